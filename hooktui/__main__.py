@@ -1,0 +1,12 @@
+"""`python -m hooktui`."""
+
+from __future__ import annotations
+
+import sys
+
+if not sys.flags.safe_path and sys.path and sys.path[0] in ("", __import__("os").getcwd()):
+    del sys.path[0]  # never import a project's json.py or sqlite3.py
+
+from hooktui.cli.fast import main
+
+main()

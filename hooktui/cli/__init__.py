@@ -1,0 +1,1 @@
+"""The commands: `fast` for agents, the rest for people."""

@@ -1,0 +1,68 @@
+"""The canonical events and every format's spelling of them: the table of formats.md §1 as data."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+# canonical, AgentHooks snake, Claude / VS Code, Copilot, Azure, in-process, what it means in one line
+_TABLE: Final = (
+    ("pre-session", "session_start", "SessionStart", "sessionStart", "", "ExecutionStart", "a session begins"),
+    ("post-session", "session_end", "SessionEnd", "sessionEnd", "", "ExecutionEnd", "a session has ended"),
+    ("pre-agent-turn", "before_agent", "UserPromptSubmit", "userPromptSubmitted", "", "", "the agent is about to read a prompt"),
+    ("post-agent-turn", "after_agent", "", "", "", "", "the agent has finished a turn"),
+    ("pre-agent-turn-stop", "before_stop", "Stop", "agentStop", "Stop", "Stop", "the agent wants to stop (gate)"),
+    ("post-agent-turn-stop", "", "", "", "", "", "the agent has stopped"),
+    ("pre-tool-call", "before_tool", "PreToolUse", "preToolUse", "PreToolUse", "PreToolUse", "a tool is about to run"),
+    ("post-tool-call", "after_tool", "PostToolUse", "postToolUse", "PostToolUse", "PostToolUse", "a tool has succeeded"),
+    ("post-tool-call-failure", "after_tool_failure", "PostToolUseFailure", "postToolUseFailure", "", "", "a tool has failed"),
+    ("pre-subagent", "subagent_start", "SubagentStart", "subagentStart", "", "", "a subagent begins"),
+    ("post-subagent", "subagent_stop", "SubagentStop", "subagentStop", "", "SubagentStop", "a subagent has finished"),
+    ("pre-context-compact", "pre_compact", "PreCompact", "preCompact", "", "", "the context is about to be compacted"),
+    ("post-context-compact", "", "PostCompact", "", "", "", "the context has been compacted"),
+    ("pre-step", "", "", "", "", "BeforeStep", "an agent's step begins (in-process)"),
+    ("post-step", "", "", "", "", "AfterStep", "an agent's step has ended (in-process)"),
+    ("agent-failure", "", "StopFailure", "errorOccurred", "", "AgentFailed", "the agent failed"),
+)
+_COLUMN: Final = {"agenthooks": 1, "claude": 2, "vscode": 2, "copilot": 3, "azure": 4, "python": 5}
+_IN_PROCESS_ONLY: Final = ("pre-step", "post-step", "agent-failure")
+
+CANONICAL: Final = tuple(row[0] for row in _TABLE)
+MEANING: Final = {row[0]: row[6] for row in _TABLE}
+GATE: Final = "pre-agent-turn-stop"
+TURN_STARTS: Final = ("pre-session", "pre-agent-turn")
+TOOL_EVENTS: Final = ("pre-tool-call", "post-tool-call", "post-tool-call-failure")
+# What a HOOK.md `trigger` may be: 13 kebab-case names (seed 000) and 11 snake_case ones (seed 001).
+TRIGGERS: Final = tuple(name for name in CANONICAL if name not in _IN_PROCESS_ONLY) + tuple(row[1] for row in _TABLE if row[1])
+# Fields an event adds to an AgentHooks stdin, beside those that every event has (formats.md §1, §2).
+_TOOL_FIELDS: Final = ("tool_name", "tool_input", "tool_use_id")
+_SUBAGENT_FIELDS: Final = ("subagent_name", "subagent_type", "task_description")
+FIELDS: Final = {
+    "pre-session": ("model", "args"),
+    "post-session": ("duration_seconds", "total_steps", "exit_reason"),
+    "pre-agent-turn": ("prompt",),
+    "pre-agent-turn-stop": ("stop_reason", "step_count", "final_message"),
+    "pre-tool-call": _TOOL_FIELDS,
+    "post-tool-call": (*_TOOL_FIELDS, "tool_output"),
+    "post-tool-call-failure": (*_TOOL_FIELDS, "error"),
+    "pre-subagent": _SUBAGENT_FIELDS,
+    "post-subagent": _SUBAGENT_FIELDS,
+    "pre-context-compact": ("trigger",),
+    "agent-failure": ("error",),
+}
+
+_BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:6] if spelling}
+
+
+def canonical(name: str) -> str | None:
+    """The canonical name of an event in any format's spelling; None when nobody knows it."""
+    return _BY_SPELLING.get(name)
+
+
+def spelling(event: str, format_name: str) -> str | None:
+    """How a format writes a canonical event; None when it has none. AgentHooks gets the kebab-case name."""
+    if format_name == "agenthooks":
+        return event if event in CANONICAL else None
+    column = _COLUMN[format_name]
+    return next((row[column] for row in _TABLE if row[0] == event and row[column]), None)

@@ -1,0 +1,44 @@
+"""The hook formats: one module a format, one row in the registry. They read files and run nothing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from hooktui.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.model import Diagnostic, Hook
+
+REGISTRY: Mapping[str, str] = {
+    "agenthooks": "hooktui.formats.agenthooks",
+}
+
+
+class Parsed(Record):
+    """What a format found: its hooks, what is wrong with them, and every path whose change would change the answer.
+
+    `watched` holds directories and files, also those that do not exist yet; `files` the hook files that were read.
+    """
+
+    hooks: tuple[Hook, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    watched: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class Format(Protocol):
+    """What a format module offers."""
+
+    def discover(self, project: str) -> Parsed:
+        """Find and read all hooks of the user and of one project; never raises for what a file holds."""
+
+    def edit(self, text: str, field: str, value: object) -> str:
+        """The text with one field changed and no other byte; ValueError when the text cannot be edited safely."""
+
+
+def load(name: str) -> Format:
+    """The module of a format; KeyError for an unknown name."""
+    return cast("Format", import_module(REGISTRY[name]))

@@ -1,0 +1,58 @@
+"""Immutable records for the fast path.
+
+`dataclasses` costs 8 ms to import and `typing.NamedTuple` 4 ms, which is what a whole `hooktui run` may cost; a class body
+and twenty lines give the same: keyword-only fields, defaults, equality, no assignment.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_options):  # noqa: D103, ANN
+        return lambda cls: cls
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Record:
+    """Base of frozen data: the annotated names of a subclass are its fields, given by keyword.
+
+    Raises TypeError for a missing or unknown field, AttributeError on assignment.
+    """
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(cls.__annotations__)
+        cls._defaults = {name: cls.__dict__[name] for name in cls._fields if name in cls.__dict__}
+
+    def __init__(self, **values: Any) -> None:
+        state = self.__dict__
+        state.update(self._defaults)
+        state.update(values)
+        if len(state) != len(self._fields):
+            wrong = set(self._fields).symmetric_difference(state)
+            raise TypeError(f"{type(self).__name__}: missing or unknown field: {', '.join(sorted(wrong))}")
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return type(self)(**{**self.__dict__, **changes})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, nested records left as they are."""
+        return dict(self.__dict__)
+
+    def __setattr__(self, name: str, _value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} is read-only")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.__dict__ == self.__dict__
+
+    __hash__ = None  # type: ignore[assignment]  # fields may hold lists and mappings
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({inside})"

@@ -1,0 +1,1 @@
+"""Running hooks: one process, one outcome, one dispatch."""

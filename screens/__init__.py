@@ -1,0 +1,1 @@
+"""What a person sees: one module a screen, its widgets beside it."""
