@@ -1,0 +1,155 @@
+"""The Textual application: four screens as modes, the keys that work everywhere, the data that all screens look at."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding
+from textual.reactive import reactive
+from textual.worker import WorkerState
+
+from hooktui import paths
+from hooktui.screens.themes import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, ClassVar
+
+    from textual.app import SystemCommand
+    from textual.binding import BindingType
+    from textual.screen import Screen
+    from textual.worker import Worker
+
+    from hooktui.catalog import Catalog
+    from hooktui.log.reader import LogReader
+
+
+def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
+    """A screen whose module is imported when it is first shown: the first paint waits for one screen only."""
+
+    def make() -> Screen[Any]:
+        screen: Screen[Any] = getattr(import_module(f"hooktui.screens.{module}"), name)()
+        return screen
+
+    return make
+
+
+class HooktuiApp(App[None]):
+    """hooktui on one project.
+
+    Screens watch four attributes: `catalog` (None until the first load), `reader` (the log, None until it is open;
+    Textual has the name `log` for itself), `events_a_minute`, and `trouble` (what is wrong with the log, "" when well).
+    """
+
+    TITLE = "hooktui"
+    CSS_PATH = "styles/app.tcss"
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "hooks": _lazily("hooks", "HooksScreen"),
+        "live": _lazily("live", "LiveScreen"),
+        "sessions": _lazily("sessions", "SessionsScreen"),
+        "diagnostics": _lazily("diagnostics", "DiagnosticsScreen"),
+    }
+    DEFAULT_MODE = "hooks"
+    BINDING_GROUP_TITLE = "Everywhere"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "switch_mode('hooks')", "Hooks screen", show=False),
+        Binding("2", "switch_mode('live')", "Live screen", show=False),
+        Binding("3", "switch_mode('sessions')", "Sessions screen", show=False),
+        Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("colon", "command_palette", "All actions by name", key_display=":", show=False),
+        Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False),
+        Binding("q,ctrl+q", "quit", "Quit", show=False),
+    ]
+
+    catalog: reactive[Catalog | None] = reactive(None, init=False)
+    reader: reactive[LogReader | None] = reactive(None, init=False)
+    events_a_minute: reactive[int | None] = reactive(None, init=False)
+    trouble: reactive[str] = reactive("", init=False)
+
+    def __init__(self, project: str, db: str | None = None) -> None:
+        """Open the app on a project; `db` is another log than the usual one."""
+        super().__init__()
+        self.project = paths.canonical(project)
+        self.db = db
+        self.unsaved: frozenset[str] = frozenset()
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
+
+    def on_mount(self) -> None:
+        """Begin to load behind the first paint."""
+        self.call_after_refresh(self.reload)
+        self.call_after_refresh(self._watch_log)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
+    def reload(self) -> None:
+        """Read all hooks again."""
+        from hooktui import catalog
+
+        self.call_from_thread(self._take, catalog.load(self.project))
+
+    def _take(self, fresh: Catalog) -> None:
+        if self.catalog is None:
+            self._watch_files(fresh)
+        self.catalog = fresh
+
+    @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
+    async def _watch_files(self, first: Catalog) -> None:
+        from hooktui import catalog
+
+        async for fresh in catalog.watch(first):
+            self.catalog = fresh
+
+    @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
+    async def _watch_log(self) -> None:
+        from hooktui.log import query
+        from hooktui.log.reader import LogReader
+
+        self.reader = await LogReader.open(self.db)
+        self.events_a_minute = await self.reader.count(query.parse("since:1m"))
+        async for _ in self.reader.changes():
+            self.events_a_minute = await self.reader.count(query.parse("since:1m"))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Say what a worker could not do."""
+        if event.state is WorkerState.ERROR:
+            self.notify(f"{event.worker.description}: {event.worker.error}", severity="error", markup=False)
+
+    def action_help(self) -> None:
+        """Show every key of the screen."""
+        from hooktui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Every action of the screen by name, for the palette."""
+        from hooktui.screens.help import commands
+
+        return commands(self, screen)
+
+    async def action_quit(self) -> None:
+        """Leave, after a question if something is unsaved."""
+        if self.unsaved:
+            self._go("hooks", "ask_before_quitting")
+        else:
+            self.exit()
+
+    def open_hook(self, hook_id: str, line: int | None = None) -> None:
+        """Show a hook on the Hooks screen, the cursor of its source on a line (1-based) if one is given."""
+        self._go("hooks", "open_hook", hook_id, line)
+
+    def open_session(self, session_id: int) -> None:
+        """Show one session's timeline on the Sessions screen."""
+        self._go("sessions", "open_session", session_id)
+
+    def try_event(self, report: Mapping[str, Any]) -> None:
+        """Offer a logged event (a report with its payload) to the hooks that listen to it."""
+        self._go("hooks", "try_event", report)
+
+    def _go(self, mode: str, method: str, *arguments: object) -> None:
+        self.switch_mode(mode)
+        self.screen.call_after_refresh(getattr(self.screen_stack[0], method), *arguments)

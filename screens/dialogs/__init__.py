@@ -1,0 +1,1 @@
+"""Modal dialogs: each asks one thing and returns the answer."""

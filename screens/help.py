@@ -1,0 +1,135 @@
+"""Every key by name: the help overlay and the palette's commands, both made from the bindings themselves."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.app import SystemCommand
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, ClassVar
+
+    from textual.app import App, ComposeResult
+    from textual.binding import BindingType
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+
+_KEY_WIDTH = 14
+
+
+class Entry(NamedTuple):
+    """One thing that can be done: where, with which keys, and how to do it."""
+
+    node: DOMNode
+    group: str
+    keys: str
+    description: str
+    action: str
+
+    def matches(self, words: str) -> bool:
+        """Whether every word stands somewhere in the entry."""
+        text = f"{self.group} {self.keys} {self.description}".lower()
+        return all(word in text for word in words.lower().split())
+
+
+def entries(screen: Screen[Any]) -> Iterator[Entry]:
+    """All bindings that have a description, pane by pane: the focused one first, its neighbours, screen, app."""
+    focused = screen.focused
+    nodes: list[DOMNode] = [*(focused.ancestors_with_self if focused else ()), *screen.query("*"), screen, screen.app]
+    titled = {type(node): node for node in reversed(nodes) if node.BINDING_GROUP_TITLE}
+    last = {type(screen): 1, type(screen.app): 2}
+    for node in sorted(reversed(list(titled.values())), key=lambda node: last.get(type(node), 0)):
+        by_action: dict[str, list[Binding]] = {}
+        for binding in _bindings(node):
+            by_action.setdefault(binding.action, []).append(binding)
+        for action, bindings in by_action.items():
+            keys = " ".join(dict.fromkeys(screen.app.get_key_display(binding) for binding in bindings))
+            yield Entry(node, node.BINDING_GROUP_TITLE or "", keys, bindings[0].description, action)
+
+
+def _bindings(node: DOMNode) -> Iterator[Binding]:
+    """The bindings of a node's class and of the classes it is made from, nearest first."""
+    for cls in type(node).__mro__:
+        declared = cls.__dict__.get("BINDINGS", ())
+        yield from (binding for binding in Binding.make_bindings(declared) if binding.description)
+
+
+def commands(app: App[Any], screen: Screen[Any]) -> Iterable[SystemCommand]:
+    """The palette: what can be done now, then the themes."""
+    for entry in entries(screen):
+        if not entry.node.check_action(entry.action.partition("(")[0], ()):
+            continue
+        run = partial(app.run_action, entry.action, entry.node)
+        yield SystemCommand(entry.description, f"{entry.group} · {entry.keys}", run)
+    yield SystemCommand("Change the theme", "Dark, light and Textual's other themes", app.search_themes)
+    yield SystemCommand("Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot)
+
+
+class HelpScreen(ModalScreen[None]):
+    """All keys of a screen, searchable; enter does the thing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark", "dismiss", "Close"),
+        Binding("down", "move('cursor_down')", "Next", show=False),
+        Binding("up", "move('cursor_up')", "Previous", show=False),
+        Binding("pagedown", "move('page_down')", "Next page", show=False),
+        Binding("pageup", "move('page_up')", "Previous page", show=False),
+    ]
+
+    def __init__(self, about: Screen[Any]) -> None:
+        super().__init__()
+        self._entries = list(entries(about))
+
+    def compose(self) -> ComposeResult:
+        """A filter above the list."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = "Keys"
+            yield Input(placeholder="Search keys and actions", compact=True)
+            yield OptionList(compact=True, markup=False)
+            yield Static("enter does it · esc closes", classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Show everything first."""
+        self._fill("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the list."""
+        self._fill(event.value)
+
+    def on_input_submitted(self) -> None:
+        """Do what is under the cursor."""
+        self.query_one(OptionList).action_select()
+
+    async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Close, then do it where it belongs."""
+        entry = self._entries[int(event.option.id or 0)]
+        await self.dismiss()
+        await self.app.run_action(entry.action, entry.node)
+
+    def action_move(self, how: str) -> None:
+        """Move in the list while the filter keeps the focus."""
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+    def _fill(self, words: str) -> None:
+        options = self.query_one(OptionList)
+        options.clear_options()
+        group = ""
+        for number, entry in enumerate(self._entries):
+            if not entry.matches(words):
+                continue
+            if entry.group != group:
+                group = entry.group
+                options.add_option(Option(Content.styled(group, "$accent bold"), disabled=True))
+            keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH}}", "$footer-key-foreground")
+            options.add_option(Option(Content.assemble(keys, "  ", entry.description), id=str(number)))
+        if not options.option_count:
+            options.add_option(Option(Content("Nothing of that name."), disabled=True))
+        options.action_first()
