@@ -1,0 +1,156 @@
+"""A person's files, read for editing and written back: only the bytes that must change, never over another's change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import tempfile
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from hooktui import trust
+
+if TYPE_CHECKING:
+    from hooktui.model import Hook
+
+SIZE_LIMIT: Final = 1 << 20  # bytes; more is no hook that one edits in a terminal
+FILE_LIMIT: Final = 12  # files of one hook
+_BOM: Final = b"\xef\xbb\xbf"
+# What else str.splitlines, and so Textual's editor, takes for the end of a line: it would come back as a line feed.
+_OTHER_LINE_ENDS: Final = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+class ChangedError(Exception):
+    """The file is not the one that was read: somebody else has changed or removed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text file as it was read. `text` has line feeds only, `raw` is what the file holds, `stamp` hashes its bytes.
+
+    `problem` says in words why the file cannot be edited; the text is empty then.
+    """
+
+    path: str
+    name: str
+    text: str = ""
+    raw: str = ""
+    bom: bool = False
+    stamp: str = ""
+    problem: str = ""
+
+
+def read(path: str, name: str = "") -> Document:
+    """A file ready to edit; never raises for what it is or holds. `name` is what a person calls it."""
+    empty = Document(path, name or os.path.basename(path))
+    try:
+        content = _bytes(path)
+        raw = content.removeprefix(_BOM).decode()
+    except UnicodeDecodeError as error:
+        return replace(empty, problem=f"not UTF-8: byte {error.start} cannot be read as text")
+    except OSError as error:
+        return replace(empty, problem=error.strerror or str(error))
+    text = _line_feeds(raw)
+    if odd := _OTHER_LINE_ENDS.search(text):
+        return replace(empty, problem=f"holds the line separator U+{ord(odd[0]):04X}, which editing here would change")
+    return replace(empty, text=text, raw=raw, bom=content.startswith(_BOM), stamp=_stamp(content))
+
+
+def read_hook(hook: Hook) -> tuple[Document, ...]:
+    """The files of a hook, its own file first, then what it brings along, at most FILE_LIMIT."""
+    root = os.path.dirname(hook.file)
+    beside = [(name, path) for name, path in trust.covered(hook) if path != hook.file]
+    own = read(hook.file, os.path.relpath(hook.file, hook.root or root))
+    return (own, *(read(path, name) for name, path in beside[: FILE_LIMIT - 1]))
+
+
+def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
+    """Write the edited text (line feeds only) in place of the document and return it as it is now.
+
+    The file keeps its mode, its byte order mark and the line endings of lines that did not change; a link stays a link.
+    Raises ChangedError when the file is no longer what was read, unless `overwrite`; OSError when it cannot be written.
+    """
+    target = os.path.realpath(document.path)
+    raw = _with_endings(document.raw, text)
+    content = (_BOM if document.bom else b"") + raw.encode()
+    if not overwrite:
+        _check_unchanged(document)
+    _replace(target, content)
+    return replace(document, text=text, raw=raw, stamp=_stamp(content))
+
+
+def _bytes(path: str) -> bytes:
+    """The content of a regular file. Raises OSError for anything else, without ever waiting for a pipe."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(fd, "rb") as file:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(0, "not a regular file", path)
+        if status.st_size > SIZE_LIMIT:
+            raise OSError(0, f"too large to edit here: {status.st_size:,} bytes", path)
+        return file.read()
+
+
+def _stamp(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _check_unchanged(document: Document) -> None:
+    try:
+        unchanged = _stamp(_bytes(document.path)) == document.stamp
+    except FileNotFoundError as error:
+        raise ChangedError(f"{document.name} was removed") from error
+    if not unchanged:
+        raise ChangedError(f"{document.name} was changed by somebody else")
+
+
+def _replace(target: str, content: bytes) -> None:
+    """Put content at a path at once or not at all."""
+    fd, draft = tempfile.mkstemp(prefix=".hooktui-", dir=os.path.dirname(target))
+    try:
+        with open(fd, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(fd)
+            os.fchmod(fd, _mode(target))
+        os.replace(draft, target)
+    except OSError:
+        os.unlink(draft)
+        raise
+
+
+def _mode(path: str) -> int:
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return 0o644
+
+
+def _line_feeds(raw: str) -> str:
+    return raw.replace("\r\n", "\n")
+
+
+def _with_endings(raw: str, text: str) -> str:
+    """The edited text with the file's line endings: unchanged lines at both ends keep theirs."""
+    if "\r\n" not in raw:
+        return text
+    before, after = _lines(raw), _lines(text)
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    usual = "\r\n" if raw.count("\r\n") * 2 > raw.count("\n") else "\n"
+    middle = (line.replace("\n", usual) for line in after[head : len(after) - tail])
+    return "".join([*before[:head], *middle, *before[len(before) - tail :]])
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their line feeds; unlike str.splitlines, nothing but a line feed ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many lines two lists share at the front, line endings apart."""
+    same = takewhile(lambda pair: _line_feeds(pair[0]) == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import saving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_saving_changes_only_the_edited_bytes_of_a_file_with_bom_and_mixed_line_endings(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_bytes(b"\xef\xbb\xbfone\r\ntwo\nthree\r\nfour\r\n")
+    document = saving.read(str(file))
+    saving.save(document, document.text.replace("two", "2\n2b").replace("\nthree", "\nThree"))
+    assert file.read_bytes() == b"\xef\xbb\xbfone\r\n2\r\n2b\r\nThree\r\nfour\r\n"
+
+
+def test_saving_without_a_change_writes_the_same_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "run"
+    for content in (b"", b"no newline", b"a\r\nb\r\n", b"a\n\n", "ä\t€\n".encode()):
+        file.write_bytes(content)
+        document = saving.read(str(file))
+        saving.save(document, document.text)
+        assert file.read_bytes() == content
+
+
+def test_saving_keeps_the_mode_and_follows_a_link(tmp_path: Path) -> None:
+    script, link = tmp_path / "run.sh", tmp_path / "link.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o751)
+    link.symlink_to(script)
+    saving.save(saving.read(str(link)), "#!/bin/sh\nexit 0\n")
+    assert link.is_symlink()
+    assert script.read_text() == "#!/bin/sh\nexit 0\n"
+    assert script.stat().st_mode & 0o777 == 0o751
+    assert sorted(os.listdir(tmp_path)) == ["link.sh", "run.sh"]
+
+
+def test_a_file_changed_underneath_is_not_overwritten_unless_one_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_text("mine\n")
+    document = saving.read(str(file))
+    file.write_text("theirs\n")
+    with pytest.raises(saving.ChangedError, match=r"HOOK\.md was changed"):
+        saving.save(document, "edited\n")
+    assert file.read_text() == "theirs\n"
+    saving.save(document, "edited\n", overwrite=True)
+    assert file.read_text() == "edited\n"
+
+
+def test_a_removed_file_is_not_made_again_unless_one_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_text("mine\n")
+    document = saving.read(str(file))
+    file.unlink()
+    with pytest.raises(saving.ChangedError, match="was removed"):
+        saving.save(document, "edited\n")
+    saving.save(document, "edited\n", overwrite=True)
+    assert file.read_text() == "edited\n"
+
+
+def test_a_document_can_be_saved_again_and_again(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_text("a\n")
+    document = saving.read(str(file))
+    for text in ("b\n", "c\n"):
+        document = saving.save(document, text)
+    assert file.read_text() == "c\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\xff\xfe", "not UTF-8: byte 0"),
+        (b"x" * (saving.SIZE_LIMIT + 1), "too large"),
+        (b"one\x0ctwo", r"line separator U\+000C"),
+    ],
+)
+def test_what_cannot_be_edited_without_harm_is_not_opened(tmp_path: Path, content: bytes, problem: str) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_bytes(content)
+    document = saving.read(str(file))
+    assert document.text == ""
+    assert re.search(problem, document.problem)
+
+
+def test_reading_never_waits_for_a_pipe_and_never_raises(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert saving.read(str(tmp_path / "pipe")).problem == "not a regular file"
+    assert saving.read(str(tmp_path)).problem
+    assert saving.read(str(tmp_path / "nowhere")).problem == "No such file or directory"
