@@ -75,7 +75,10 @@ class Hook(Record):
 
 
 class Fix(Record):
-    """A repair that changes no meaning but the one named: what `f` does in the app."""
+    """A repair that changes no meaning but the one named: what `f` does in the app.
+
+    `replace` writes `text` over [start:end], counted in characters behind a byte order mark, where `old` must still stand.
+    """
 
     label: str
     kind: Literal["chmod", "rename", "replace"]
@@ -83,6 +86,7 @@ class Fix(Record):
     new_path: str | None = None
     start: int = 0
     end: int = 0
+    old: str = ""
     text: str = ""
 
 
@@ -171,3 +175,8 @@ class Dispatch(Record):
     warnings: tuple[str, ...] = ()
     duration_ms: float = 0.0
     synthetic: bool = False
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the agent must not go on with what it wanted."""
+        return self.decision in ("deny", "stop")

@@ -1,0 +1,103 @@
+"""The directories below a hook root: one a hook, links followed once (formats.md §2, "depth, links" and "file")."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+
+from hooktui.formats import files
+from hooktui.formats.notes import Notes
+from hooktui.model import Diagnostic, Fix
+
+HOOK_FILE = "HOOK.md"
+
+
+@dataclass(slots=True)
+class Scan:
+    """What stands below one root: directories by name, those of them that hold a HOOK.md, and what is wrong."""
+
+    directories: list[str] = field(default_factory=list)
+    hooks: list[str] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
+        """Note that a path as a whole is wrong."""
+        notes = Notes(path, "")
+        notes.error(code, message, fix=fix)
+        self.diagnostics.extend(notes.found)
+
+
+def scan(root: str) -> Scan:
+    """Look one level below `root`, which need not exist. Opens no file."""
+    found = Scan()
+    try:
+        names = os.listdir(root)
+    except FileNotFoundError as error:
+        if os.path.islink(root):
+            _refuse(found, root, error)
+        return found
+    except OSError as error:
+        _refuse(found, root, error)
+        return found
+    found.directories = _once(root, names, found)
+    for directory in found.directories:
+        _look_into(directory, found)
+    return found
+
+
+def _once(root: str, names: list[str], found: Scan) -> list[str]:
+    """The directories by name, each real one once: one that stands here goes before a link to it."""
+    seen = {_identity(os.stat(root))}
+    kept: list[str] = []
+    for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
+        status = _status(path, found)
+        if status is None or not stat.S_ISDIR(status.st_mode) or _identity(status) in seen:
+            continue
+        seen.add(_identity(status))
+        kept.append(path)
+    return sorted(kept)
+
+
+def _look_into(directory: str, found: Scan) -> None:
+    try:
+        names = os.listdir(directory)
+    except OSError as error:
+        _refuse(found, directory, error)
+        return
+    if HOOK_FILE in names:
+        found.hooks.append(directory)
+        return
+    for name in sorted(names):
+        if name.lower() == HOOK_FILE.lower():
+            path, right = os.path.join(directory, name), os.path.join(directory, HOOK_FILE)
+            fix = Fix(label=f"rename it to {HOOK_FILE}", kind="rename", path=path, new_path=right)
+            found.error("misnamed-file", f"{name} is not loaded: the file must be called {HOOK_FILE}", path, fix)
+            return
+
+
+def _status(path: str, found: Scan) -> os.stat_result | None:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        found.error("unreadable-file", "the name is not UTF-8: not loaded", shown)
+        return None
+    try:
+        return os.stat(path)
+    except OSError as error:
+        _refuse(found, path, error)
+        return None
+
+
+def _refuse(found: Scan, path: str, error: OSError) -> None:
+    refused = files.unreadable(path, error)
+    found.error(refused.code, str(refused), path)
+
+
+def _links_last(path: str) -> tuple[bool, str]:
+    return os.path.islink(path), path
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

@@ -1,0 +1,107 @@
+"""The script that a HOOK.md hook runs: which one, and how it is started (formats.md §2, "entry")."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+from hooktui.formats import files
+from hooktui.formats.notes import Notes
+from hooktui.model import Diagnostic, Fix
+
+CANDIDATES = ("run", "run.sh", "run.py")
+# What is hashed into a hook's version; a larger program is told apart by its size too.
+_READ_LIMIT = 1024 * files.KIB
+_INTERPRETERS = {".py": "python3"}
+_DEFAULT_INTERPRETER = "sh"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How a hook is started. `path` is None when there is no entry; `content` is what its version covers."""
+
+    path: str | None
+    argv: tuple[str, ...]
+    content: bytes
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def candidates(directory: str) -> tuple[str, ...]:
+    """The paths that may be a hook's entry, first choice first."""
+    return tuple(os.path.join(directory, "scripts", name) for name in CANDIDATES)
+
+
+def find(directory: str) -> Entry:
+    """The entry of the hook in `directory`, an absolute path. Never raises for what it finds."""
+    found: list[Diagnostic] = []
+    for path in candidates(directory):
+        try:
+            mode = os.stat(path).st_mode
+        except FileNotFoundError:
+            if os.path.islink(path):
+                found.extend(_broken(path))
+            continue
+        except OSError as error:
+            found.extend(_unreadable(path, files.unreadable(path, error)))
+            continue
+        if stat.S_ISREG(mode):
+            return _start(path, found)
+    return Entry(None, (), b"", tuple(found))
+
+
+def _start(path: str, found: list[Diagnostic]) -> Entry:
+    try:
+        content, size = files.read_bytes(path, _READ_LIMIT)
+    except files.Unreadable as refused:
+        return Entry(path, (*_by_suffix(path), path), b"", (*found, *_unreadable(path, refused)))
+    notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
+    executable = os.access(path, os.X_OK)
+    if not executable:
+        fix = Fix(label="make it executable", kind="chmod", path=path)
+        message = f"{os.path.basename(path)} is not executable: other hosts will not run it"
+        notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
+    argv = _argv(path, content, executable, notes)
+    return Entry(path, argv, content + b"\0%d" % size, (*found, *notes.found))
+
+
+def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[str, ...]:
+    head = content[: files.KIB]
+    if executable and b"\0" in head:  # a compiled program
+        return (path,)
+    first = head.split(b"\n", 1)[0]
+    interpreter = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+    if not interpreter:
+        used = _by_suffix(path)
+        message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
+        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with #!/usr/bin/env {used[0]}")
+        return (*used, path)
+    if first.endswith(b"\r"):
+        message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
+        notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends")
+        return (*interpreter, path)
+    _require_interpreter(interpreter[0], notes)
+    return (path,) if executable else (*interpreter, path)
+
+
+def _require_interpreter(interpreter: str, notes: Notes) -> None:
+    if not os.path.exists(interpreter):
+        notes.error("bad-command", f"the interpreter {interpreter} does not exist", _first_line(notes.text))
+
+
+def _by_suffix(path: str) -> tuple[str, ...]:
+    return (_INTERPRETERS.get(os.path.splitext(path)[1], _DEFAULT_INTERPRETER),)
+
+
+def _broken(path: str) -> list[Diagnostic]:
+    return _unreadable(path, files.unreadable(path, FileNotFoundError(2, "no such file")))
+
+
+def _unreadable(path: str, refused: files.Unreadable) -> list[Diagnostic]:
+    notes = Notes(path, "")
+    notes.error(refused.code, str(refused))
+    return notes.found
+
+
+def _first_line(text: str) -> tuple[int, int]:
+    return 0, len(text.split("\n", 1)[0].rstrip("\r"))

@@ -1,0 +1,136 @@
+"""The fields of a HOOK.md as a table, and reading them: kind, bounds, defaults (formats.md §2).
+
+A field that is wrong is reported and its default, or the nearest allowed value, stands in: a guard that can run, runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui import suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hooktui.formats.frontmatter import Frontmatter
+    from hooktui.formats.notes import Notes, Span
+    from hooktui.formats.yaml_source import Node
+    from hooktui.model import Fix
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What one key may hold. `low` and `high` bound a number, or the length of a text; `code` names a breach."""
+
+    kind: type
+    required: bool = False
+    default: Any = None
+    low: int | None = None
+    high: int | None = None
+    code: str = "out-of-range"
+
+
+FIELDS: Mapping[str, Field] = {
+    "name": Field(str, required=True, low=1, high=64, code="bad-name"),
+    "description": Field(str, required=True, default="", low=1, high=1024, code="bad-description"),
+    "trigger": Field(str, required=True),
+    "matcher": Field(dict),
+    "timeout": Field(int, default=30_000, low=100, high=600_000),
+    "async": Field(bool, default=False),
+    "priority": Field(int, default=100, low=0, high=1000),
+    "metadata": Field(dict, default={}),
+}
+# What each kind is called, and how a text that was meant to be one looks.
+_KINDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
+_MEANT: Mapping[type, re.Pattern[str]] = {int: re.compile(r"[+-]?\d+"), bool: re.compile(r"true|false")}
+# Below this a HOOK.md timeout, which is in milliseconds, was probably meant in seconds (formats.md §3, last table).
+_SECONDS_BELOW = 1000
+
+
+def read(head: Frontmatter, name: str, notes: Notes) -> Any:
+    """A field's value as it will be used: what is written, clamped, or the default. Reports what is wrong."""
+    field = FIELDS[name]
+    entry = head.root.entry(name)
+    if field.required and (entry is None or entry[1].value is None):
+        span = entry[0].span if entry else head.fence
+        notes.error("missing-field", f"{name} is missing", span, hint=f"add a line `{name}: …`")
+        return field.default
+    if entry is None:
+        return field.default
+    value = typed(name, entry, field.kind, notes)
+    return field.default if value is None else _bounded(name, value, field, place(entry), notes)
+
+
+def typed(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -> Any:
+    """The entry's value when it is of the wanted kind (a bool is no number); else None, reported."""
+    node = entry[1]
+    if type(node.value) is kind:
+        return node.value
+    message = f"{name} must be {_KINDS[kind]}, not {kind_of(node.value)}"
+    notes.error("wrong-type", message, place(entry), fix=_requoted(node, kind, notes))
+    return None
+
+
+def place(entry: tuple[Node, Node]) -> Span:
+    """Where an entry's value stands; an empty one has no place but its key's."""
+    key, value = entry
+    return value.span if value.end > value.start else key.span
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, for a message."""
+    if value is None:
+        return "empty"
+    return _KINDS.get(type(value), f"the number {value}")
+
+
+def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
+    """Warn about keys nobody reads, with the known one that was probably meant."""
+    for key, _ in root.entries:
+        if key.value in known:
+            continue
+        meant = suggest.closest(key.value, (word for word in known if root.entry(word) is None))
+        hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
+        fix = notes.replacement(f"write {meant}", key.span, meant) if meant else None
+        notes.warning("unknown-key", f"{key.value or '(empty)'} is not a key that hooks have", key.span, hint=hint, fix=fix)
+
+
+def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes) -> None:
+    """Warn about a timeout that was probably meant in seconds."""
+    if entry is None or not 0 < milliseconds < _SECONDS_BELOW:
+        return
+    meant = milliseconds * 1000
+    allowed = meant <= (FIELDS["timeout"].high or 0)
+    fix = notes.replacement(f"write {meant}", entry[1].span, str(meant)) if allowed else None
+    message = f"timeout is in milliseconds: {milliseconds} is {milliseconds / 1000:g} s"
+    notes.warning("unit-suspect", message, entry[1].span, hint=f"{milliseconds} s would be {meant}", fix=fix)
+
+
+def _bounded(name: str, value: Any, field: Field, span: Span, notes: Notes) -> Any:
+    if field.low is None or field.high is None:
+        return value
+    if field.kind is int:
+        used = min(max(value, field.low), field.high)
+        if used != value:
+            message = f"{name} must be {field.low} to {field.high}, not {value}"
+            fix = notes.replacement(f"write {used}", span, str(used))
+            notes.error("out-of-range", message, span, hint=f"{used} is used", fix=fix)
+        return used
+    if not field.low <= len(value) <= field.high:
+        message = f"{name} must have {field.low} to {field.high} characters, not {len(value)}"
+        notes.error(field.code, message, span)
+    return value
+
+
+def _requoted(node: Node, kind: type, notes: Notes) -> Fix | None:
+    """A number given as text, or a text that YAML reads as something else: only the quotes are wrong."""
+    written = notes.text[node.start : node.end]
+    if kind is str and isinstance(node.value, bool | int | float) and not node.style and '"' not in written:
+        return notes.replacement("quote it", node.span, json.dumps(written, ensure_ascii=False))
+    meant = _MEANT.get(kind)
+    if meant and isinstance(node.value, str) and meant.fullmatch(node.value):
+        return notes.replacement("take the quotes away", node.span, node.value)
+    return None

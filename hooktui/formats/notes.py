@@ -1,0 +1,65 @@
+"""One file's text, and what is found wrong in it: offsets become the lines and columns a person sees."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from hooktui.model import Diagnostic, Fix
+
+if TYPE_CHECKING:
+    from hooktui.model import Severity
+
+# From and to, in characters of the text without its byte order mark; the end is exclusive.
+Span = tuple[int, int]
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+class Notes:
+    """Collects the diagnostics of one file; their places are given as spans of its text."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.text = text
+        self.found: list[Diagnostic] = []
+        self._starts: list[int] = []
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both from 1."""
+        if not self._starts:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def error(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
+        """The hook cannot do what it says."""
+        self._add("error", code, message, span, hint, fix)
+
+    def warning(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
+        """The hook may not do what it says, or not on some host."""
+        self._add("warning", code, message, span, hint, fix)
+
+    def replacement(self, label: str, span: Span, text: str) -> Fix:
+        """A fix that writes `text` in place of a span."""
+        start, end = span
+        old = self.text[start:end]
+        return Fix(label=label, kind="replace", path=self.file, start=start, end=end, old=old, text=text)
+
+    def _add(self, severity: Severity, code: str, message: str, span: Span, hint: str, fix: Fix | None) -> None:
+        (line, column), (end_line, end_column) = self.place(span[0]), self.place(span[1])
+        self.found.append(
+            Diagnostic(
+                severity=severity,
+                code=code,
+                message=message,
+                file=self.file,
+                line=line,
+                column=column,
+                end_line=end_line,
+                end_column=end_column,
+                hint=hint,
+                fix=fix,
+            )
+        )

@@ -1,0 +1,262 @@
+"""Safe YAML with places: what a stranger's file may hold is bounded before anything is built from it (formats.md §2).
+
+At most 50 levels and 1,000 nodes, aliases counted as what they stand for; no `<<` merge keys, no tags but YAML's own. One pass
+over the parser's events, without recursion. Values are what JSON can hold: keys are the text as written (so `on:`
+is "on"), dates and numbers that JSON has no word for stay text.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from hooktui.formats import yaml_faults
+from hooktui.formats.yaml_faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from hooktui.formats.notes import Span
+
+MAX_LEVELS = 50
+MAX_NODES = 1_000
+
+_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TAG = "tag:yaml.org,2002:"
+_TRUE = frozenset({"yes", "true", "on"})
+_COLLECTION_TAGS = frozenset({"!", _TAG + "map", _TAG + "seq"})
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands. `style` is the quote or block sign of a scalar, `[` or `{` in flow style, else empty."""
+
+    value: Any
+    start: int
+    end: int
+    style: str = ""
+    entries: tuple[tuple[Node, Node], ...] = ()
+    items: tuple[Node, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """From the first character to behind the last; quotes belong to it."""
+        return self.start, self.end
+
+    def entry(self, key: str) -> tuple[Node, Node] | None:
+        """Key and value of a mapping's entry."""
+        return next((pair for pair in self.entries if pair[0].value == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The documents that could be read, one root each, and what is wrong. `broken` when reading had to end early."""
+
+    roots: tuple[Node, ...]
+    faults: tuple[Fault, ...]
+    broken: bool
+
+
+def compose(text: str, start: int = 0, end: int | None = None) -> Composed:
+    """Read the YAML in text[start:end]; places count from the beginning of `text`. Never raises for what it holds."""
+    return _Composer(text, start, len(text) if end is None else end).run()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection whose end has not come yet. `size` and `height` count what is inside, aliases included."""
+
+    start: int
+    anchor: str | None
+    mapping: bool
+    flow: bool
+    children: list[Node]
+    size: int = 1
+    height: int = 1
+
+
+class _Composer:
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text = text
+        self.offset = start
+        self.end = end
+        self.open: list[_Open] = []
+        self.roots: list[Node] = []
+        self.faults: list[Fault] = []
+        self.anchors: dict[str, tuple[Node, int, int] | None] = {}
+        self.nodes = 0
+
+    def run(self) -> Composed:
+        source = self.text[self.offset : self.end]
+        broken = False
+        try:
+            yaml_faults.check_characters(source, self.offset)
+            for event in _events(source):
+                handle = _HANDLERS.get(type(event))
+                if handle is not None:
+                    handle(self, event)
+        except yaml.YAMLError as error:
+            self.faults.append(yaml_faults.explain(error, self.text, self.offset, self.end))
+            broken = True
+        except Fault as fault:
+            self.faults.append(fault)
+            broken = True
+        return Composed(tuple(self.roots), tuple(self.faults), broken)
+
+    def begin_document(self, _event: yaml.Event) -> None:
+        self.anchors.clear()
+        self.nodes = 0
+
+    def alias(self, event: yaml.AliasEvent) -> None:
+        span = self._span(event)
+        if event.anchor not in self.anchors:
+            raise Fault("bad-yaml", f"there is no &{event.anchor} that *{event.anchor} could stand for", span)
+        target = self.anchors[event.anchor]
+        if target is None:
+            raise Fault("bad-yaml", f"*{event.anchor} stands inside itself", span)
+        node, size, height = target
+        if len(self.open) + height > MAX_LEVELS:
+            raise _too_deep(span)
+        self._add(Node(node.value, *span, "*", node.entries, node.items), size, height)
+
+    def scalar(self, event: yaml.ScalarEvent) -> None:
+        start, end = self._span(event)
+        style = event.style or ""
+        if style in "|>" and style:
+            end = start + len(self.text[start:end].rstrip())
+        node = Node(self._value(event, (start, end)), start, end, style)
+        if event.anchor:
+            self.anchors[event.anchor] = (node, 1, 0)
+        self._add(node, 1, 0)
+
+    def begin(self, event: yaml.CollectionStartEvent) -> None:
+        span = self._span(event)
+        if len(self.open) >= MAX_LEVELS:
+            raise _too_deep(span)
+        if event.tag and event.tag not in _COLLECTION_TAGS:
+            raise _unknown_tag(event.tag, span)
+        if event.anchor:
+            self.anchors[event.anchor] = None
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        self.open.append(_Open(span[0], event.anchor, mapping, bool(event.flow_style), []))
+
+    def finish(self, event: yaml.CollectionEndEvent) -> None:
+        opened = self.open.pop()
+        # In block style the end mark stands at the next token, beyond blank lines and comments.
+        last = opened.children[-1].end if opened.children else opened.start
+        end = self._span(event)[1] if opened.flow else last
+        node = self._mapping(opened, end) if opened.mapping else _list(opened, end)
+        if opened.anchor:
+            self.anchors[opened.anchor] = (node, opened.size, opened.height)
+        self._add(node, opened.size, opened.height, counted=True)
+
+    def _mapping(self, opened: _Open, end: int) -> Node:
+        entries: dict[str, tuple[Node, Node]] = {}
+        for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
+            if key.value == "<<" and not key.style:
+                raise Fault("bad-yaml", "merge keys (<<) are not read", key.span, "write the keys out")
+            if key.value in entries:
+                self.faults.append(
+                    Fault("duplicate-key", f"the key {key.value} is given twice", key.span, "keep one of the two")
+                )
+            else:
+                entries[key.value] = (key, value)
+        values = {name: value.value for name, (_, value) in entries.items()}
+        return Node(values, opened.start, end, "{" if opened.flow else "", tuple(entries.values()))
+
+    def _add(self, node: Node, size: int, height: int, *, counted: bool = False) -> None:
+        """Put a finished node into what is open. The parts of a collection have been counted when they came."""
+        self.nodes += 1 if counted else size
+        if self.nodes > MAX_NODES:
+            raise Fault("bad-yaml", f"more than {MAX_NODES:,} values, aliases counted as what they stand for", node.span)
+        if not self.open:
+            self.roots.append(node)
+            return
+        parent = self.open[-1]
+        if self._is_key() and (node.entries or node.items or not isinstance(node.value, str)):
+            raise Fault("bad-yaml", "a key must be a word, not a list or a mapping", node.span)
+        parent.children.append(node)
+        parent.size += size
+        parent.height = max(parent.height, height + 1)
+
+    def _is_key(self) -> bool:
+        return bool(self.open) and self.open[-1].mapping and len(self.open[-1].children) % 2 == 0
+
+    def _value(self, event: yaml.ScalarEvent, span: Span) -> Any:
+        if self._is_key():
+            return event.value
+        tag = event.tag
+        if tag is None or tag == "!":
+            tag = _implicit_tag(event.value) if event.implicit[0] else _TAG + "str"
+        if tag not in _SCALARS:
+            raise _unknown_tag(tag, span)
+        try:
+            return _SCALARS[tag](event.value)
+        except ValueError:  # 0b_, 2024-13-45 and the like fit YAML's patterns and mean nothing
+            return event.value
+
+    def _span(self, event: yaml.Event) -> Span:
+        start, end = event.start_mark, event.end_mark
+        assert start is not None and end is not None, "PyYAML marks what it reads"
+        return start.index + self.offset, end.index + self.offset
+
+
+def _events(source: str) -> Iterator[yaml.Event]:
+    loader = _Loader(source)
+    try:
+        while loader.check_event():
+            yield loader.get_event()  # type: ignore[no-untyped-call]
+    finally:
+        loader.dispose()
+
+
+def _list(opened: _Open, end: int) -> Node:
+    values = [item.value for item in opened.children]
+    return Node(values, opened.start, end, "[" if opened.flow else "", items=tuple(opened.children))
+
+
+def _too_deep(span: Span) -> Fault:
+    return Fault("bad-yaml", f"nested deeper than {MAX_LEVELS} levels", span)
+
+
+def _unknown_tag(tag: str, span: Span) -> Fault:
+    return Fault("bad-yaml", f"the tag {tag} is not known", span, "leave the tag out, or quote the value")
+
+
+_RESOLVER = yaml.resolver.Resolver()
+_CONSTRUCTOR = yaml.constructor.SafeConstructor()
+
+
+def _implicit_tag(text: str) -> str:
+    """What YAML 1.1 takes an unquoted text for."""
+    return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))  # type: ignore[no-untyped-call]
+
+
+def _integer(text: str) -> int:
+    return int(_CONSTRUCTOR.construct_yaml_int(yaml.ScalarNode(_TAG + "int", text)))
+
+
+def _decimal(text: str) -> float | str:
+    number = float(_CONSTRUCTOR.construct_yaml_float(yaml.ScalarNode(_TAG + "float", text)))
+    return number if math.isfinite(number) else text
+
+
+_SCALARS: Mapping[str, Callable[[str], Any]] = {
+    _TAG + "null": lambda _text: None,
+    _TAG + "bool": lambda text: text.lower() in _TRUE,
+    _TAG + "int": _integer,
+    _TAG + "float": _decimal,
+    **dict.fromkeys((_TAG + name for name in ("str", "timestamp", "binary", "merge", "value")), str),
+}
+_HANDLERS: Mapping[type[yaml.Event], Callable[[_Composer, Any], None]] = {
+    yaml.DocumentStartEvent: _Composer.begin_document,
+    yaml.AliasEvent: _Composer.alias,
+    yaml.ScalarEvent: _Composer.scalar,
+    yaml.SequenceStartEvent: _Composer.begin,
+    yaml.MappingStartEvent: _Composer.begin,
+    yaml.SequenceEndEvent: _Composer.finish,
+    yaml.MappingEndEvent: _Composer.finish,
+}
