@@ -10,7 +10,15 @@ if TYPE_CHECKING:
 _TABLE: Final = (
     ("pre-session", "session_start", "SessionStart", "sessionStart", "", "ExecutionStart", "a session begins"),
     ("post-session", "session_end", "SessionEnd", "sessionEnd", "", "ExecutionEnd", "a session has ended"),
-    ("pre-agent-turn", "before_agent", "UserPromptSubmit", "userPromptSubmitted", "", "", "the agent is about to read a prompt"),
+    (
+        "pre-agent-turn",
+        "before_agent",
+        "UserPromptSubmit",
+        "userPromptSubmitted",
+        "",
+        "",
+        "the agent is about to read input",
+    ),
     ("post-agent-turn", "after_agent", "", "", "", "", "the agent has finished a turn"),
     ("pre-agent-turn-stop", "before_stop", "Stop", "agentStop", "Stop", "Stop", "the agent wants to stop (gate)"),
     ("post-agent-turn-stop", "", "", "", "", "", "the agent has stopped"),

@@ -74,7 +74,8 @@ CREATE TABLE run (
     effects     TEXT                          -- JSON: modified_input, additional_context, system_message, log, problems
 );
 CREATE INDEX run_dispatch ON run (dispatch);
-CREATE INDEX run_hook     ON run (hook, state);
+-- The query terms `hook:` and `state:` are answered from this index alone.
+CREATE INDEX run_hook     ON run (hook, state, dispatch);
 
 -- Words of payload and reason (rowid: the dispatch's id) and of stdout, stderr and reason (rowid: the run's id). No copy of the
 -- text and no positions: a phrase is found by its words and then compared.

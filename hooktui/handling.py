@@ -1,0 +1,119 @@
+"""From an event to a recorded dispatch: the one path that `run`, `try` and the demo take."""
+
+from __future__ import annotations
+
+import os
+
+from hooktui import ids, index, paths, trust
+from hooktui.events import GATE, TURN_STARTS
+from hooktui.log.writer import Recorder, db_path
+from hooktui.model import Dispatch
+from hooktui.record import Record
+from hooktui.runner.dispatch import Setting, dispatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hooktui.model import DecisionName, Event, Hook, Run, Trust
+    from hooktui.settings import Settings
+
+
+class Handled(Record):
+    """A dispatch that was made and, unless it was a dry run, recorded; warnings include those of the log."""
+
+    dispatch: Dispatch
+    warnings: tuple[str, ...]
+
+
+def compiled(project: str, formats: Sequence[str]) -> index.Compiled:
+    """The hooks and settings of a project, from the index when it is fresh."""
+    found = index.load(project, formats)
+    if found is None:
+        from hooktui import catalog  # YAML and all: only when something changed
+
+        found = catalog.compiled(project, formats)
+    return found
+
+
+def listening(hooks: Sequence[Hook], event: Event) -> list[Hook]:
+    """The hooks to consider, in firing order: those of this event, and broken ones that do not say of which they are."""
+    return [hook for hook in hooks if hook.event == event.name or (not hook.event and hook.obstacle)]
+
+
+def handle(
+    event: Event, project: str, hooks: Sequence[Hook], settings: Settings, *, dry_run: bool = False, synthetic: bool = False
+) -> Handled:
+    """Run the hooks that listen to an event and record what they decided."""
+    event, moved = _with_directory(event, project)
+    recorder = Recorder(db_path(settings), settings.redact)
+    listeners = listening(hooks, event) if event.known else []
+    setting = Setting(
+        project=project,
+        env=os.environ,
+        trust=_trust_of(hooks, project),
+        denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, TURN_STARTS, GATE),
+        on_async_end=_forked(db_path(settings), settings),
+        meanwhile=recorder.open,
+        gate_limit=settings.gate_limit,
+        on_hook_failure=settings.on_hook_failure,
+        dry_run=dry_run,
+        synthetic=synthetic,
+    )
+    done = dispatch(event, listeners, setting)
+    done = done.replace(warnings=(*moved, *_unknown(event), *done.warnings))
+    trouble = None if dry_run else recorder.record(done)
+    return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
+
+
+def record_fault(event: Event, project: str, settings: Settings, message: str, *, denied: bool) -> str | None:
+    """Record an event that a fault of our own kept from being handled; a warning when that fails too."""
+    decision: DecisionName = "deny" if denied else "none"
+    lost = Dispatch(id=ids.new(), event=event, project=project, runs=(), decision=decision, reason=message, warnings=(message,))
+    return Recorder(db_path(settings), settings.redact).record(lost)
+
+
+def _unknown(event: Event) -> tuple[str, ...]:
+    return () if event.known else (f"nobody knows the event {event.as_written}: recorded, no hook ran",)
+
+
+def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]:
+    """Hooks run in the event's directory; in the project when it is gone, so that a guard still guards."""
+    if os.path.isdir(event.work_dir):
+        return event, ()
+    place = project if os.path.isdir(project) else os.getcwd()
+    warning = f"the event's directory {event.work_dir} does not exist: hooks run in {place}"
+    return event.replace(work_dir=place), (warning,)
+
+
+def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
+    """Trust by hook id, verified against content at most once a hook, and only when asked."""
+    by_id = {hook.id: hook for hook in hooks}
+    known: dict[str, Trust] = {}
+    approved: dict[str, str] = {}
+
+    def state(hook_id: str) -> Trust:
+        hook = by_id[hook_id]
+        if hook.scope == trust.OWN_SCOPE:
+            return "user"
+        if hook_id not in known:
+            if not known:
+                approved.update(trust.approvals(project))
+            known[hook_id] = trust.state(hook, approved)
+        return known[hook_id]
+
+    return state
+
+
+def _forked(db: str, settings: Settings) -> Callable[[Run, int, int], None]:
+    """How a supervisor records the end of an async hook: on a connection of its own, for one cannot cross a fork."""
+
+    def record_end(run: Run, dispatch_id: int, position: int) -> None:
+        Recorder(db, settings.redact).record_end(run, dispatch_id, position)
+
+    return record_end
+
+
+def project_of(event_dir: str, given: str | None) -> str:
+    """The project an event belongs to: the one given, else the event's directory."""
+    return paths.canonical(given or event_dir)

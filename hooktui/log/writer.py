@@ -1,0 +1,269 @@
+"""Writing the log on the fast path: one short transaction a dispatch, or the spool when SQLite cannot take it.
+
+Connections are not closed: the last close of a WAL database checkpoints and syncs it, which costs more than a whole event.
+The process ends instead, and empties the WAL when it has grown so large that the next process would feel recovering it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hooktui import paths, quick_json
+from hooktui.log import entry, spool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from typing import Any
+
+    from hooktui.model import Dispatch, Run
+    from hooktui.settings import Settings
+
+SCHEMA = 1
+BUSY_S = 0.25
+WAL_LIMIT = 512 * 1024  # bytes
+_SCHEMA_FILE = os.path.join(os.path.dirname(__file__), "schema.sql")
+
+
+class LogUnusable(Exception):
+    """The log cannot be written; the message says why, in words."""
+
+
+def db_path(settings: Settings) -> str:
+    """Which log: the environment, then the configuration, then the default."""
+    return os.environ.get("HOOKTUI_DB") or settings.log_path or os.path.join(paths.state_dir(), "log.db")
+
+
+class Recorder:
+    """What a dispatch is handed to be remembered by: it opens the log once, early if asked, and never raises."""
+
+    def __init__(self, db: str, secrets: Sequence[str] = ()) -> None:
+        self.db = db
+        self._secrets = secrets
+        self._connection: sqlite3.Connection | None = None
+        self._trouble: str | None = None
+
+    def open(self) -> None:
+        """Open the log now, while there is time: a hook is running."""
+        if self._connection is None and self._trouble is None:
+            try:
+                self._connection = connect(self.db)
+            except LogUnusable as error:
+                self._trouble = str(error)
+
+    def record(self, dispatch: Dispatch) -> str | None:
+        """Store a dispatch; a warning when it went to the spool or nowhere."""
+        return self._store(entry.of_dispatch(dispatch, self._secrets))
+
+    def record_end(self, run: Run, dispatch_id: int, position: int) -> str | None:
+        """Store how an async run ended."""
+        return self._store(entry.of_end(run, dispatch_id, position, self._secrets))
+
+    def denials_in_a_row(self, session_id: str, project: str, events: Sequence[str], gate: str) -> int:
+        """How often a session's gate has denied since its turn began or it last let go; `events` begin a turn."""
+        waiting = [item for item in spool.entries(self.db) if item.get("kind") == "dispatch"]
+        rows = [
+            (item["dispatch"]["id"], item["dispatch"]["event"], item["dispatch"]["decision"])
+            for item in waiting
+            if item["session"]["name"] == session_id and item["session"]["project"] == project
+        ]
+        self.open()
+        if self._connection:
+            rows += _gate_history(self._connection, session_id, project, (*events, gate))
+        count = 0
+        for _, event, decision in sorted(set(rows), reverse=True):
+            if event != gate or decision not in ("deny", "stop"):
+                break
+            count += 1
+        return count
+
+    def _store(self, one: dict[str, Any]) -> str | None:
+        self.open()
+        if self._connection:
+            self._trouble = _try_insert(self._connection, [one])
+        if self._connection is None or self._trouble is not None:
+            return _spool(self.db, one, self._trouble or "not open")
+        take_spool(self._connection, self.db)
+        _keep_wal_small(self._connection, self.db)
+        return None
+
+
+def connect(db: str) -> sqlite3.Connection:
+    """Open the log for writing and create it when it is new. Raises LogUnusable."""
+    import sqlite3  # 3 ms, paid while a hook runs
+
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
+        os.close(os.open(db, os.O_RDWR | os.O_CREAT, 0o600))
+        connection = sqlite3.connect(db, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            _create(connection)
+        elif version > SCHEMA:
+            raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}, this one knows {SCHEMA})")
+    except (OSError, sqlite3.Error) as error:
+        raise LogUnusable(f"{db}: {error}") from error
+    return connection
+
+
+def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
+    """Store entries in one transaction; those that are there already are left alone. Raises sqlite3.Error."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for one in entries:
+            try:
+                _insert(connection, one)
+            except UnicodeEncodeError:
+                _insert(connection, _without_surrogates(one))
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def take_spool(connection: sqlite3.Connection, db: str) -> int:
+    """Take in what waits in the spool, as far as the log can take it now; how many entries."""
+    import sqlite3
+
+    try:
+        return spool.take(db, lambda waiting: insert(connection, waiting))
+    except (OSError, sqlite3.Error):
+        return 0  # it goes on waiting
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """Make the tables, unless another process just did."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    with open(_SCHEMA_FILE, encoding="utf-8") as file:
+        script = file.read()
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            for statement in script.split(";\n"):
+                connection.execute(statement)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _try_insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> str | None:
+    import sqlite3
+
+    try:
+        insert(connection, entries)
+    except sqlite3.Error as error:
+        return str(error)
+    return None
+
+
+def _spool(db: str, one: dict[str, Any], trouble: str) -> str:
+    try:
+        spool.append(db, one)
+    except OSError as error:
+        return (
+            f"the log cannot be written ({trouble}), nor its spool ({error}): this event is not recorded; see `hooktui doctor`"
+        )
+    return f"the log cannot be written ({trouble}): kept in its spool; see `hooktui doctor`"
+
+
+_SESSION = """
+INSERT INTO session (name, host, project, first, last) VALUES (:name, :host, :project, :id, :id)
+ON CONFLICT (name, project, host) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+RETURNING id"""
+_COUNT = """
+UPDATE session SET events = events + 1, denials = denials + ?, failures = failures + ?, hook_ms = hook_ms + ? WHERE id = ?"""
+_HOOK = """
+INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
+VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
+_CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
+_DISPATCH = """
+INSERT INTO dispatch (id, session, event, tool, decision, state, ran, reason, duration_ms, synthetic)
+VALUES (:id, :session, :event, :tool, :decision, :state, :ran, :reason, :duration_ms, :synthetic)"""
+_RUN_COLUMNS = (
+    "id", "dispatch", "hook", "position", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
+    "started_ms", "duration_ms", "stdout", "stderr", "truncated", "effects",
+)  # fmt: skip
+_RUN = f"INSERT INTO run ({', '.join(_RUN_COLUMNS)}) VALUES ({', '.join(':' + name for name in _RUN_COLUMNS)}) "
+_KEEP = "ON CONFLICT (id) DO NOTHING"
+_REPLACE_STARTED = (
+    "ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _RUN_COLUMNS[4:])
+    + " WHERE state = 'started'"
+)
+_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
+
+
+def _insert(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
+    if one["kind"] == "dispatch":
+        _insert_dispatch(connection, one)
+    else:
+        _insert_runs(connection, [one["run"]], _REPLACE_STARTED)
+
+
+def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
+    row, runs = one["dispatch"], one["runs"]
+    if connection.execute("SELECT 1 FROM dispatch WHERE id = ?", (row["id"],)).fetchone():
+        return
+    session = connection.execute(_SESSION, {**one["session"], "id": row["id"]}).fetchone()[0]
+    connection.execute(_DISPATCH, {**row, "session": session})
+    connection.execute(_CONTENT, (row["id"], one["payload"], one["effects"]))
+    connection.execute(_WORDS, (row["id"], f"{one['payload']}\n{row['reason'] or ''}"))
+    _insert_runs(connection, runs, _KEEP)
+    failures = sum(run["state"] in entry.FAILURES for run in runs)
+    connection.execute(_COUNT, (row["decision"] in ("deny", "stop"), failures, row["duration_ms"], session))
+
+
+def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> None:
+    hooks = _hook_rows(connection, {run["hook"]["version"]: run["hook"] for run in runs})
+    connection.executemany(_RUN + on_conflict, [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs])
+    for run in runs:
+        spoken = "\n".join(run[name] for name in ("stdout", "stderr", "reason") if run[name])
+        if spoken:
+            connection.execute(_WORDS, (run["id"], spoken))
+
+
+def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]]) -> dict[str, int]:
+    """The row of each version of a hook, by version; new ones are added."""
+    find = f"SELECT version, id FROM hook WHERE version IN ({', '.join('?' * len(hooks))})"
+    rows = dict(connection.execute(find, tuple(hooks)).fetchall())
+    for version in hooks.keys() - rows.keys():
+        rows[version] = connection.execute(_HOOK, hooks[version]).fetchone()[0]
+    return rows
+
+
+def _without_surrogates(one: dict[str, Any]) -> dict[str, Any]:
+    """JSON allows lone surrogates and UTF-8 does not: they become question marks."""
+    clean: dict[str, Any] = quick_json.loads(quick_json.dumps(one, ascii_only=False).encode(errors="replace"))
+    return clean
+
+
+def _keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
+    import sqlite3
+
+    try:
+        if os.stat(db + "-wal").st_size > WAL_LIMIT:
+            connection.execute("PRAGMA busy_timeout = 0")  # never wait: the next event will try again
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except (OSError, sqlite3.Error):
+        return
+
+
+def _gate_history(
+    connection: sqlite3.Connection, session_id: str, project: str, events: Sequence[str]
+) -> list[tuple[int, str, str]]:
+    import sqlite3
+
+    marks = ", ".join("?" * len(events))
+    try:
+        return connection.execute(
+            "SELECT id, event, decision FROM dispatch WHERE synthetic = 0"
+            " AND session IN (SELECT id FROM session WHERE name = ? AND project = ?)"
+            f" AND event IN ({marks}) ORDER BY id DESC LIMIT 200",
+            (session_id, project, *events),
+        ).fetchall()
+    except sqlite3.Error:
+        return []

@@ -1,0 +1,25 @@
+"""What the user's configuration can say, as data that the compiled index carries to the fast path."""
+
+from __future__ import annotations
+
+from hooktui.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+
+class Settings(Record):
+    """Defaults are those of formats.md and contract.md.
+
+    `formats`: whose hooks `run` runs when not told. `gate_limit`: 0 is no limit. `redact`: regexes of the user's own secrets.
+    `enable`: ids or names of hooks that are off by their own file and on by the user's word.
+    """
+
+    formats: tuple[str, ...] = ("agenthooks",)
+    on_hook_failure: Literal["allow", "deny"] = "allow"
+    on_error: Literal["allow", "deny"] = "allow"
+    gate_limit: int = 3
+    log_path: str | None = None
+    redact: tuple[str, ...] = ()
+    enable: tuple[str, ...] = ()
