@@ -8,7 +8,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 from hooktui.paths import short
-from hooktui.screens.plain import one_line
+from hooktui.plain import one_line
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,11 +71,12 @@ class Header(Widget):
         else:
             path = one_line(short(app.project))
             yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
-            yield 3, Content(_counted(len(app.catalog.hooks), "hook"))
-            for severity, glyph in (("error", "✕"), ("warning", "▲")):
+            yield 3, Content(counted(len(app.catalog.hooks), "hook"))
+            for severity in ("error", "warning"):
                 count = sum(problem.severity == severity for problem in app.catalog.diagnostics)
+                words = counted(count, severity) if wide else str(count)
                 if count:
-                    yield 4, Content.styled(f"{glyph} {_counted(count, severity) if wide else count}", f"${severity}")
+                    yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
         if app.events_a_minute is not None:
             yield 2, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
         if app.trouble:
@@ -83,7 +85,3 @@ class Header(Widget):
 
 def _width(status: list[tuple[int, Content]]) -> int:
     return sum(part.cell_length + 2 for _, part in status) - 2
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

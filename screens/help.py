@@ -44,9 +44,12 @@ def entries(screen: Screen[Any]) -> Iterator[Entry]:
     """All bindings that have a description, pane by pane: the focused one first, its neighbours, screen, app."""
     focused = screen.focused
     nodes: list[DOMNode] = [*(focused.ancestors_with_self if focused else ()), *screen.query("*"), screen, screen.app]
-    titled = {type(node): node for node in reversed(nodes) if node.BINDING_GROUP_TITLE}
+    titled: dict[type[DOMNode], DOMNode] = {}
+    for node in nodes:
+        if node.BINDING_GROUP_TITLE:
+            titled.setdefault(type(node), node)
     last = {type(screen): 1, type(screen.app): 2}
-    for node in sorted(reversed(list(titled.values())), key=lambda node: last.get(type(node), 0)):
+    for node in sorted(titled.values(), key=lambda node: last.get(type(node), 0)):
         by_action: dict[str, list[Binding]] = {}
         for binding in _bindings(node):
             by_action.setdefault(binding.action, []).append(binding)

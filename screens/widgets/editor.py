@@ -1,0 +1,147 @@
+"""The source editor: one file with line numbers, syntax colours and its problems marked where they are."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding
+from textual.color import Color
+from textual.geometry import Offset
+from textual.strip import Strip
+from textual.widgets import TextArea
+
+from hooktui.plain import visible
+from hooktui.screens.widgets import code_theme
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from rich.text import Text
+    from textual.binding import BindingType
+
+    from hooktui.model import Diagnostic
+    from hooktui.saving import Document
+
+_LANGUAGES = {
+    ".md": "markdown", ".sh": "bash", ".bash": "bash", ".py": "python", ".js": "javascript", ".json": "json",
+    ".toml": "toml", ".yaml": "yaml", ".yml": "yaml",
+}  # fmt: skip
+_INTERPRETERS = (("python", "python"), ("node", "javascript"), ("sh", "bash"))  # "bash", "zsh" and "dash" hold "sh"
+_MARK_WIDTH = 2  # columns between the line number and the text, where a problem's glyph stands
+# A line of YAML: what stands before a colon, and a value that is a string, a number or boolean, or a comment.
+_YAML_LINE = re.compile(
+    r"(?P<field>^\s*(?:- )?[\w-]+(?=:(?:\s|$)))|(?P<string>'[^']*'|\"[^\"]*\")|(?P<comment>(?:^|\s)#.*$)"
+    r"|(?P<number>(?<=: )(?:-?\d+|true|false|null)\s*$)"
+)
+_YAML_STYLES = {"field": "yaml.field", "string": "string", "comment": "comment", "number": "number"}
+
+
+class Editor(TextArea):
+    """Edits one Document. What is shown keeps its columns: a control character is one visible sign."""
+
+    BINDING_GROUP_TITLE = "Editor"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "screen.save", "Save"),
+        Binding("ctrl+z", "undo", "Undo"),
+        Binding("ctrl+y", "redo", "Redo"),
+        Binding("ctrl+e", "screen.external_editor", "$EDITOR"),
+        Binding("escape", "screen.browse", "Back to the hooks"),
+    ]
+
+    def __init__(self, file: Document) -> None:
+        super().__init__(show_line_numbers=True, tab_behavior="indent", soft_wrap=False, classes="editor")
+        self._problems: dict[int, list[Diagnostic]] = {}
+        self._fence = 0
+        self.open(file)
+
+    def on_mount(self) -> None:
+        """Take the theme's colours, now and when it changes."""
+        self._take_colours()
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
+
+    def open(self, file: Document) -> None:
+        """Edit another file; what was undone before is forgotten."""
+        self.file = file
+        self.read_only = bool(file.problem)
+        language = _language(file)
+        self.language = language if language in self.available_languages else None
+        self.indent_width = 2 if file.name.endswith((".md", ".json", ".yaml", ".yml")) else 4
+        self.placeholder = visible(f"{file.name}: {file.problem}" if file.problem else "")
+        self.mark(())
+        self.load_text(file.text)
+
+    def saved(self, file: Document) -> None:
+        """The text is now what the file holds."""
+        self.file = file
+
+    @property
+    def modified(self) -> bool:
+        """Whether the text differs from the file."""
+        return not self.read_only and self.text != self.file.text
+
+    def mark(self, problems: Sequence[Diagnostic]) -> None:
+        """Mark these problems of the file, and no others."""
+        self._problems = {}
+        for problem in problems:
+            self._problems.setdefault(problem.line - 1, []).append(problem)
+        self.notify_style_update()
+        self.refresh()
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the cursor on a place (both from 1) and show it in the middle."""
+        self.move_cursor((line - 1, column - 1), center=True)
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is shown: signs for control characters, colours for frontmatter, problems underlined."""
+        line = super().get_line(line_index)
+        line.plain = visible(line.plain)
+        if 0 < line_index < self._fence:
+            for found in _YAML_LINE.finditer(line.plain):
+                style = self._code.get_highlight(_YAML_STYLES[found.lastgroup or ""])
+                line.stylize(style or "", *found.span())
+        for problem in self._problems.get(line_index, ()):
+            end = problem.end_column - 1 if problem.end_line == problem.line else len(line)
+            line.stylize(Style(underline=True) + self._colour(problem), problem.column - 1, max(end, problem.column))
+        return line
+
+    def render_line(self, y: int) -> Strip:
+        """A line with the glyph of its worst problem between number and text."""
+        strip = super().render_line(y)
+        row, _ = self.wrapped_document.offset_to_location(Offset(0, y + self.scroll_offset.y))
+        problems = self._problems.get(row)
+        if not problems or y + self.scroll_offset.y >= self.wrapped_document.height:
+            return strip
+        worst = min(problems, key=lambda problem: list(SEVERITY_GLYPHS).index(problem.severity))
+        start = self.gutter_width - _MARK_WIDTH
+        mark = Segment(SEVERITY_GLYPHS[worst.severity] + " ", self.rich_style + self._colour(worst))
+        return Strip.join([strip.crop(0, start), Strip([mark]), strip.crop(start + _MARK_WIDTH)])
+
+    def on_text_area_changed(self) -> None:
+        """Find the end of the frontmatter anew."""
+        lines = self.document.lines
+        fenced = self.file.name.endswith(".md") and lines[0].rstrip() == "---"
+        self._fence = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if fenced else 0
+
+    def _colour(self, problem: Diagnostic) -> Style:
+        name = problem.severity if problem.severity != "info" else "secondary"
+        return Style(color=Color.parse(self.app.theme_variables[name]).rich_color)
+
+    def _take_colours(self) -> None:
+        self._code = code_theme.made_from(self.app.theme_variables)
+        self.register_theme(self._code)
+        self.theme = code_theme.NAME
+
+
+def _language(file: Document) -> str | None:
+    """By the file's ending, else by its shebang."""
+    ending = os.path.splitext(file.name)[1]
+    first = file.text.partition("\n")[0]
+    if ending in _LANGUAGES or not first.startswith("#!"):
+        return _LANGUAGES.get(ending)
+    return next((language for name, language in _INTERPRETERS if name in first), None)

@@ -1,0 +1,209 @@
+"""A list in groups that fold: the tree of hooks and the list of problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+    from textual.events import Click
+    from textual.widgets.tree import TreeNode
+
+T = TypeVar("T")
+Told = TypeVar("Told")
+_INDENT = 2
+_SHORTEST = 10  # columns of the left side below which the right side is left out
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[T]):
+    """One line: parts on the left and one on the right, each with the name of its style ("" for plain), and what it stands for.
+
+    `key` stays the same when the list is made anew, so that cursor and folds stay where they are. Children stand below.
+    """
+
+    key: str
+    left: tuple[tuple[str, str], ...]
+    right: tuple[str, str] = ("", "")
+    data: T | None = None
+    children: tuple[Row[T], ...] = ()
+    is_group: bool = False
+
+
+class GroupedTree(Tree[Row[T]]):
+    """Rows in groups. Tells of the row under the cursor, and of the row that was opened (enter, l, double click)."""
+
+    ICON_NODE = "▸ "
+    ICON_NODE_EXPANDED = "▾ "
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row--ok", "row--muted", "row--warning", "row--error", "row--accent", "row--group"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", show=False),
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g,home", "scroll_home", "First", show=False),
+        Binding("G,end", "scroll_end", "Last", show=False),
+        Binding("h,left", "fold", "Fold, or to the group", show=False),
+        Binding("l,right", "unfold", "Unfold, or open", show=False),
+    ]
+
+    class Highlighted(Message, Generic[Told]):
+        """The cursor is on another row now."""
+
+        def __init__(self, tree: GroupedTree[Told], row: Row[Told]) -> None:
+            super().__init__()
+            self.tree = tree
+            self.row = row
+
+        @property
+        def control(self) -> GroupedTree[Told]:
+            """The tree that tells."""
+            return self.tree
+
+    class Opened(Highlighted[Told]):
+        """A row was opened."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(Text(""), id=id)
+        self.show_root = False
+        self.show_guides = False
+        self.guide_depth = _INDENT
+        self._folded: set[str] = set()
+
+    def show(self, groups: Sequence[Row[T]]) -> None:
+        """Show other rows; the cursor stays on its row, or where that row was."""
+        line, key = self.cursor_line, self.current.key if self.current else ""
+        self.clear()
+        for group in groups:
+            self._add(self.root, group)
+        self.root.expand()
+        if not self.go_to(key) and self.last_line >= 0:
+            self.move_cursor_to_line(min(max(line, 1), self.last_line))
+
+    @property
+    def current(self) -> Row[T] | None:
+        """The row under the cursor."""
+        return self.cursor_node.data if self.cursor_node else None
+
+    def go_to(self, key: str) -> bool:
+        """Put the cursor on a row, unfolding its group; whether there is such a row."""
+        node = next((node for node in _below(self.root) if node.data and node.data.key == key), None)
+        if node is None:
+            return False
+        parent = node.parent
+        while parent is not None and parent is not self.root:
+            parent.expand()
+            parent = parent.parent
+        self.last_line  # noqa: B018  # numbers the lines anew, which moving needs
+        self.move_cursor(node)
+        return True
+
+    def _add(self, parent: TreeNode[Row[T]], row: Row[T]) -> None:
+        node = parent.add("", row, expand=row.key not in self._folded, allow_expand=row.is_group)
+        for child in row.children:
+            self._add(node, child)
+
+    def render_label(self, node: TreeNode[Row[T]], base_style: Style, style: Style) -> Text:
+        """One line: left parts, room, right part; the left side is cut when it is too long."""
+        row = node.data
+        assert row is not None
+        room = self.scrollable_content_region.width - _INDENT * _depth(node)
+        parts = [(self._fold_icon(node), "row--muted"), *row.left] if row.is_group else list(row.left)
+        left = Text.assemble(*((text, self._style(name)) for text, name in parts), style=style, no_wrap=True)
+        right = row.right if room - cell_len(row.right[0]) > _SHORTEST else ("", "")
+        left.truncate(max(room - cell_len(right[0]) - 1, 1), overflow="ellipsis", pad=True)
+        return Text.assemble(left, " ", (right[0], self._style(right[1])), style=style)
+
+    def _fold_icon(self, node: TreeNode[Row[T]]) -> str:
+        return self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(name, partial=True) if name else Style()
+
+    def get_label_width(self, node: TreeNode[Row[T]]) -> int:
+        """Labels are as wide as the tree, never wider."""
+        return 1
+
+    def render_line(self, y: int) -> Strip:
+        """A line, the cursor's colour reaching to its left edge."""
+        strip = super().render_line(y)
+        line = y + self.scroll_offset.y
+        if line != self.cursor_line or self.cursor_node is None:
+            return strip
+        indent = _INDENT * _depth(self.cursor_node)
+        edge = Segment(" " * indent, self.get_component_rich_style("tree--cursor") + Style(meta={"line": line}))
+        return Strip.join([Strip([edge]), strip.crop(indent)])
+
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Row[T]]) -> None:
+        """Tell in our own words."""
+        event.stop()
+        if event.node.data is not None:
+            self.post_message(self.Highlighted(self, event.node.data))
+
+    def on_tree_node_collapsed(self, event: Tree.NodeCollapsed[Row[T]]) -> None:
+        """Remember the fold."""
+        if event.node.data is not None:
+            self._folded.add(event.node.data.key)
+
+    def on_tree_node_expanded(self, event: Tree.NodeExpanded[Row[T]]) -> None:
+        """Forget the fold."""
+        if event.node.data is not None:
+            self._folded.discard(event.node.data.key)
+
+    def on_click(self, event: Click) -> None:
+        """A double click opens."""
+        if event.chain > 1:
+            self.action_open()
+
+    def action_open(self) -> None:
+        """Open the row, or fold and unfold the group."""
+        if self.current is None:
+            return
+        if self.current.is_group:
+            self.action_toggle_node()
+        else:
+            self.post_message(self.Opened(self, self.current))
+
+    def action_fold(self) -> None:
+        """Fold the group, or go up to it."""
+        node = self.cursor_node
+        if node is not None and node.allow_expand and node.is_expanded:
+            node.collapse()
+        elif node is not None and node.parent is not self.root:
+            self.move_cursor(node.parent)
+
+    def action_unfold(self) -> None:
+        """Unfold the group, or open the row."""
+        node = self.cursor_node
+        if node is not None and node.allow_expand:
+            node.expand()
+        else:
+            self.action_open()
+
+
+def _depth(node: TreeNode[Row[T]]) -> int:
+    """How deep a node is, 0 for a group."""
+    depth = -1
+    parent = node.parent
+    while parent is not None:
+        depth, parent = depth + 1, parent.parent
+    return depth
+
+
+def _below(node: TreeNode[Row[T]]) -> list[TreeNode[Row[T]]]:
+    found: list[TreeNode[Row[T]]] = []
+    for child in node.children:
+        found += [child, *_below(child)]
+    return found

@@ -1,0 +1,114 @@
+"""What a hook is, field by field, with aligned labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from hooktui import events
+from hooktui.paths import short
+from hooktui.plain import one_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.catalog import Catalog
+    from hooktui.model import Hook
+    from hooktui.screens.widgets.states import Standing
+
+    Field = tuple[str, Content]
+
+_LABEL = 13  # columns
+_PAIRED = 52  # columns from which two short fields share a line
+_TRUST = {
+    "user": ("the user's own, needs no approval", ""),
+    "trusted": ("approved", "$success"),
+    "untrusted": ("not approved: p shows it and approves", "$warning"),
+    "changed": ("changed since it was approved: p shows it", "$warning"),
+}
+
+
+def fields(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[Field, ...]]:
+    """Label and value, one or two to a line."""
+    trust, colour = _TRUST[catalog.trust.get(hook.id, "untrusted")]
+    yield (("State", _state(hook, catalog, stands)),)
+    yield (("Name", Content(one_line(hook.name))),)
+    yield (("Event", _event(hook)),)
+    yield (("About", Content(visible(hook.description)) if hook.description else _faint("no description")),)
+    yield (("Tool", _regex(hook.tool, "any tool")),)
+    yield (("Pattern", _regex(hook.pattern, "any input")),)
+    yield ("Timeout", Content(f"{hook.timeout_ms:,} ms")), ("Priority", Content(str(hook.priority)))
+    yield ("Async", Content("yes, not waited for" if hook.is_async else "no")), ("Scope", Content(hook.scope))
+    yield (("Trust", Content.styled(trust, colour)),)
+    yield (("Runs", Content(one_line(short(hook.command))) if hook.command else _faint("nothing")),)
+    yield (("File", Content(f"{one_line(short(hook.file))}:{hook.line}")),)
+    yield (("Format", Content(hook.format)),)
+
+
+def _state(hook: Hook, catalog: Catalog, stands: Standing) -> Content:
+    colour = "$foreground 60%" if stands.style == "muted" else f"${'success' if stands.style == 'ok' else stands.style}"
+    why = f": {visible(hook.obstacle.why)}" if hook.obstacle else ""
+    winner = catalog.overridden_by(hook)
+    if winner is not None and hook.enabled and not hook.obstacle:
+        why = f" by {one_line(winner)}"
+    return Content.assemble((f"{stands.glyph} {stands.word}", colour), why)
+
+
+def _event(hook: Hook) -> Content:
+    if not hook.event:
+        return _faint(f"unknown: {one_line(hook.event_as_written)}" if hook.event_as_written else "none")
+    written = "" if hook.event_as_written == hook.event else f", written {one_line(hook.event_as_written)}"
+    about = f" · {events.MEANING.get(hook.event, 'an event of this format')}{written}"
+    return Content.assemble(one_line(hook.event), (about, "$foreground 60%"))
+
+
+def _regex(regex: str | None, absent: str) -> Content:
+    return _faint(absent) if regex is None else Content.styled(one_line(regex), "$accent")
+
+
+def _faint(text: str) -> Content:
+    return Content.styled(text, "$foreground 60%")
+
+
+class HookForm(Static):
+    """The fields of one hook; long values wrap beside their label."""
+
+    def __init__(self) -> None:
+        super().__init__(classes="form")
+        self._lines: list[tuple[Field, ...]] = []
+
+    def show(self, lines: Iterator[tuple[Field, ...]]) -> None:
+        """Show other fields."""
+        self._lines = list(lines)
+        self._layout()
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._layout()
+
+    def _layout(self) -> None:
+        width = self.content_size.width
+        if width > _LABEL:
+            self.update(Content("\n").join(line for fields in self._lines for line in _lines(fields, width)))
+
+
+def _lines(fields: tuple[Field, ...], width: int) -> Iterator[Content]:
+    if len(fields) > 1 and width >= _PAIRED:
+        yield Content.assemble(*(_labelled(label, value) for label, value in _columns(fields, width)))
+        return
+    for label, value in fields:
+        for number, part in enumerate(value.wrap(width - _LABEL)):
+            yield _labelled(label if number == 0 else "", part)
+
+
+def _columns(fields: tuple[Field, ...], width: int) -> Iterator[Field]:
+    """The fields with their values as wide as a column."""
+    column = width // len(fields) - _LABEL
+    for label, value in fields:
+        yield label, value.extend_right(max(column - value.cell_length, 0))
+
+
+def _labelled(label: str, value: Content) -> Content:
+    return Content.assemble((f"{label:<{_LABEL}}", "$foreground 60%"), value)

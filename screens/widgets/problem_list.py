@@ -1,0 +1,98 @@
+"""The problems of one hook, below its form and source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from hooktui.plain import one_line
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    from hooktui.model import Diagnostic
+
+
+class ProblemList(OptionList):
+    """Severity, place and message, a line each; hidden while there are none."""
+
+    BINDING_GROUP_TITLE = "Problems"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Go to the place"),
+        Binding("f", "fix", "Fix"),
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g", "first", "First", show=False),
+        Binding("G", "last", "Last", show=False),
+        Binding("escape,h", "screen.browse", "Back to the hooks", show=False),
+    ]
+
+    class Chosen(Message):
+        """Go to a problem's place."""
+
+        def __init__(self, problem: Diagnostic) -> None:
+            super().__init__()
+            self.problem = problem
+
+    class FixWanted(Chosen):
+        """Apply a problem's fix."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, classes="pane", markup=False, compact=True)
+        self._problems: Sequence[Diagnostic] = ()
+
+    def show(self, problems: Sequence[Diagnostic]) -> None:
+        """Show other problems; the cursor stays at its line."""
+        if problems == self._problems:
+            return
+        line, self._problems = self.highlighted or 0, problems
+        self.display = bool(problems)
+        self.border_title = counted(len(problems), "problem")
+        self.clear_options()
+        self.add_options(Option(_line(problem)) for problem in problems)
+        self.highlighted = min(line, len(problems) - 1) if problems else None
+
+    @property
+    def current(self) -> Diagnostic | None:
+        """The problem under the cursor."""
+        return self._problems[self.highlighted] if self.highlighted is not None and self._problems else None
+
+    def on_option_list_option_highlighted(self) -> None:
+        """`f` is there only where there is a fix."""
+        self.refresh_bindings()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Tell which problem was chosen."""
+        event.stop()
+        self.post_message(self.Chosen(self._problems[event.option_index]))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done."""
+        return self.current is not None and self.current.fix is not None if action == "fix" else True
+
+    def action_fix(self) -> None:
+        """Ask for the fix."""
+        if self.current is not None:
+            self.post_message(self.FixWanted(self.current))
+
+
+def _line(problem: Diagnostic) -> Content:
+    place = f"{problem.file.rpartition('/')[2]}:{problem.line}:{problem.column}"
+    colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
+    fix = f"  f: {one_line(problem.fix.label)}" if problem.fix else ""
+    return Content.assemble(
+        (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<7} ", colour),
+        (f"{one_line(place)}  ", "$foreground 60%"),
+        one_line(problem.message),
+        (f"  {one_line(problem.hint)}" if problem.hint else "", "$foreground 60%"),
+        (fix, "$accent"),
+    )

@@ -1,0 +1,66 @@
+"""How a hook stands, as glyph, word and colour: never by colour alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hooktui.catalog import Catalog
+    from hooktui.model import Diagnostic, Hook, Severity
+
+SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
+
+
+class Standing(NamedTuple):
+    """What a hook's line says of it: `style` is the part after `row--` and, with a `$`, a colour of the theme."""
+
+    glyph: str
+    word: str
+    style: str
+
+
+OK = Standing("●", "ok", "ok")
+OFF = Standing("○", "off", "muted")
+OVERRIDDEN = Standing("⊘", "overridden", "muted")
+INVALID = Standing("✕", "invalid", "error")
+UNTRUSTED = Standing("◌", "untrusted", "warning")
+CHANGED = Standing("◌", "changed", "warning")
+
+
+def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
+    """What is wrong with each hook, by its id; hooks with nothing wrong have no entry."""
+    found: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+    for problem in catalog.diagnostics:
+        if problem.hook is not None:
+            found[problem.hook].append(problem)
+    return dict(found)
+
+
+def standing(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> Standing:
+    """The first that holds, in the order in which a run asks (contract.md, `skip`)."""
+    if not hook.enabled:
+        return OFF
+    if hook.obstacle is not None:
+        return INVALID
+    if catalog.overridden_by(hook) is not None:
+        return OVERRIDDEN
+    trusted = catalog.trust.get(hook.id)
+    if trusted in ("untrusted", "changed"):
+        return UNTRUSTED if trusted == "untrusted" else CHANGED
+    return _by_problems(problems)
+
+
+def _by_problems(problems: Sequence[Diagnostic]) -> Standing:
+    errors = sum(problem.severity == "error" for problem in problems)
+    warnings = sum(problem.severity == "warning" for problem in problems)
+    if errors:
+        return Standing("✕", counted(errors, "error"), "error")
+    return Standing("▲", counted(warnings, "warning"), "warning") if warnings else OK
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 hook`, `1,204 hooks`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
