@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import defaultdict
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -225,20 +224,9 @@ def _finish(drafts: list[_Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic, .
         problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
         hooks.append(Hook(**draft.values, id=key, version=_version(key, draft), problems=problems))
         diagnostics.extend(found.replace(hook=key) for found in draft.diagnostics)
-    return _with_rivals(hooks), tuple(diagnostics)
+    return tuple(hooks), tuple(diagnostics)
 
 
 def _version(key: str, draft: _Draft) -> str:
     identity = "\0".join((key, draft.values["file"], draft.values["text"], ""))
     return sha256(identity.encode("utf-8", "surrogatepass") + draft.content).hexdigest()
-
-
-def _with_rivals(hooks: list[Hook]) -> tuple[Hook, ...]:
-    """Tell each user hook which project hooks of its name can run: one of them, once trusted, replaces it."""
-    able: defaultdict[str, list[str]] = defaultdict(list)
-    for hook in hooks:
-        if hook.scope == "project" and hook.obstacle is None:
-            able[hook.name].append(hook.id)
-    return tuple(
-        hook.replace(rivals=tuple(able[hook.name])) if hook.scope == "user" and hook.name in able else hook for hook in hooks
-    )

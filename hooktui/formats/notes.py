@@ -34,32 +34,33 @@ class Notes:
         return line, offset - self._starts[line - 1] + 1
 
     def error(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
-        """The hook cannot do what it says."""
-        self._add("error", code, message, span, hint, fix)
+        """Note that the hook cannot do what it says."""
+        self.found.append(self.diagnostic("error", code, message, span, hint=hint, fix=fix))
 
     def warning(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
-        """The hook may not do what it says, or not on some host."""
-        self._add("warning", code, message, span, hint, fix)
+        """Note that the hook may not do what it says, or not on some host."""
+        self.found.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
+
+    def diagnostic(
+        self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
+    ) -> Diagnostic:
+        """A problem at a span of this file, not collected."""
+        (line, column), (end_line, end_column) = self.place(span[0]), self.place(span[1])
+        return Diagnostic(
+            severity=severity,
+            code=code,
+            message=message,
+            file=self.file,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
+            hint=hint,
+            fix=fix,
+        )
 
     def replacement(self, label: str, span: Span, text: str) -> Fix:
         """A fix that writes `text` in place of a span."""
         start, end = span
         old = self.text[start:end]
         return Fix(label=label, kind="replace", path=self.file, start=start, end=end, old=old, text=text)
-
-    def _add(self, severity: Severity, code: str, message: str, span: Span, hint: str, fix: Fix | None) -> None:
-        (line, column), (end_line, end_column) = self.place(span[0]), self.place(span[1])
-        self.found.append(
-            Diagnostic(
-                severity=severity,
-                code=code,
-                message=message,
-                file=self.file,
-                line=line,
-                column=column,
-                end_line=end_line,
-                end_column=end_column,
-                hint=hint,
-                fix=fix,
-            )
-        )

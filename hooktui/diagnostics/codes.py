@@ -1,0 +1,259 @@
+"""Every code that `check` can give: how severe it is, and what it means. docs/diagnostics.md is made from this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.model import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """`severity` is the usual one, `also` the one of a lesser breach of the same rule."""
+
+    severity: Severity
+    paragraph: str
+    also: Severity | None = None
+
+
+CODES: Mapping[str, Code] = {
+    "unreadable-file": Code(
+        "error",
+        "A hook file, its directory or its script cannot be read: no permission, not UTF-8, or no regular file (a "
+        "FIFO, a device, a directory). The hook is listed and does not run. Give yourself permission to read it, or "
+        "save it as UTF-8.",
+    ),
+    "bad-yaml": Code(
+        "error",
+        "The YAML cannot be read, or it goes beyond what is read: 64 KiB of frontmatter, 50 levels, 1,000 values with "
+        "aliases counted as what they stand for, no `<<` merge keys, no tags of its own. The hook is listed by what "
+        'its lines look like and does not run. The usual cause is a backslash in double quotes, as in `"\\.py$"`: in '
+        "single quotes, `'\\.py$'`, it stands for itself.",
+    ),
+    "bad-json": Code(
+        "error",
+        "The JSON cannot be read at this place; comments and trailing commas are read, though not every host does. No "
+        "hook of the file runs.",
+    ),
+    "not-a-mapping": Code(
+        "error",
+        "The file, or its frontmatter, must hold `key: value` pairs and holds something else. No hook of it runs.",
+    ),
+    "misnamed-file": Code(
+        "error",
+        "The file must be called `HOOK.md`, in exactly this case: `hook.md` works on a case-insensitive disk and "
+        "nowhere else. It is not loaded. The fix renames it.",
+    ),
+    "missing-field": Code(
+        "error",
+        "A required field is not there or empty: `name`, `description` and `trigger` in a HOOK.md, `type` and a "
+        "command in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used; without a trigger "
+        "the hook does not run.",
+    ),
+    "wrong-type": Code(
+        "error",
+        "The value is of another kind than the field wants: text for a number, a list for a text. `true` is no "
+        "number, and `yes`, `no`, `on`, `off` are booleans in YAML 1.1 unless they are quoted. The default is used; a "
+        "hook whose matcher or trigger is wrong does not run.",
+    ),
+    "bad-name": Code(
+        "error",
+        "A name has 1 to 64 characters: another length is an error, and the directory's name is used. Other hosts "
+        "want lower-case letters, digits and single hyphens (`block-rm`): another form is a warning.",
+        also="warning",
+    ),
+    "bad-description": Code(
+        "error",
+        "A description has 1 to 1024 characters. The hook runs all the same.",
+    ),
+    "unknown-event": Code(
+        "error",
+        "No host fires an event of this name, so the hook never runs, and most hosts say nothing. Names are exact: "
+        "`pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` for "
+        "Copilot. The fix writes the name that was meant.",
+    ),
+    "bad-regex": Code(
+        "error",
+        "The pattern is no valid regular expression (Python syntax). The hook does not run; the message tells the "
+        "character where it goes wrong.",
+    ),
+    "out-of-range": Code(
+        "error",
+        "The number is beyond its bounds: a HOOK.md timeout is 100 to 600000 ms, a priority 0 to 1000, an Azure "
+        "timeout positive and `maxRejections` 1 to 25. The nearest allowed value is used. An Azure timeout above 300 "
+        "s is only a warning.",
+        also="warning",
+    ),
+    "missing-entry": Code(
+        "error",
+        "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md: there is nothing to run.",
+    ),
+    "bad-command": Code(
+        "error",
+        "There is nothing that could be run: the command is empty or no text, or the interpreter named by the "
+        "script's `#!` line does not exist.",
+    ),
+    "bad-value": Code(
+        "error",
+        "The value is none of those that the field may have. The default is used.",
+    ),
+    "missing-script": Code(
+        "error",
+        "The script that the command names does not exist. The hook fails each time it runs, and most hosts say nothing.",
+    ),
+    "conflicting-keys": Code(
+        "error",
+        "Two keys that exclude each other: `command` and `script` of an Azure hook, or two spellings of one event in "
+        "one file, of which VS Code keeps only the last.",
+    ),
+    "duplicate-key": Code(
+        "error",
+        "A key is given twice in one mapping: readers differ in which one they keep, so what is meant is in doubt. "
+        "The hook does not run.",
+    ),
+    "broken-link": Code(
+        "error",
+        "A symbolic link leads nowhere or in a circle. What it should lead to is not loaded.",
+    ),
+    "too-large": Code(
+        "error",
+        "The file or script is larger than what is read: 256 KiB for a hook file, 65,536 bytes for an Azure script.",
+    ),
+    "host-skips-file": Code(
+        "error",
+        "Claude Code skips the whole file because of this place, the good hooks in it included: an entry written "
+        "flat, without `type` or of an unknown type, a matcher that is no text, a timeout that is no number, a "
+        "comment or a trailing comma.",
+    ),
+    "name-mismatch": Code(
+        "warning",
+        "The name differs from its directory's: some hosts want the two to be equal and skip the hook otherwise.",
+    ),
+    "unknown-key": Code(
+        "warning",
+        "Nobody reads this key; it may be a slip. The fix writes the key that was probably meant.",
+    ),
+    "slow-regex": Code(
+        "warning",
+        "The pattern repeats something that repeats, as in `(a+)+$`, so that some texts take for ever to be found "
+        "wanting. A match may take 50 ms here, after which the hook is skipped; other hosts may hang.",
+    ),
+    "matcher-ignored": Code(
+        "warning",
+        "Only tool events have something to match: on this event the matcher is ignored and the hook always runs.",
+    ),
+    "unit-suspect": Code(
+        "warning",
+        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds, JSON hooks and Azure count seconds.",
+    ),
+    "not-executable": Code(
+        "warning",
+        "The script lacks its executable bit. It is run here by the interpreter that its `#!` line or its suffix "
+        "names; other hosts will not run it. The fix does `chmod +x`.",
+    ),
+    "no-shebang": Code(
+        "warning",
+        "The script has no usable `#!` line: here `.py` is run by python3 and anything else by sh, other hosts may "
+        "not run it. A carriage return at the end of the line counts as part of the interpreter's name.",
+    ),
+    "unsupported-type": Code(
+        "warning",
+        "A kind of hook that this host, or hooktui, does not run: `http`, `mcp_tool`, `agent` and the like. It is skipped.",
+    ),
+    "unsupported-shebang": Code(
+        "warning",
+        "Azure runs only scripts that begin with `#!/bin/bash` or `#!/usr/bin/env python3`. hooktui runs it all the same.",
+    ),
+    "duplicate-hook": Code(
+        "warning",
+        "Two hooks of one scope have the same name: both run, and a log cannot tell them apart.",
+    ),
+    "duplicate-command": Code(
+        "warning",
+        "The same command stands in two files for one event: VS Code runs it twice.",
+    ),
+    "overrides-user-hook": Code(
+        "warning",
+        "A project's hook has the name of one of your own and replaces it in this project once you trust it. Make "
+        "sure that this is meant: the replaced one may be a guard.",
+    ),
+    "host-ignores-matcher": Code(
+        "warning",
+        "VS Code ignores matchers: there the hook fires for every tool.",
+    ),
+    "host-rejects-output": Code(
+        "warning",
+        "What the hook prints is rejected by a host, and the tool proceeds: `permissionDecision` without "
+        "`hookEventName` in Claude Code and Codex, `ask` in Codex.",
+    ),
+    "undefined-variable": Code(
+        "warning",
+        "The script uses a variable that this host does not set, such as `$TOOL_INPUT_FILE_PATH` (no host) or "
+        "`$CLAUDE_PROJECT_DIR` (Claude Code only): it is empty. The event stands on stdin.",
+    ),
+    "undefined-field": Code(
+        "warning",
+        "The script reads a field that this host's events do not have, such as `.sessionId` where it is called "
+        "`session_id`: it is null.",
+    ),
+    "host-misses-block": Code(
+        "warning",
+        "A block on Stop that stands only at the top level is missed by VS Code, one that stands only nested by Claude Code.",
+    ),
+    "weak-exit": Code(
+        "warning",
+        "The script seems to block with `exit 1`, which every host but Copilot's preToolUse takes for a failure and "
+        "allows. Only exit 2 blocks.",
+    ),
+    "matches-nothing": Code(
+        "warning",
+        "No tool can ever match: an empty matcher in Azure, or `mcp__server` without `.*` in Claude Code.",
+    ),
+    "never-fires": Code(
+        "warning",
+        "The entry can never fire, for instance because it has `if` on an event without a tool.",
+    ),
+    "ignored-key": Code(
+        "warning",
+        "The host ignores this key here, as Claude Code does `once` outside a skill.",
+    ),
+    "untrusted": Code(
+        "warning",
+        "Nobody has approved this project hook, so it does not run. Read it, then `hooktui trust`.",
+    ),
+    "changed-since-trusted": Code(
+        "warning",
+        "The hook, or a file beside it, is not what was approved, so it does not run. Look at what changed, then "
+        "`hooktui trust`.",
+    ),
+    "prose-contradicts": Code(
+        "warning",
+        "The description or the text promises to block, but the hook cannot: it is `async`, or its event comes when "
+        "all is over.",
+    ),
+}
+
+
+def document() -> str:
+    """docs/diagnostics.md."""
+    parts = [_HEAD]
+    for severity, title in (("error", "Errors"), ("warning", "Warnings")):
+        parts.append(f"## {title}\n\n{_MEANING[severity]}\n")
+        parts += [_section(name, code) for name, code in CODES.items() if code.severity == severity]
+    return "\n".join(parts)
+
+
+_HEAD = "# Diagnostics\n\nWhat `hooktui check` and the Diagnostics screen report. Made from `hooktui/diagnostics/codes.py`.\n"
+_MEANING = {
+    "error": "The hook cannot do what it says. `check` exits 1.",
+    "warning": "The hook may not do what it says, or not on some host.",
+}
+
+
+def _section(name: str, code: Code) -> str:
+    also = f" (sometimes {code.also})" if code.also else ""
+    return f"### {name}{also}\n\n{code.paragraph}\n"

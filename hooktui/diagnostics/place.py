@@ -1,0 +1,40 @@
+"""Diagnostics about a hook as a whole still stand at a place: the value that is to blame, or the line of its event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.formats import frontmatter
+from hooktui.formats.notes import Notes
+from hooktui.model import Diagnostic
+
+if TYPE_CHECKING:
+    from hooktui.formats.notes import Span
+    from hooktui.model import Hook, Severity
+
+
+def at_event(hook: Hook, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
+    """A problem at the place where the hook's event is written."""
+    return at_field(hook, "trigger", severity, code, message, hint)
+
+
+def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
+    """A problem at the value of a HOOK.md field; for other formats, and where there is no such value, at the hook's line."""
+    span = _field(hook.text, field) if hook.format == "agenthooks" else None
+    if span:
+        return at_span(hook, Notes(hook.file, hook.text), span, severity, code, message, hint)
+    at = hook.line
+    return Diagnostic(
+        severity=severity, code=code, message=message, file=hook.file, line=at, end_line=at, hint=hint, hook=hook.id
+    )
+
+
+def at_span(hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
+    """A problem at a place in one of the hook's files."""
+    return notes.diagnostic(severity, code, message, span, hint=hint).replace(hook=hook.id)
+
+
+def _field(text: str, field: str) -> Span | None:
+    head, _ = frontmatter.read(text)
+    entry = head.root.entry(field) if head else None
+    return entry[1].span if entry else None

@@ -1,0 +1,123 @@
+"""What hook scripts do that does not work, found in their text. A rule here says nothing rather than something wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics.place import at_span
+from hooktui.diagnostics.prose import OVER, promises_to_block
+from hooktui.formats import files
+from hooktui.formats.notes import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Protocol
+
+    from hooktui.model import Diagnostic, Hook
+
+    class _Hooks(Protocol):
+        @property
+        def hooks(self) -> tuple[Hook, ...]: ...
+
+
+_LIMIT = 64 * files.KIB
+# How far above an `exit 1` the message stands that says what it is for.
+_LINES_ABOVE = 3
+
+_EXIT = r"(?:sys\.|os\._)?exit[ (]+{0}\b|SystemExit\({0}\)"
+_EXIT_1 = re.compile(_EXIT.format(1))
+_EXIT_2 = re.compile(_EXIT.format(2) + r'|"decision"|\\"decision\\"')
+_BLOCK_WORDS = re.compile(
+    r"\b(?:block(?:ed|ing)?|den(?:y|ied)|reject(?:ed)?|forbidden|refus(?:e|ed)|not allowed|not permitted|dangerous)\b",
+    re.IGNORECASE,
+)
+
+# Variables that hook texts on the net use -> the formats whose host sets them.
+_VARIABLES: Mapping[str, tuple[str, ...]] = {"TOOL_INPUT_FILE_PATH": (), "CLAUDE_PROJECT_DIR": ("claude",)}
+_VARIABLE_USE = r"\$(?:{0}\b|\{{{0}\}})|environ(?:\.get\(|\[)[\"']{0}[\"'][\])]"
+_VARIABLE_SET = r"^\s*(?:export\s+|local\s+)?{0}=|\$\{{{0}:?[-=]"
+
+# Another host's field -> what AgentHooks calls it on stdin (formats.md §1, §2).
+_FIELDS: Mapping[str, str] = {
+    "sessionId": "session_id",
+    "hookEventName": "event_type",
+    "hook_event_name": "event_type",
+    "toolName": "tool_name",
+    "toolArgs": "tool_input",
+    "toolInput": "tool_input",
+    "tool_response": "tool_output",
+    "tool_result": "tool_output",
+}
+# `.name` at the top of a jq program, or a key of what was read from stdin.
+_FIELD_USE = r"\bjq\b[^\n|]*?(?<![\w\])\"?])\.{0}\b|(?:\bget\(\s*|\[)[\"']{0}[\"']"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A hook's script whose text can be looked at; comments are blanked, so that offsets are those of the file."""
+
+    hook: Hook
+    notes: Notes
+    text: str
+
+    def warn(self, code: str, message: str, match: re.Match[str], hint: str) -> Diagnostic:
+        """A warning where a pattern was found."""
+        return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint)
+
+
+def weak_exit(catalog: _Hooks) -> Iterator[Diagnostic]:
+    """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
+    for script in _scripts(catalog):
+        if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
+            continue
+        promised = promises_to_block(script.hook)
+        for found in _EXIT_1.finditer(script.text):
+            above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
+            if promised or _BLOCK_WORDS.search(above):
+                message = "exit 1 is a failure, which allows; only exit 2 blocks"
+                yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr")
+                break
+
+
+def undefined_variable(catalog: _Hooks) -> Iterator[Diagnostic]:
+    """A variable that this hook's host does not set: it is empty."""
+    for script in _scripts(catalog):
+        for name, formats in _VARIABLES.items():
+            if script.hook.format in formats or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
+                continue
+            found = re.search(_VARIABLE_USE.format(name), script.text)
+            if found:
+                message = f"no host sets {name} for this hook: it is empty"
+                yield script.warn("undefined-variable", message, found, "read the event's JSON from stdin instead")
+
+
+def undefined_field(catalog: _Hooks) -> Iterator[Diagnostic]:
+    """A field that another host's events have and this one's have not: it is null."""
+    for script in _scripts(catalog):
+        for name, ours in _FIELDS.items():
+            # A script that knows our name too is written for several hosts.
+            if re.search(rf"\b{ours}\b", script.text):
+                continue
+            found = re.search(_FIELD_USE.format(name), script.text)
+            if found:
+                yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}")
+
+
+def _scripts(catalog: _Hooks) -> Iterator[Script]:
+    for hook in catalog.hooks:
+        if hook.format != "agenthooks" or hook.command is None:
+            continue
+        try:
+            text = files.read_text(hook.command, _LIMIT)
+        except files.Unreadable:
+            continue
+        yield Script(hook, Notes(hook.command, text), _COMMENT.sub(_blank, text))
+
+
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())

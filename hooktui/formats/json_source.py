@@ -1,0 +1,252 @@
+"""JSON as people keep it in hook files: comments and trailing commas are read and remembered, every value has its place.
+
+One pass over the tokens, without recursion; what a stranger's file may hold is bounded. The tree is made of the same
+nodes as YAML's, except that a repeated key keeps all its entries (`value` holds the last, as JSON.parse does).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.formats.yaml_faults import Fault
+from hooktui.formats.yaml_source import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.formats.notes import Span
+
+MAX_LEVELS = 100
+MAX_NODES = 100_000
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\r\n]+)
+      | (?P<comment>//[^\r\n]*|/\*.*?\*/)
+      | (?P<sign>[{}\[\]:,])
+      | (?P<string>")
+      | (?P<word>[^\s{}\[\]:,"/]+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORDS = {"true": True, "false": False, "null": None}
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
+_EXACT_DIGITS = 18  # longer integers become floats, as in JavaScript; `int` refuses 4,300 digits
+_DECODER = json.JSONDecoder()
+_CLOSES = {"{": "}", "[": "]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A text as read. `root` is None when `fault` kept it from being read; `extras` are comments and trailing commas."""
+
+    root: Node | None
+    fault: Fault | None
+    extras: tuple[Span, ...]
+
+
+def read(text: str) -> Read:
+    """The one value in `text`, which holds no byte order mark; never raises for what it holds."""
+    reader = _Reader(text)
+    try:
+        return Read(reader.run(), None, tuple(reader.extras))
+    except Fault as fault:
+        return Read(None, fault, tuple(reader.extras))
+
+
+def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
+    """The value at a path of keys and indexes; the last one of a repeated key."""
+    node: Node | None = root
+    for step in path:
+        if node is None:
+            return None
+        if isinstance(step, int):
+            node = node.items[step] if 0 <= step < len(node.items) else None
+        else:
+            node = next((value for key, value in reversed(node.entries) if key.value == step), None)
+    return node
+
+
+def offset_inside(text: str, node: Node, index: int) -> int:
+    """Where the character `index` of a string's value stands in the text."""
+    offset = node.start + 1
+    for count, piece in enumerate(_ESCAPE.finditer(text, offset, node.end - 1)):
+        if count == index:
+            return piece.start()
+    return node.end - 1
+
+
+@dataclass(slots=True)
+class _Open:
+    """An object or a list whose end has not come yet; `key` waits for its value."""
+
+    sign: str
+    start: int
+    items: list[Node]
+    entries: list[tuple[Node, Node]]
+    key: Node | None = None
+
+
+class _Reader:
+    """Where the reader stands: the open containers, and `wanted`, the kind of token that must come next."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.extras: list[Span] = []
+        self.open: list[_Open] = []
+        self.root: Node | None = None
+        self.wanted = "value"
+        self.comma: Span | None = None
+        self.nodes = 0
+
+    def run(self) -> Node:
+        for token in self._tokens():
+            if isinstance(token, Node):
+                self._put(token)
+            else:
+                self._sign(self.text[token], token)
+        if self.open:
+            opened = self.open[-1]
+            raise _fault(f"the {opened.sign} that begins here is not closed", opened.start, opened.start + 1)
+        if self.root is None:
+            raise _fault("the file is empty", 0, 0, "an empty hook file is {}")
+        return self.root
+
+    def _tokens(self) -> Iterator[Node | int]:
+        """Scalars as nodes, and where signs stand; comments are noted."""
+        at = 0
+        while at < len(self.text):
+            token = _TOKEN.match(self.text, at)
+            if token is None:
+                raise _unreadable(self.text, at)
+            start, at = token.span()
+            if token.lastgroup == "sign":
+                yield start
+            elif token.lastgroup == "comment":
+                self.extras.append((start, at))
+            elif token.lastgroup == "string":
+                node = self._string(start)
+                at = node.end
+                yield node
+            elif token.lastgroup != "space":
+                yield self._scalar(token.group(), start, at)
+
+    def _string(self, start: int) -> Node:
+        try:
+            value, end = _DECODER.raw_decode(self.text, start)
+        except json.JSONDecodeError as error:
+            at = min(error.pos, len(self.text) - 1)
+            message, hint = next((told for begin, told in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT)
+            raise _fault(message, at, at + 1, hint) from error
+        return Node(_LONE_SURROGATE.sub("\ufffd", value), start, end, '"')
+
+    def _scalar(self, written: str, start: int, end: int) -> Node:
+        if written in _WORDS:
+            return Node(_WORDS[written], start, end)
+        if not _NUMBER.fullmatch(written):
+            raise _fault(f"{written[:40]} is no JSON value", start, end, _word_hint(written))
+        exact = written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS
+        return Node(int(written) if exact else float(written), start, end)
+
+    def _sign(self, sign: str, at: int) -> None:
+        if sign in "{[":
+            self._begin(sign, at)
+        elif sign in "}]":
+            self._finish(sign, at)
+        elif sign == ":" and self.wanted == "colon":
+            self.wanted = "value"
+        elif sign == "," and self.wanted == "comma" and self.open:
+            self.comma = (at, at + 1)
+            self.wanted = "key" if self.open[-1].sign == "{" else "value"
+        else:
+            raise _unexpected(self.wanted, sign, at)
+
+    def _begin(self, sign: str, at: int) -> None:
+        if self.wanted != "value":
+            raise _unexpected(self.wanted, sign, at)
+        if len(self.open) >= MAX_LEVELS:
+            raise _fault(f"nested deeper than {MAX_LEVELS} levels", at, at + 1)
+        self.open.append(_Open(sign, at, [], []))
+        self.comma = None
+        self.wanted = "key" if sign == "{" else "value"
+
+    def _finish(self, sign: str, at: int) -> None:
+        begun = self.open[-1] if self.open else None
+        if begun is None or sign != _CLOSES[begun.sign]:
+            raise _fault(f"there is nothing open that {sign} could close", at, at + 1)
+        dangling = self.wanted == "colon" or begun.key is not None
+        if dangling:
+            raise _unexpected(self.wanted, sign, at)
+        if self.comma:
+            self.extras.append(self.comma)
+        self.open.pop()
+        self.wanted = "value"
+        self._put(_container(begun, at + 1))
+
+    def _put(self, node: Node) -> None:
+        """A value that is complete, or a key, takes its place in what is open."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise _fault(f"more than {MAX_NODES:,} values", node.start, node.start + 1)
+        parent = self.open[-1] if self.open else None
+        if self.wanted == "key" and node.style == '"' and parent:
+            parent.key, self.wanted = node, "colon"
+            return
+        if self.wanted != "value":
+            raise _unexpected(self.wanted, self.text[node.start : node.end], node.start)
+        self.comma = None
+        self.wanted = "comma"
+        if parent is None:
+            self.root, self.wanted = node, "end"
+        elif parent.key is not None:
+            parent.entries.append((parent.key, node))
+            parent.key = None
+        else:
+            parent.items.append(node)
+
+
+def _container(opened: _Open, end: int) -> Node:
+    if opened.sign == "[":
+        return Node([item.value for item in opened.items], opened.start, end, "[", items=tuple(opened.items))
+    values: dict[str, Any] = {key.value: value.value for key, value in opened.entries}
+    return Node(values, opened.start, end, "{", entries=tuple(opened.entries))
+
+
+_STRING_FAULT = ("a text that JSON cannot read", "")
+# What Python's decoder objects to, in words that help.
+_STRING_FAULTS = {
+    "Unterminated": ("the text that begins here is not closed", 'it ends with "; a quote inside is written \\"'),
+    "Invalid control": ("a line end or control character inside a text", "write \\n for a line end, \\t for a tab"),
+    "Invalid \\escape": ("no escape that JSON knows", "a backslash itself is written \\\\"),
+    "Invalid \\uXXXX": ("\\u needs four hexadecimal digits", ""),
+}
+_WANTED = {
+    "value": ("a value is missing before {}", ""),
+    "key": ("a key must be text in double quotes, not {}", 'write "key": value'),
+    "colon": ("a colon is missing before {}", 'write "key": value'),
+    "comma": ("a comma is missing before {}", ""),
+    "end": ("the text goes on after its end with {}", "a hook file holds one object"),
+}
+
+
+def _unexpected(wanted: str, found: str, at: int) -> Fault:
+    message, hint = _WANTED[wanted]
+    return _fault(message.format(found[:40]), at, at + len(found), hint)
+
+
+def _word_hint(word: str) -> str:
+    if word.lower() in _WORDS or word == "None":
+        return f"write {'null' if word == 'None' else word.lower()}"
+    return "text is written in double quotes"
+
+
+def _unreadable(text: str, at: int) -> Fault:
+    hint = "a comment that begins with /* must end with */" if text.startswith("/*", at) else "delete it, or quote the text"
+    return _fault(f"U+{ord(text[at]):04X} has no meaning in JSON here", at, at + 1, hint)
+
+
+def _fault(message: str, start: int, end: int, hint: str = "") -> Fault:
+    return Fault("bad-json", message, (start, end), hint)
