@@ -1,0 +1,76 @@
+"""The query language of the log (contract.md, "The query language"): a text becomes one SQL condition with bound values.
+
+A pure function of its text and the present moment. What a person types is always bound, so that nothing can break the SQL.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hooktui.log.conditions import FIELDS, QueryError, Term, Values, run_conditions, text_condition
+from hooktui.suggest import closest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.log.conditions import Value
+
+__all__ = ["FIELDS", "Query", "QueryError", "parse"]
+
+_LONGEST = 2000  # characters; SQLite's LIKE takes 50,000 bytes
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # nobody types them, and an error is one line
+_TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<plain>\S*))')
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A condition on rows of `dispatch`, as SQL with named parameters.
+
+    `low` among the parameters is an id below which nothing needs to be found, 0 for the whole log: raising it makes
+    subqueries cheaper. The condition itself does not say that `id >= :low`.
+    """
+
+    text: str = ""
+    where: str = "1"
+    params: Mapping[str, Value] = field(default_factory=lambda: {"low": 0})
+
+
+def parse(text: str, now: float | None = None) -> Query:
+    """The condition that a query stands for; an empty one stands for everything.
+
+    `now` is in seconds since 1970, for `since:2h`. Raises QueryError.
+    """
+    text = _CONTROL.sub(" ", text.encode(errors="replace").decode())
+    if len(text) > _LONGEST:
+        raise QueryError(f"the query is longer than {_LONGEST} characters")
+    terms = [_term(found) for found in _TERM.finditer(text) if found.group()]
+    values = Values()
+    moment = time.time() if now is None else now
+    conditions = [_condition(term, values, moment) for term in terms if term.field not in ("hook", "state")]
+    conditions += run_conditions([term for term in terms if term.field in ("hook", "state")], values)
+    return Query(text, " AND ".join(conditions) or "1", values.params)
+
+
+def _term(found: re.Match[str]) -> Term:
+    quoted = found["quoted"] is not None
+    name, value = (found["field"] or "").lower(), found["quoted"] if quoted else found["plain"]
+    written = found.group()
+    if not name and not value:
+        return Term(written, value=written, quoted=True)  # a lone minus or an empty pair of quotes
+    if name and name not in FIELDS:
+        near = closest(name, FIELDS)
+        hint = f"did you mean {near}:{value}? " if near else ""
+        raise QueryError(f'{written}: no field {name}: {hint}fields are {", ".join(FIELDS)}; text goes in "quotes"')
+    if name and not value:
+        raise QueryError(f"{written} needs a value, like {name}:{FIELDS[name].example}")
+    return Term(written, value, name, negated=bool(found["minus"]), quoted=quoted)
+
+
+def _condition(term: Term, values: Values, now: float) -> str:
+    to_sql = FIELDS[term.field].to_sql if term.field else None
+    sql = to_sql(term, values, now) if to_sql else text_condition(term, values)
+    # NULL (no tool, say) is no match, and so a match for the negated term.
+    return f"NOT ifnull({sql}, 0)" if term.negated else f"({sql})"
