@@ -1,0 +1,70 @@
+"""Opening the log for reading: a missing one is empty, an unreadable one is a sentence."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import aiosqlite
+
+from hooktui import config, paths
+from hooktui.log import writer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+_BUSY_S = 5.0
+
+
+class LogError(Exception):
+    """The log cannot be read; the message says why and what to do."""
+
+
+def default_path() -> str:
+    """The log that the environment or the user's configuration names. Raises ConfigError."""
+    return writer.db_path(config.load())
+
+
+async def open_readonly(path: str) -> aiosqlite.Connection | None:
+    """A connection that cannot write; None while there is no log. Raises LogError."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return None
+    async with explained(path):
+        connection = await aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
+        try:
+            version = await _schema_version(connection)
+        except sqlite3.Error:
+            await connection.close()
+            raise
+    if version == writer.SCHEMA:
+        return connection
+    await connection.close()
+    if version == 0:
+        return None  # another process is just making it
+    raise LogError(
+        f"{paths.short(path)} was written by a newer hooktui (schema {version}): update hooktui, or name another log"
+    )
+
+
+@asynccontextmanager
+async def explained(path: str) -> AsyncIterator[None]:
+    """Turn what SQLite says about a log into a sentence: LogError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise LogError(f"{paths.short(path)} cannot be read: {error}; see `hooktui doctor`") from error
+
+
+def _uri(path: str) -> str:
+    """A read-only URI. A log at rest in a directory that we may not write to is read as a file that nobody changes."""
+    at_rest = not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) and not os.path.exists(path + "-wal")
+    return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if at_rest else 'mode=ro'}"
+
+
+async def _schema_version(connection: aiosqlite.Connection) -> int:
+    cursor = await connection.execute("PRAGMA user_version")
+    row = await cursor.fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,209 @@
+"""Reading the log without ever holding up a screen (aiosqlite: one thread a connection).
+
+A result is the ids that match, newest first, in batches; rows are fetched by id when they are looked at. So a million
+dispatches cost eight megabytes, and a page a few look-ups by key, wherever it lies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from collections import Counter
+from contextlib import aclosing
+from typing import TYPE_CHECKING, cast
+
+from hooktui.log import rows, sessions
+from hooktui.log.opening import LogError, default_path, explained, open_readonly
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+    from typing import Any, Literal, Self
+
+    import aiosqlite
+
+    from hooktui.log.query import Query
+    from hooktui.log.rows import Bar, DispatchRow
+    from hooktui.log.sessions import SessionRow, Summary
+
+    # One connection for what is looked at, one for long searches, one that waits for changes: none waits for another.
+    Purpose = Literal["look", "search", "watch"]
+
+__all__ = ["LogError", "LogReader"]
+
+_POLL_S = 0.04
+_FIRST_BATCH, _LAST_BATCH = 512, 32768
+_SPANS = (64, 16, 4, 1)  # how the log is searched: its newest 1/64 of time first, then 1/16, then a quarter, then all
+
+
+class LogReader:
+    """The log, open for reading. While there is no log, everything is empty; it is found when it appears.
+
+    Every method raises LogError when the log turns out to be unreadable.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._connections: dict[Purpose, aiosqlite.Connection] = {}
+        self._opening = asyncio.Lock()
+        self._searching = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, path: str | None = None) -> Self:
+        """Open a log, the usual one if none is named. Raises LogError, ConfigError."""
+        reader = cls(path or default_path())
+        await reader._connection("look")
+        return reader
+
+    async def close(self) -> None:
+        """Close every connection. Searches under way are given up."""
+        while self._connections:
+            _, connection = self._connections.popitem()
+            await connection.interrupt()
+            await connection.close()
+
+    # Dispatches -----------------------------------------------------------------------------------------------------------
+
+    async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
+        """The ids greater than `above` of all dispatches that match, newest first, in batches that grow.
+
+        One search runs at a time; a search that is abandoned is interrupted.
+        """
+        async with self._searching:
+            connection = await self._connection("search")
+            if connection is None:
+                return
+            try:
+                async with explained(self.path):
+                    for low, high in _windows(*await _bounds(connection, above)):
+                        async for batch in _ids(connection, query, low, high):
+                            yield batch
+            except (asyncio.CancelledError, GeneratorExit):
+                if "search" in self._connections:
+                    await connection.interrupt()
+                raise
+
+    async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
+        """The newest dispatches that match, oldest first."""
+        found: list[int] = []
+        async with aclosing(self.search(query)) as batches:
+            async for batch in batches:
+                found.extend(batch)
+                if len(found) >= limit:
+                    break
+        return await self.rows(found[:limit])
+
+    async def rows(self, numbers: Sequence[int]) -> list[DispatchRow]:
+        """The dispatches of these ids, oldest first; ids that are gone are left out."""
+        sql = f"{rows.DISPATCHES} WHERE dispatch.id IN ({_marks(numbers)}) ORDER BY dispatch.id"
+        return [rows.dispatch_row(row) for row in await self._all(sql, numbers)]
+
+    async def count(self, query: Query) -> int:
+        """How many dispatches match."""
+        found = await self._all(f"SELECT count(*) FROM dispatch WHERE {query.where}", query.params)
+        return int(found[0][0]) if found else 0
+
+    async def report(self, number: int) -> dict[str, Any] | None:
+        """One dispatch whole: contract.md's report with `at`, `synthetic` and `payload`; None when there is none."""
+        found = await self._all(rows.REPORT, (number,))
+        return rows.report(found[0], await self._all(rows.RUNS, (number,))) if found else None
+
+    # Sessions -------------------------------------------------------------------------------------------------------------
+
+    async def sessions(self, limit: int = 1000, text: str = "") -> list[SessionRow]:
+        """The sessions last heard of first; `text` must be in the id, host or project."""
+        pattern = "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in text)
+        found = await self._all(sessions.SESSIONS + sessions.MATCHING, {"like": f"%{pattern}%", "limit": limit})
+        return [sessions.SessionRow(*row) for row in found]
+
+    async def session(self, number: int) -> SessionRow | None:
+        """One session by its number; None when there is none."""
+        found = await self._all(f"{sessions.SESSIONS} WHERE id = ?", (number,))
+        return sessions.SessionRow(*found[0]) if found else None
+
+    async def summary(self, session: int) -> Summary:
+        """What happened in a session, taken together."""
+        steps = await self._all(sessions.STEPS, (session,))
+        denied = [row[0] for row in steps if row[3] in ("deny", "stop")]
+        return sessions.Summary(
+            decisions=Counter(row[3] for row in steps),
+            denials=await self.rows(denied[-sessions.DENIALS :]),
+            hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,))),
+            longest_ms=max((row[4] for row in steps), default=0.0),
+            marks=sessions.marks(row[:4] for row in steps),
+        )
+
+    async def bars(self, numbers: Sequence[int]) -> dict[int, list[Bar]]:
+        """The runs of these dispatches as a timeline draws them, in the order considered."""
+        sql = f"{rows.BARS} WHERE dispatch IN ({_marks(numbers)}) AND state <> 'skipped' ORDER BY dispatch, position"
+        found: dict[int, list[Bar]] = {number: [] for number in numbers}
+        for number, *bar in await self._all(sql, numbers):
+            found[number].append(rows.Bar(*bar))
+        return found
+
+    # Changes --------------------------------------------------------------------------------------------------------------
+
+    async def changes(self) -> AsyncIterator[None]:
+        """Wake up soon (50 ms) after any process has committed something."""
+        known = await self._data_version()
+        while True:
+            await asyncio.sleep(_POLL_S)
+            version = await self._data_version()
+            if version != known:
+                known = version
+                yield
+
+    async def _data_version(self) -> int | None:
+        found = await self._all("PRAGMA data_version", (), "watch")
+        return int(found[0][0]) if found else None
+
+    # Connections ----------------------------------------------------------------------------------------------------------
+
+    async def _all(self, sql: str, values: Sequence[Any] | Mapping[str, Any], purpose: Purpose = "look") -> list[Any]:
+        connection = await self._connection(purpose)
+        if connection is None:
+            return []
+        async with explained(self.path):
+            return list(await connection.execute_fetchall(sql, values))
+
+    async def _connection(self, purpose: Purpose) -> aiosqlite.Connection | None:
+        async with self._opening:
+            if purpose not in self._connections:
+                connection = await open_readonly(self.path)
+                if connection is None:
+                    return None
+                self._connections[purpose] = connection
+            return self._connections[purpose]
+
+
+async def _bounds(connection: aiosqlite.Connection, above: int) -> tuple[int, int]:
+    """The first and the last id there are, from `above` on."""
+    sql = "SELECT ifnull((SELECT min(id) FROM dispatch WHERE id > ?), 0), ifnull((SELECT max(id) FROM dispatch), -1)"
+    return tuple(next(iter(await connection.execute_fetchall(sql, (above,)))))
+
+
+def _windows(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Id ranges [low, high) from the newest to the oldest."""
+    high = last + 1
+    for part in _SPANS:
+        low = first if part == 1 else last - (last - first) // part
+        if low < high:
+            yield low, high
+            high = low
+
+
+async def _ids(connection: aiosqlite.Connection, query: Query, low: int, high: int) -> AsyncIterator[array[int]]:
+    sql = f"SELECT id FROM dispatch WHERE {query.where} AND id >= :low AND id < :high ORDER BY id DESC"
+    size = _FIRST_BATCH
+    async with connection.execute(sql, {**query.params, "low": low, "high": high}) as cursor:
+        cursor.row_factory = _first  # type: ignore[assignment]
+        while batch := list(await cursor.fetchmany(size)):
+            yield array("q", cast("list[int]", batch))
+            size = min(size * 2, _LAST_BATCH)
+
+
+def _first(_cursor: object, row: Sequence[Any]) -> Any:
+    return row[0]
+
+
+def _marks(numbers: Sequence[int]) -> str:
+    return ", ".join("?" * len(numbers))

@@ -1,0 +1,118 @@
+"""Sessions as the log knows them: a line in the list, what became of each hook, what was denied and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from hooktui import events, ids
+from hooktui.log.entry import FAILURES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hooktui.log.rows import DispatchRow
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session. `id` is the row's number in the log, `first` and `last` ids of dispatches, `hook_ms` the agent's waiting."""
+
+    id: int
+    name: str
+    host: str
+    project: str
+    first: int
+    last: int
+    events: int
+    denials: int
+    failures: int
+    hook_ms: float
+
+    @property
+    def started(self) -> float:
+        """When its first event came, in seconds since 1970."""
+        return ids.seconds(self.first)
+
+    @property
+    def length_s(self) -> float:
+        """From its first event to its last, in seconds."""
+        return ids.seconds(self.last) - ids.seconds(self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class HookTimes:
+    """What one hook did in a session; milliseconds of those runs that were waited for."""
+
+    key: str
+    name: str
+    runs: int
+    failures: int
+    p50_ms: float
+    p95_ms: float
+    total_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A session at a glance: dispatches by decision, denials (the last DENIALS, oldest first), hooks slowest first.
+
+    `marks` are short words on dispatches that stand out, by id.
+    """
+
+    decisions: Mapping[str, int]
+    denials: Sequence[DispatchRow]
+    hooks: Sequence[HookTimes]
+    longest_ms: float
+    marks: Mapping[int, str]
+
+
+SESSIONS = "SELECT id, name, host, project, first, last, events, denials, failures, hook_ms FROM session"
+MATCHING = r"""
+WHERE name LIKE :like ESCAPE '\' OR host LIKE :like ESCAPE '\' OR project LIKE :like ESCAPE '\'
+ORDER BY last DESC LIMIT :limit"""
+RUNS_OF_SESSION = """
+SELECT hook.key, hook.name, run.state, run.duration_ms
+FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
+WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
+STEPS = "SELECT id, event, tool, decision, duration_ms FROM dispatch WHERE session = ? ORDER BY id"
+DENIALS = 200  # how many of a session's denials a summary holds
+_LOOP = 3  # how often in a row the same tool must be denied to be called a loop
+
+
+def hook_times(runs: Iterable[tuple[str, str, str, float]]) -> list[HookTimes]:
+    """Rows of RUNS_OF_SESSION, hook by hook, the one that took most time first."""
+    times = [_times(key, list(group)) for key, group in groupby(runs, itemgetter(0))]
+    return sorted(times, key=lambda one: -one.total_ms)
+
+
+def _times(key: str, runs: Sequence[tuple[str, str, str, float]]) -> HookTimes:
+    waited = sorted(ms for _, _, state, ms in runs if state != "started") or [0.0]
+    failures = sum(state in FAILURES for _, _, state, _ in runs)
+    return HookTimes(key, runs[0][1], len(runs), failures, percentile(waited, 50), percentile(waited, 95), sum(waited))
+
+
+def percentile(ordered: Sequence[float], percent: int) -> float:
+    """The smallest value that is not below `percent` of the values (nearest rank); they come in order, and there is one."""
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def marks(steps: Iterable[tuple[int, str, str | None, str]]) -> dict[int, str]:
+    """Dispatches worth a mark on a timeline: a gate that held the agent back, a tool that is denied again and again."""
+    found: dict[int, str] = {}
+    holds, denials, last_tool = 0, 0, None
+    for number, event, tool, decision in steps:
+        denied = decision in ("deny", "stop")
+        if event in events.TURN_STARTS:
+            holds = 0
+        elif event == events.GATE:
+            holds = holds + 1 if denied else 0
+            found[number] = f"gate held ×{holds}" if denied else "gate passed"
+        elif event == "pre-tool-call":
+            denials = denials + 1 if denied and tool == last_tool else int(denied)
+            last_tool = tool
+            if denials >= _LOOP:
+                found[number] = f"loop ×{denials}"
+    return found
