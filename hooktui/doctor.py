@@ -1,0 +1,201 @@
+"""What is wrong with this installation: SQLite, the log and its spool, trust, configuration, cache, hook roots."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
+
+from hooktui import config, paths, trust
+from hooktui.log import spool, writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_OLDEST_SQLITE = (3, 35, 0)  # RETURNING
+_OTHERS = 0o077  # permission bits of everybody but the owner
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. A `note` is worth knowing and nothing to mend; `remedy` says what to do about a problem."""
+
+    about: str
+    state: Literal["ok", "note", "problem"]
+    detail: str
+    remedy: str = ""
+
+
+def examine(project: str) -> list[Finding]:
+    """Look at everything; never raises for what it finds."""
+    return [finding for look in _LOOKS for finding in look(project)]
+
+
+def _sqlite(_project: str) -> Iterator[Finding]:
+    version = sqlite3.sqlite_version
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        wanted = ".".join(map(str, _OLDEST_SQLITE))
+        yield Finding("sqlite", "problem", f"SQLite {version} is too old", f"use a Python with SQLite {wanted} or newer")
+    elif not _has_full_text_search():
+        yield Finding("sqlite", "problem", f"SQLite {version} has no FTS5", "use a Python whose SQLite has FTS5")
+    else:
+        yield Finding("sqlite", "ok", f"SQLite {version} with FTS5")
+
+
+def _has_full_text_search() -> bool:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5 (body)")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _configuration(_project: str) -> Iterator[Finding]:
+    path = paths.short(paths.config_file())
+    try:
+        settings = config.load()
+    except config.ConfigError as error:
+        yield Finding("configuration", "problem", str(error), "mend the file; until then the defaults hold")
+        return
+    for pattern in settings.redact:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            yield Finding("configuration", "problem", f"[log] redact {pattern!r}: {error}", "mend the regex")
+    yield Finding("configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} is not there: defaults")
+
+
+def _log(_project: str) -> Iterator[Finding]:
+    settings, _ = config.load_or_defaults()
+    db = writer.db_path(settings)
+    if not os.path.exists(db):
+        yield Finding("log", "ok", f"{paths.short(db)} begins with the first event")
+        yield from _writable("log", os.path.dirname(db))
+        return
+    yield from _private("log", db)
+    yield from _private("log", os.path.dirname(db))
+    yield from _readable_log(db)
+    yield from _waiting(db)
+
+
+def _readable_log(db: str) -> Iterator[Finding]:
+    short = paths.short(db)
+    away = f"move {short} away: a new one begins with the next event"
+    try:
+        connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=writer.BUSY_S)
+        try:
+            schema = connection.execute("PRAGMA user_version").fetchone()[0]
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if schema == writer.SCHEMA else None
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        yield Finding("log", "problem", f"{short}: {error}", away)
+        return
+    if schema > writer.SCHEMA:
+        yield Finding("log", "problem", f"{short} was written by a newer hooktui (schema {schema})", "update hooktui")
+    elif verdict != "ok":
+        yield Finding("log", "problem", f"{short} is damaged: {verdict}", away)
+    elif not os.access(db, os.W_OK):
+        yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
+    else:
+        yield Finding("log", "ok", f"{short}: {events or 0} events")
+
+
+def _waiting(db: str) -> Iterator[Finding]:
+    """The spool, after the log has had a chance to take it in."""
+    if spool.is_empty(db):
+        yield Finding("spool", "ok", "nothing waits")
+        return
+    try:
+        writer.take_spool(writer.connect(db), db)
+    except writer.LogUnusable as error:
+        trouble = str(error)
+    else:
+        trouble = "somebody else is at it"
+    if spool.is_empty(db):
+        yield Finding("spool", "ok", "what waited is in the log now")
+    else:
+        count = len(spool.entries(db))
+        yield Finding("spool", "problem", f"{count} entries wait: {trouble}", "mend the log; they are taken in by themselves")
+
+
+def _trust(_project: str) -> Iterator[Finding]:
+    path = trust.store_path()
+    if not os.path.exists(path):
+        yield Finding("trust", "ok", "nothing approved yet")
+        return
+    yield from _private("trust", path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            store = json.load(file)
+        projects = len(store) if isinstance(store, dict) else None
+    except (OSError, ValueError, RecursionError) as error:
+        projects, detail = None, str(error)
+    else:
+        detail = "it holds no JSON object"
+    if projects is None:
+        remedy = "move it away and approve the hooks again"
+        yield Finding("trust", "problem", f"{paths.short(path)} approves nothing: {detail}", remedy)
+    else:
+        yield Finding("trust", "ok", f"approvals in {projects} projects")
+
+
+def _cache(_project: str) -> Iterator[Finding]:
+    index = os.path.join(paths.cache_dir(), "index")
+    yield from _writable("index", index)
+    count = len(os.listdir(index)) if os.path.isdir(index) and os.access(index, os.R_OK) else 0
+    yield Finding("index", "ok", f"{count} compiled indexes in {paths.short(index)}")
+
+
+def _roots(project: str) -> Iterator[Finding]:
+    for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(project)):
+        short = paths.short(root)
+        if not os.path.lexists(root):
+            yield Finding("hooks", "ok", f"{short} is not there: no hooks")
+        elif not os.path.isdir(root):
+            yield Finding("hooks", "problem", f"{short} is no directory", "hooks stand in directories below it")
+        elif not os.access(root, os.R_OK | os.X_OK):
+            yield Finding("hooks", "problem", f"{short} cannot be read", f"chmod u+rx {short}")
+        else:
+            yield Finding("hooks", "ok", short)
+
+
+def _command(_project: str) -> Iterator[Finding]:
+    found = shutil.which("hooktui")
+    if found:
+        yield Finding("command", "ok", f"agents find {paths.short(found)}")
+    else:
+        yield Finding("command", "note", "hooktui is not on the PATH: agents must call it by its whole path")
+
+
+def _private(about: str, path: str) -> Iterator[Finding]:
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError as error:
+        yield Finding(about, "problem", f"{paths.short(path)}: {error.strerror}")
+        return
+    if mode & _OTHERS:
+        remedy = f"chmod go= {paths.short(path)}"
+        yield Finding(about, "problem", f"others may read {paths.short(path)} (mode {mode:o})", remedy)
+
+
+def _writable(about: str, directory: str) -> Iterator[Finding]:
+    """Whether a directory can be written or, when it is not there yet, made."""
+    place = directory
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not os.access(place, os.W_OK | os.X_OK) or not os.path.isdir(place):
+        yield Finding(about, "problem", f"{paths.short(place)} cannot be written", f"make {paths.short(directory)} writable")
+
+
+_LOOKS: tuple[Callable[[str], Iterator[Finding]], ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _command)
