@@ -1,0 +1,74 @@
+"""`hooktui demo`: a sample project, agents at work on it, and the app to watch them."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import click
+
+from hooktui import demo, paths
+from hooktui.cli.console import Refused
+from hooktui.cli.opening import open_app
+from hooktui.demo.summary import summary, surprises
+from hooktui.plain import one_line
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+
+@click.command("demo")
+@click.option("--keep", metavar="DIR", type=click.Path(file_okay=False), help="Make the sample in DIR and leave it there.")
+@click.option("--headless", is_flag=True, help="Play without the app, as fast as it goes, and print what happened.")
+def demo_command(keep: str | None, headless: bool) -> None:
+    """Watch hooks at work in a sample project.
+
+    Agent sessions are played through the real runner while the app is open on it. Nothing of yours is touched.
+    """
+    with _directory(keep) as directory:
+        try:
+            world = demo.build(directory)
+        except FileExistsError as error:
+            raise Refused(f"{error}; give a new or empty directory") from error
+        if headless:
+            _play(world)
+        else:
+            _watch(world)
+    if keep:
+        click.echo(f"Kept in {one_line(paths.short(world.root))}; open it again with {one_line(_reopen(world))}")
+
+
+def _directory(keep: str | None) -> AbstractContextManager[str]:
+    """The directory to keep, or one that goes away; async hooks may still be writing when it does."""
+    return nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="hooktui-demo-", ignore_cleanup_errors=True)
+
+
+def _play(world: demo.World) -> None:
+    played = list(demo.play(world, pace=0))
+    for line in summary(played):
+        click.echo(one_line(line))
+    wrong = surprises(played)
+    for line in wrong:
+        click.echo(f"not as told: {one_line(line)}", err=True)
+    if wrong:
+        raise click.exceptions.Exit(1)
+    click.echo("all of it as the story tells")
+
+
+def _watch(world: demo.World) -> None:
+    """The app in the world's environment while agents work; they stop when it ends."""
+    stop = threading.Event()
+    agents = threading.Thread(target=lambda: list(demo.play(world, stop=stop)), daemon=True)
+    with world.entered():
+        agents.start()
+        try:
+            open_app(world.project)
+        finally:
+            stop.set()
+            agents.join()
+
+
+def _reopen(world: demo.World) -> str:
+    return f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME={world.home} hooktui {world.project}"

@@ -1,0 +1,36 @@
+"""`hooktui doctor`: what is wrong with this installation."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import click
+
+from hooktui import doctor
+from hooktui.cli.console import json_option, print_json, project_argument
+from hooktui.plain import one_line
+
+_SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
+
+
+@click.command("doctor")
+@project_argument
+@json_option
+def doctor_command(project: str, as_json: bool) -> None:
+    """Say what is wrong with this installation."""
+    findings = doctor.examine(project)
+    problems = sum(finding.state == "problem" for finding in findings)
+    if as_json:
+        print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            _print(finding)
+    if problems:
+        raise click.exceptions.Exit(1)
+
+
+def _print(finding: doctor.Finding) -> None:
+    sign, colour = _SIGNS[finding.state]
+    click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {one_line(finding.detail)}")
+    if finding.remedy:
+        click.echo(f"{'':<23}  → {one_line(finding.remedy)}")

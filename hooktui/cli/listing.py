@@ -1,0 +1,69 @@
+"""`hooktui list`: the hooks in firing order, event by event."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from hooktui import catalog, events, paths
+from hooktui.cli.console import aligned, columns, cut, json_option, print_json, project_argument
+from hooktui.plain import one_line
+from hooktui.screens.widgets.states import Standing, problems_by_hook, standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.catalog import Catalog
+    from hooktui.model import Hook
+
+_COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
+
+
+@click.command("list")
+@project_argument
+@json_option
+def list_command(project: str, as_json: bool) -> None:
+    """List the hooks in firing order, event by event."""
+    found = catalog.load(project)
+    if as_json:
+        print_json(catalog.list_json(found))
+        return
+    for line in _lines(found, columns()):
+        click.echo(line)
+
+
+def _lines(found: Catalog, width: int | None) -> Iterator[str]:
+    if not found.hooks:
+        yield "No hooks yet. `hooktui new NAME --event pre-tool-call` makes one; `hooktui demo` shows what they do."
+        return
+    problems = problems_by_hook(found)
+    standings = {hook.id: standing(found, hook, problems.get(hook.id, ())) for hook in found.hooks}
+    lines = iter(aligned([_cells(found, hook, standings[hook.id]) for hook in found.hooks]))
+    for event, hooks in groupby(found.hooks, key=lambda hook: hook.event):
+        title = f"{one_line(event) or '(no event)'}: {events.MEANING.get(event, '')}".rstrip(": ")
+        yield click.style(cut(title, width), bold=True)
+        for hook in hooks:
+            yield _coloured(cut(f"  {next(lines)}", width), standings[hook.id])
+    counts = Counter(one.word for one in standings.values())
+    yield f"\n{len(standings)} hooks in {one_line(paths.short(found.project))}: {_counted(counts)}"
+
+
+def _cells(found: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
+    matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
+    note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := found.overridden_by(hook)) else ""
+    rest = " ".join(part for part in (matcher, "async" if hook.is_async else "", note) if part)
+    name = one_line(hook.name)
+    return (f"{how.glyph} {how.word}", f"{hook.priority:>4}", name, hook.scope, hook.format, one_line(rest))
+
+
+def _coloured(line: str, how: Standing) -> str:
+    """The glyph and the word of the state in its colour."""
+    end = 2 + len(how.glyph) + 1 + len(how.word)
+    return "  " + click.style(line[2:end], fg=_COLOURS.get(how.style), dim=how.style not in _COLOURS) + line[end:]
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {word}" for word, count in counts.most_common())

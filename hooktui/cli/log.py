@@ -1,0 +1,182 @@
+"""`hooktui log` and `show`: what was decided, read from the log."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import stat
+import sys
+import time
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from hooktui import config, ids
+from hooktui.cli.console import Refused, columns, cut, json_option, print_json
+from hooktui.cli.decisions import dispatch_line, report_lines
+from hooktui.log import query, spool, writer
+from hooktui.log.opening import LogError, default_path
+from hooktui.log.reader import LogReader
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from hooktui.log.query import Query
+
+T = TypeVar("T")
+
+_BATCH = 256
+_OVERDUE_S = 900  # a dispatch has the id of its beginning and is committed at its end: so late may one still come
+_TERM = re.compile(r"-(?!-|[fh]$|n\d*$).+")  # `-decision:none` is a term of the query, no option
+
+_db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log.")
+
+
+class QueryCommand(click.Command):
+    """A command whose arguments are a query: a term with a minus in front is no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Options first, then the terms."""
+        negated = [argument for argument in args if _TERM.match(argument)]
+        others = [argument for argument in args if argument not in negated]
+        return super().parse_args(ctx, [*others, *([] if "--" in others or not negated else ["--"]), *negated])
+
+
+@click.command("log", cls=QueryCommand)
+@click.argument("terms", metavar="[QUERY]", nargs=-1)
+@json_option
+@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Only the newest N.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with what is decided from now, until you stop it.")
+@_db_option
+def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow: bool, db: str | None) -> None:
+    """Print what was decided, oldest first.
+
+    A line each; with --json one report a line.
+
+    QUERY is terms that must all hold, like event:pre-tool-call tool:Shell decision:deny state:timeout hook:block-* session:abc
+    since:2h slower:200ms, and words to be found; a minus in front turns a term round.
+    """
+    try:
+        wanted = query.parse(" ".join(terms))
+    except query.QueryError as error:
+        raise click.UsageError(str(error)) from error
+
+    async def read(reader: LogReader) -> None:
+        printer = _Printer(reader, wanted, as_json)
+        await printer.print_newest(limit)
+        if follow:
+            await _until_nobody_reads(printer.follow())
+
+    with_reader(db, read)
+
+
+@click.command("show")
+@click.argument("identifier", metavar="ID")
+@json_option
+@_db_option
+def show_command(identifier: str, as_json: bool, db: str | None) -> None:
+    """Show one decision whole.
+
+    Every hook that was considered, what it said, and why the others did not run. ID stands first in a line of `hooktui log`.
+    """
+    report = read_report(identifier, db)
+    if as_json:
+        print_json(report)
+        return
+    for line in report_lines(report):
+        click.echo(line)
+
+
+def read_report(identifier: str, db: str | None = None) -> dict[str, Any]:
+    """The report of a logged dispatch (contract.md), with its payload. Refuses an id that is not in the log."""
+    number = ids.parse(identifier)
+    if number is None:
+        raise click.UsageError(f"{identifier} is no id; they stand first in the lines of `hooktui log`")
+    report = with_reader(db, lambda reader: reader.report(number))
+    if report is None:
+        raise Refused(f"the log has no {identifier}; ids stand first in the lines of `hooktui log`")
+    return report
+
+
+def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
+    """Do something with the log, after taking in what waits in its spool."""
+
+    async def opened() -> T:
+        path = db or default_path()
+        _take_spool(path)
+        reader = await LogReader.open(path)
+        try:
+            return await work(reader)
+        finally:
+            await reader.close()
+
+    try:
+        return asyncio.run(opened())
+    except (LogError, config.ConfigError) as error:
+        raise Refused(str(error)) from error
+
+
+class _Printer:
+    """Prints the dispatches that a query wants, each once."""
+
+    def __init__(self, reader: LogReader, wanted: Query, as_json: bool) -> None:
+        self.reader = reader
+        self.wanted = wanted
+        self.as_json = as_json
+        self.width = columns()
+        self.recent = set[int]()
+
+    async def print_newest(self, limit: int | None) -> None:
+        """Those that are in the log, oldest first."""
+        recent = await self._matching(ids.at_time(time.time() - _OVERDUE_S))
+        newest = await self._matching(0, limit)
+        self.recent = {*recent, *newest}
+        await self._print(newest[::-1])
+
+    async def follow(self) -> None:
+        """Those that other processes commit from now on; never ends by itself."""
+        async for _ in self.reader.changes():
+            found = await self._matching(ids.at_time(time.time() - _OVERDUE_S))
+            await self._print([number for number in reversed(found) if number not in self.recent])
+            self.recent = set(found)
+
+    async def _matching(self, above: int, limit: int | None = None) -> Sequence[int]:
+        """Ids, newest first."""
+        found: list[int] = []
+        async with aclosing(self.reader.search(self.wanted, above)) as batches:
+            async for batch in batches:
+                found.extend(batch)
+                if limit is not None and len(found) >= limit:
+                    break
+        return found[:limit]
+
+    async def _print(self, numbers: Sequence[int]) -> None:
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH]
+            if self.as_json:
+                for number in batch:
+                    print_json(await self.reader.report(number), indent=None)
+            else:
+                for row in await self.reader.rows(batch):
+                    click.echo(cut(dispatch_line(row), self.width))
+
+
+async def _until_nobody_reads(work: Awaitable[None]) -> None:
+    """Follow until a person interrupts it or whoever reads our output has gone: both are a clean end."""
+    task = asyncio.ensure_future(work)
+    if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
+        asyncio.get_running_loop().add_reader(sys.stdout.fileno(), task.cancel)
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def _take_spool(path: str) -> None:
+    """Take in what waits, so that it can be seen; where the log cannot take it, say so and read on."""
+    if spool.is_empty(path):
+        return
+    try:
+        writer.take_spool(writer.connect(path), path)
+    except writer.LogUnusable as error:
+        click.echo(f"hooktui: some events are not shown, they wait in the spool: {error}; see `hooktui doctor`", err=True)

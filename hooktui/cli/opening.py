@@ -1,0 +1,26 @@
+"""`hooktui [PATH]`: the app."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from hooktui.cli.console import Refused, project_argument
+
+
+@click.command("open")
+@project_argument
+@click.option("--db", metavar="FILE", type=click.Path(dir_okay=False), help="Another log than your own.")
+def open_command(project: str, db: str | None) -> None:
+    """Open the app on a project, as `hooktui [PATH]` does."""
+    open_app(project, db)
+
+
+def open_app(project: str, db: str | None = None) -> None:
+    """Run the app until the person leaves it. Refuses without a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
+    from hooktui.app import HooktuiApp
+
+    HooktuiApp(project, db).run()

@@ -1,0 +1,107 @@
+"""The commands for people, by name; each is imported when it is asked for, so that `hooktui --version` is quick."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from hooktui import __version__
+from hooktui.plain import one_line
+from hooktui.suggest import closest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# Command and module, in the order of `--help`. The module's function is called after its command: list_command.
+COMMANDS: Mapping[str, str] = {
+    "open": "opening",
+    "demo": "demo",
+    "run": "agents",
+    "list": "listing",
+    "check": "check",
+    "log": "log",
+    "show": "log",
+    "new": "new",
+    "try": "trying",
+    "status": "trust",
+    "trust": "trust",
+    "untrust": "trust",
+    "doctor": "doctor",
+}
+_DEFAULT = "open"
+_INTERRUPTED = 130
+
+
+class People(click.Group):
+    """A group that imports its commands late and takes anything else for the path of a project to open."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"hooktui.cli.{COMMANDS[cmd_name]}"), f"{cmd_name}_command")
+        assert isinstance(command, click.Command)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`hooktui [PATH]` is `hooktui open [PATH]`."""
+        own = {name for option in self.get_params(ctx) for name in option.opts}
+        if not ctx.resilient_parsing and not (args and (args[0] in COMMANDS or args[0] in own)):
+            _refuse_mistyped(args, ctx)
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=People, context_settings={"help_option_names": ["-h", "--help"]}, epilog="hooktui [PATH] opens the app.")
+@click.version_option(__version__, prog_name="hooktui", message="%(prog)s %(version)s")
+@click.pass_context
+def people(ctx: click.Context) -> None:
+    """See, edit, try, watch and audit the hooks of AI coding agents."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command for a person; its exit code. What goes wrong is one line on stderr, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # they are text files
+    try:
+        code = people.main(arguments, prog_name="hooktui", standalone_mode=False)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "hooktui"
+        return _fail(f"{error.format_message().rstrip('.')} (see `{command} --help`)", error.exit_code)
+    except click.ClickException as error:
+        return _fail(error.format_message(), error.exit_code)
+    except click.Abort:
+        return _fail("stopped", _INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 1)
+    except sqlite3.Error as error:
+        return _fail(f"the log: {error}; `hooktui doctor` says more", 1)
+    return code if isinstance(code, int) else 0
+
+
+def _refuse_mistyped(args: list[str], ctx: click.Context) -> None:
+    """A word that is neither a command nor a path is most likely a slip."""
+    word = args[0] if args else "."
+    if not word.startswith("-") and not os.path.exists(word) and os.sep not in word:
+        near = closest(word, COMMANDS)
+        hint = f"did you mean {near}?" if near else "it is neither a command nor a directory"
+        raise click.UsageError(f"{word}: {hint}", ctx)
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"hooktui: {one_line(message)}", err=True)
+    return code
