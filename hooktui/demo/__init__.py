@@ -1,0 +1,9 @@
+"""The demo: a small project with hooks and agent sessions to watch, played through the real runner in a world of its own."""
+
+from __future__ import annotations
+
+from hooktui.demo.player import Played, play
+from hooktui.demo.story import Moment, story
+from hooktui.demo.world import World, build
+
+__all__ = ["Moment", "Played", "World", "build", "play", "story"]

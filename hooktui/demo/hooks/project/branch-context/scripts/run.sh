@@ -1,0 +1,2 @@
+#!/bin/sh
+echo '{"additional_context": "Branch fix/discount. Prices are euros. Run: python3 -m unittest"}'

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "This looks like a secret. Read it from the environment instead." >&2
+exit 2

@@ -1,0 +1,69 @@
+"""Plays the story as agents would: a `hooktui run` process for each event, and the files that their tools write."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.demo.story import Moment, story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.demo.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One event of the story as it went; `report` is what `run --json` said (contract.md)."""
+
+    moment: Moment
+    report: Mapping[str, Any]
+
+    def surprises(self) -> Iterator[str]:
+        """Where what happened is not what the story says."""
+        said, event = self.report["decision"], f"{self.moment.session} {self.moment.event}"
+        if said != self.moment.decision:
+            yield f"{event}: decided {said}, not {self.moment.decision}"
+        outcomes = {run["name"]: run["skip"] or run["state"] for run in self.report["hooks"]}
+        for name, expected in self.moment.hooks.items():
+            if outcomes.get(name) != expected:
+                yield f"{event}: {name} was {outcomes.get(name)}, not {expected}"
+
+
+def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -> Iterator[Played]:
+    """Play the story in a world; `pace` stretches the pauses between events, 0 leaves them out; `stop` ends it early.
+
+    Raises RuntimeError when an event could not be handled at all.
+    """
+    stop = stop or threading.Event()
+    for number, moment in enumerate(story()):
+        if stop.wait(moment.pause_s * pace):
+            return
+        if moment.writes:
+            world.write(*moment.writes)
+        yield Played(moment, _fire(world, moment, number))
+
+
+def _fire(world: World, moment: Moment, number: int) -> dict[str, Any]:
+    base = {"event_type": moment.event, "session_id": moment.session, "work_dir": world.project}
+    tool = {"tool_use_id": f"call-{number}"} if "tool_name" in moment.fields else {}
+    ended = subprocess.run(
+        [sys.executable, "-I", "-m", "hooktui", "run", "--json"],
+        input=json.dumps({**base, **moment.fields, **tool}),
+        env=world.environment,
+        cwd=world.project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    try:
+        report = json.loads(ended.stdout)
+    except ValueError as error:
+        raise RuntimeError(f"{moment.event} of {moment.session} was not handled: {ended.stderr.strip()}") from error
+    assert isinstance(report, dict)
+    return report

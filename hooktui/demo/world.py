@@ -1,0 +1,99 @@
+"""The demo's world: a home and a project in one directory, and an environment in which nothing of the user's is touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import catalog, paths, trust
+from hooktui.demo.shop import FILES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_HOOKS = os.path.join(os.path.dirname(__file__), "hooks")
+_UNAPPROVED = ("deploy-guard",)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Where the demo takes place; everything it writes is below `root`."""
+
+    root: str
+
+    @property
+    def home(self) -> str:
+        """The home of the person in the story."""
+        return os.path.join(self.root, "home")
+
+    @property
+    def project(self) -> str:
+        """The project that the agents work on."""
+        return os.path.join(self.root, "shop")
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """A whole environment for processes of this world; hooks find the `python3` that runs hooktui if there is no other."""
+        own = ("HOOKTUI_", "XDG_")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+        search = (kept.get("PATH", os.defpath), os.path.dirname(sys.executable))
+        return {**kept, "HOME": self.home, "PATH": os.pathsep.join(search)}
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the project."""
+        with open(os.path.join(self.project, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """This process in the world's environment, for as long as the context lasts."""
+        before = dict(os.environ)
+        _become(self.environment)
+        try:
+            yield
+        finally:
+            _become(before)
+
+
+def build(directory: str) -> World:
+    """Make the world in an empty or new directory: user hooks, a project with hooks, all but one of them approved.
+
+    Raises FileExistsError when the directory holds something, OSError when it cannot be written.
+    """
+    os.makedirs(directory, exist_ok=True)
+    if os.listdir(directory):
+        raise FileExistsError(f"{directory} is not empty")
+    world = World(paths.canonical(directory))
+    os.mkdir(world.home)
+    os.mkdir(world.project)
+    for name, text in FILES.items():
+        world.write(name, text)
+    with world.entered():
+        _copy_hooks("user", paths.agenthooks_user_root())
+        _copy_hooks("project", paths.agenthooks_project_root(world.project))
+        _approve(world.project)
+    return world
+
+
+def _copy_hooks(scope: str, root: str) -> None:
+    """Hooks with executable scripts, however the package was installed."""
+    shutil.copytree(os.path.join(_HOOKS, scope), root)
+    for directory, _, files in os.walk(root):
+        for name in files if os.path.basename(directory) == "scripts" else ():
+            path = os.path.join(directory, name)
+            os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+
+def _approve(project: str) -> None:
+    hooks = [hook for hook in catalog.load(project).hooks if hook.scope == "project" and hook.name not in _UNAPPROVED]
+    trust.approve(project, {hook.id: trust.digest(hook) for hook in hooks})
+
+
+def _become(environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
