@@ -35,6 +35,10 @@ def at_span(hook: Hook, notes: Notes, span: Span, severity: Severity, code: str,
 
 
 def _field(text: str, field: str) -> Span | None:
+    """Where the value of a field, dotted when it stands in a mapping, is found in a HOOK.md."""
     head, _ = frontmatter.read(text)
-    entry = head.root.entry(field) if head else None
-    return entry[1].span if entry else None
+    node = head.root if head else None
+    for key in field.split("."):
+        entry = node.entry(key) if node else None
+        node = entry[1] if entry else None
+    return node.span if node else None

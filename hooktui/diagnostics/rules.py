@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hooktui.diagnostics import prose, scripts
 from hooktui.diagnostics.place import at_event, at_field
+from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.paths import short
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ RULES: tuple[Callable[[Snapshot], Iterator[Diagnostic]], ...] = (
     untrusted,
     overrides,
     duplicates,
+    slow_regex,
     prose.contradicts,
     scripts.weak_exit,
     scripts.undefined_variable,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.formats.frontmatter import Frontmatter
+    from hooktui.formats.notes import Span
     from hooktui.formats.yaml_faults import Fault
     from hooktui.model import Diagnostic, Scope
 
@@ -118,7 +119,7 @@ def _unread(notes: Notes, why: str, scope: Scope) -> _Draft:
     }
     if len(name) in _LENGTHS:
         values["name"] = name
-    return _with_entry(values, notes)
+    return _with_entry(values, notes, span)
 
 
 def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope: Scope) -> _Draft:
@@ -137,7 +138,7 @@ def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope
     values["metadata"] = fields.read(head, "metadata", notes)
     if faults:
         values["obstacle"] = Obstacle(skip="invalid", why=faults[0].message)
-    return _with_entry(values, notes, wanted.obstacle)
+    return _with_entry(values, notes, _trigger_span(head), wanted.obstacle)
 
 
 def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
@@ -172,7 +173,8 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
     """What the trigger says, as Hook fields; an unknown one counts as what was probably meant, and the hook as invalid."""
     written = fields.read(head, "trigger", notes)
     found = head.root.entry("trigger")
-    line = notes.place(found[1].start)[0] if found else 1
+    span = _trigger_span(head)
+    line = notes.place(span[0])[0] if found else 1
     if found is None or written is None:
         why = "it has no trigger" if found is None else "its trigger is no text"
         return {"event": "", "event_as_written": "", "line": line, "obstacle": Obstacle(skip="invalid", why=why)}
@@ -180,12 +182,17 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
     if written in events.TRIGGERS:
         return values
     meant = _meant(written)
-    span = fields.place(found)
     hint = f"did you mean {meant}?" if meant else f"known are {', '.join(events.TRIGGERS)}"
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
     notes.error("unknown-event", f"{written or '(empty)'} is no event of AgentHooks", span, hint=hint, fix=fix)
     obstacle = Obstacle(skip="invalid", why=f"its trigger {written} is unknown")
     return {**values, "event": events.canonical(meant) if meant else "", "obstacle": obstacle}
+
+
+def _trigger_span(head: Frontmatter) -> Span:
+    """Where the trigger is written, or would have to be."""
+    found = head.root.entry("trigger")
+    return fields.place(found) if found else head.fence
 
 
 def _meant(written: str) -> str | None:
@@ -200,12 +207,13 @@ def _timeout(head: Frontmatter, notes: Notes) -> int:
     return int(used)
 
 
-def _with_entry(values: dict[str, Any], notes: Notes, obstacle: Obstacle | None = None) -> _Draft:
-    """Add what the script beside the file says. `obstacle` is the least of the reasons not to run."""
+def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> _Draft:
+    """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least reason not to run."""
     started = entry.find(values["root"])
     values.update(argv=started.argv, command=started.path)
     if started.path is None:
-        notes.error("missing-entry", f"none of {', '.join(entry.CANDIDATES)} is in scripts/: there is nothing to run")
+        message = f"none of {', '.join(entry.CANDIDATES)} is in scripts/: there is nothing to run"
+        notes.error("missing-entry", message, span)
         obstacle = Obstacle(skip="invalid", why="it has no entry in scripts/")
     values.setdefault("obstacle", obstacle)
     return _Draft(values["root"], values, [*notes.found, *started.diagnostics], started.content)
