@@ -42,7 +42,7 @@ def load_or_defaults() -> tuple[Settings, str | None]:
 
 
 def _settings(table: dict[str, Any], path: str) -> Settings:
-    run, log, hooks = (_section(table, name, path) for name in ("run", "log", "hooks"))
+    run, log, hooks, prompt = (_section(table, name, path) for name in ("run", "log", "hooks", "prompt"))
     values: dict[str, Any] = {}
     for name, choices in _CHOICES.items():
         if name in run:
@@ -61,7 +61,20 @@ def _settings(table: dict[str, Any], path: str) -> Settings:
         values["redact"] = _texts(log["redact"], path, "[log] redact")
     if "enable" in hooks:
         values["enable"] = _texts(hooks["enable"], path, "[hooks] enable")
+    if prompt:
+        values["prompt"] = _endpoint(prompt, path)
     return Settings(**values)
+
+
+def _endpoint(prompt: dict[str, Any], path: str) -> dict[str, Any]:
+    """Where prompt hooks ask: base_url and model are needed, key_env and [prompt.models] not."""
+    for name in ("base_url", "model", "key_env"):
+        needed = name != "key_env"
+        holds = isinstance(prompt.get(name), str) or not (needed or name in prompt)
+        _expect(holds, path, f"[prompt] {name}", "must be a text")
+    models = _section(prompt, "models", path)
+    _expect(all(isinstance(name, str) for name in models.values()), path, "[prompt.models]", "must hold texts")
+    return {"base_url": prompt["base_url"], "model": prompt["model"], "key_env": prompt.get("key_env"), "models": models}
 
 
 def _section(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:

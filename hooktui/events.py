@@ -60,6 +60,13 @@ FIELDS: Final = {
     "agent-failure": ("error",),
 }
 
+# Claude Code's events without a canonical twin: they keep their own name and load, list, try and log like any other (§1).
+CLAUDE_ONLY: Final = (
+    "Setup", "UserPromptExpansion", "PermissionRequest", "PermissionDenied", "PostToolBatch", "Notification", "MessageDisplay",
+    "TaskCreated", "TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded",
+    "FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult",
+)  # fmt: skip
+
 _BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:6] if spelling}
 
 

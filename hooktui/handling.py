@@ -56,6 +56,7 @@ def handle(
         on_async_end=_forked(db_path(settings), settings),
         meanwhile=recorder.open,
         gate_limit=settings.gate_limit,
+        model_endpoint=settings.prompt,
         on_hook_failure=settings.on_hook_failure,
         dry_run=dry_run,
         synthetic=synthetic,

@@ -150,4 +150,78 @@ def _first_hit(pattern: str, value: Any, deadline: float) -> str | None:
     return None
 
 
-_RULES: dict[str, Callable[[Hook, Event], Verdict]] = {"agenthooks": _agenthooks}
+def _vscode(hook: Hook, event: Event) -> Verdict:
+    """VS Code reads matchers and ignores them (formats.md §3, "matcher")."""
+    ignored = f"; VS Code ignores the matcher {_shown(hook.tool)}" if hook.tool else ""
+    return Verdict(why=f"listens to {event.name}{ignored}")
+
+
+def _claude(hook: Hook, event: Event) -> Verdict:
+    """`*`, empty or absent: all; plain letters: a list of exact names; else an unanchored regex."""
+    subject = _claude_subject(event)
+    if subject is None or hook.tool in (None, "", "*"):
+        return Verdict(why=f"listens to {event.name}")
+    assert hook.tool is not None
+    if _CLAUDE_NAMES.issuperset(hook.tool):
+        names = [name.strip() for name in hook.tool.replace(",", "|").split("|")]
+        matched = subject in names
+    else:
+        matched = search(hook.tool, subject, time.monotonic() + MATCH_BUDGET_S) is not None
+    return _by_name(hook.tool, subject, matched)
+
+
+def _claude_subject(event: Event) -> str | None:
+    """What Claude compares a matcher with; None on events where it ignores one."""
+    if event.name in TOOL_EVENTS or event.name in ("PermissionRequest", "PermissionDenied"):
+        return event.tool_name or ""
+    field = _CLAUDE_SUBJECTS.get(event.name)
+    value = event.payload.get(field) if field else None
+    return value if isinstance(value, str) else None
+
+
+def _copilot(hook: Hook, event: Event) -> Verdict:
+    """camelCase events: the whole name must match; PascalCase ones follow Claude."""
+    if not hook.event_as_written[:1].islower():
+        return _claude(hook, event)
+    if event.name not in TOOL_EVENTS or not hook.tool:
+        return Verdict(why=f"listens to {event.name}")
+    return _by_name(hook.tool, event.tool_name or "", _whole(hook.tool, event.tool_name or ""))
+
+
+def _azure(hook: Hook, event: Event) -> Verdict:
+    """`^(re)$`; `*` is all, empty or null none; only tool events have a matcher (formats.md §4)."""
+    if event.name not in TOOL_EVENTS:
+        return Verdict(why=f"listens to {event.name}")
+    if not hook.tool:
+        return Verdict(skip="tool-mismatch", why="an empty matcher matches no tool")
+    name = event.tool_name or ""
+    return _by_name(hook.tool, name, hook.tool == "*" or _whole(hook.tool, name))
+
+
+def _whole(pattern: str, name: str) -> bool:
+    return search(rf"\A(?:{pattern})\Z", name, time.monotonic() + MATCH_BUDGET_S) is not None
+
+
+def _by_name(pattern: str, name: str, matched: bool) -> Verdict:
+    if matched:
+        return Verdict(why=f"matched tool {_shown(name)}")
+    return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(pattern)}")
+
+
+_CLAUDE_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, |")
+_CLAUDE_SUBJECTS = {
+    "pre-session": "source",
+    "post-session": "reason",
+    "pre-context-compact": "trigger",
+    "post-context-compact": "trigger",
+    "pre-subagent": "agent_type",
+    "post-subagent": "agent_type",
+    "Notification": "notification_type",
+}
+_RULES: dict[str, Callable[[Hook, Event], Verdict]] = {
+    "agenthooks": _agenthooks,
+    "claude": _claude,
+    "vscode": _vscode,
+    "copilot": _copilot,
+    "azure": _azure,
+}

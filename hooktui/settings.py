@@ -6,14 +6,17 @@ from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from collections.abc import Mapping
+    from typing import Any, Literal
 
 
 class Settings(Record):
     """Defaults are those of formats.md and contract.md.
 
     `formats`: whose hooks `run` runs when not told. `gate_limit`: 0 is no limit. `redact`: regexes of the user's own secrets.
-    `enable`: ids or names of hooks that are off by their own file and on by the user's word.
+    `prompt`: where prompt hooks ask a model: base_url, model (the default), models (by the tier that hooks name), key_env (the
+    environment variable that holds the key). `enable`: ids or names of hooks that their own file leaves
+    off and the user wants on.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
@@ -22,4 +25,5 @@ class Settings(Record):
     gate_limit: int = 3
     log_path: str | None = None
     redact: tuple[str, ...] = ()
+    prompt: Mapping[str, Any] | None = None
     enable: tuple[str, ...] = ()

@@ -10,13 +10,11 @@ from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any, NoReturn
 
     from hooktui.model import Dispatch, Event
 
 USAGE = 64
-BLOCKED = 2
 HELP = """\
 Usage: hooktui run [EVENT] [OPTIONS]
 
@@ -128,7 +126,7 @@ def _project(options: Options, event: Event) -> str:
     return project
 
 
-def _serve(options: Options, event: Event, project: str, host: ModuleType) -> int:
+def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> int:
     found = handling.compiled(project, options.formats)
     handled = handling.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
     warnings = (*([found.trouble] if found.trouble else []), *handled.warnings)
@@ -145,7 +143,7 @@ def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
     from hooktui.report import report_json
 
     report = {**report_json(dispatch), "warnings": warnings}
-    return hosts.Answer(exit_code=BLOCKED if dispatch.blocks else 0, stdout=quick_json.dumps(report) + "\n")
+    return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=quick_json.dumps(report) + "\n")
 
 
 def _heed_signals() -> None:
@@ -161,7 +159,7 @@ def _heed_signals() -> None:
         signal.signal(number, interrupt)
 
 
-FORMATS = ("agenthooks",)
+FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")
 
 
 def _known(name: str, names: tuple[str, ...], option: str) -> str:
@@ -189,7 +187,7 @@ def _survive(fault: Exception, event: Event | None, project: str | None) -> int:
         trouble = handling.record_fault(event, project, settings, message, denied=denied)
         if trouble:
             _warn(trouble)
-    return BLOCKED if denied else 0
+    return hosts.BLOCKED if denied else 0
 
 
 def _warn(message: str) -> None:

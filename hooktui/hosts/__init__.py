@@ -1,15 +1,31 @@
-"""How each host speaks: one module a host, reading its stdin and writing its answer."""
+"""How each host speaks: one module a host, reading its stdin and writing its answer.
+
+A host module offers `read(payload, event_name, now) -> Event` and `answer(dispatch) -> Answer`.
+"""
 
 from __future__ import annotations
 
+from hooktui import events, quick_json
 from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any
+    from typing import Any, Protocol
 
-NAMES = ("agenthooks",)
+    from hooktui.model import Dispatch, Event
+
+    class Host(Protocol):
+        """What `run` asks of a host."""
+
+        def read(self, payload: dict[str, Any], event_name: str | None, now: str) -> Event:
+            """The event in a payload; raises UnreadableEvent."""
+
+        def answer(self, dispatch: Dispatch) -> Answer:
+            """What the real program obeys."""
+
+
+NAMES = ("agenthooks", "claude", "vscode", "copilot", "azure")
+BLOCKED = 2
 
 
 class Answer(Record):
@@ -25,12 +41,55 @@ class UnreadableEvent(ValueError):
 
 
 def detect(payload: dict[str, Any]) -> str:
-    """Which host sent a payload, told from its fields."""
+    """Which host sent a payload, told from its fields: the first row of the table that fits, AgentHooks when none does."""
+    for name, fields in _MARKS:
+        if all(field in payload for field in fields):
+            return name
     return "agenthooks"
 
 
-def load(name: str) -> ModuleType:
-    """The module of a host: `read(payload, event_name)` and `answer(dispatch)`."""
-    from hooktui.hosts import agenthooks
+_MARKS = (
+    ("agenthooks", ("event_type",)),
+    ("azure", ("hook_event_name", "agent_name")),
+    ("azure", ("hook_event_name", "execution_summary")),
+    ("vscode", ("hookEventName",)),
+    ("vscode", ("hook_event_name", "timestamp")),  # Claude sends no timestamp
+    ("claude", ("hook_event_name",)),
+    ("copilot", ("sessionId",)),
+    ("copilot", ("toolName",)),
+)
 
-    return agenthooks
+
+def load(name: str) -> Host:
+    """The module of a host."""
+    if name == "agenthooks":
+        from hooktui.hosts import agenthooks
+
+        return agenthooks
+    if name == "azure":
+        from hooktui.hosts import azure
+
+        return azure
+    from hooktui.hosts import json_hosts
+
+    return json_hosts.of(name)
+
+
+def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
+    """The event's name as written: in the payload under one of `keys`, or as given beside it.
+
+    Raises UnreadableEvent when no event is named, or two different ones.
+    """
+    told = next((payload[key] for key in keys if payload.get(key) is not None), None)
+    if told is not None and not isinstance(told, str):
+        raise UnreadableEvent(f"the event's name is no text: {quick_json.dumps(told)[:80]}")
+    if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
+        raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
+    if not told and not given:
+        raise UnreadableEvent(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
+    return told or given or ""
+
+
+def text(value: Any) -> str:
+    """A text, or the empty one for anything else."""
+    return value if isinstance(value, str) else ""

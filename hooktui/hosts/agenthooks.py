@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hooktui import events, quick_json
-from hooktui.hosts import Answer, UnreadableEvent
+from hooktui.hosts import BLOCKED, Answer, event_name, text
 from hooktui.model import Event
 
 TYPE_CHECKING = False
@@ -14,28 +14,25 @@ if TYPE_CHECKING:
 
     from hooktui.model import Dispatch
 
-_BLOCKED = 2
 
+def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
+    """The event in a payload. `given` is the event named beside it; `now` stands in for a missing timestamp.
 
-def read(payload: dict[str, Any], event_name: str | None, now: str) -> Event:
-    """The event in a payload. `event_name` is the one given beside it; `now` stands in for a missing timestamp.
-
-    Raises UnreadableEvent when no event is named, or two different ones.
+    Raises UnreadableEvent.
     """
-    written = _event_name(payload, event_name)
+    written = event_name(payload, given, "event_type", "hook_event_name")
     name = events.canonical(written)
-    tool_name = payload.get("tool_name")
     return Event(
         name=name or written,
         as_written=written,
         known=name is not None,
         host="agenthooks",
-        session_id=_text(payload.get("session_id")),
-        work_dir=_text(payload.get("work_dir")) or _text(payload.get("cwd")) or os.getcwd(),
-        timestamp=_text(payload.get("timestamp")) or now,
-        tool_name=tool_name if isinstance(tool_name, str) else None,
+        session_id=text(payload.get("session_id")),
+        work_dir=text(payload.get("work_dir")) or text(payload.get("cwd")) or os.getcwd(),
+        timestamp=text(payload.get("timestamp")) or now,
+        tool_name=text(payload.get("tool_name")) or None,
         tool_input=payload.get("tool_input"),
-        agent_name=payload.get("agent_name") if isinstance(payload.get("agent_name"), str) else None,
+        agent_name=text(payload.get("agent_name")) or None,
         fields={key: payload[key] for key in events.FIELDS.get(name or "", ()) if key in payload},
         payload=payload,
     )
@@ -44,7 +41,7 @@ def read(payload: dict[str, Any], event_name: str | None, now: str) -> Event:
 def answer(dispatch: Dispatch) -> Answer:
     """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object."""
     if dispatch.blocks:
-        return Answer(exit_code=_BLOCKED, stderr=f"{dispatch.reason}\n")
+        return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
     said = {
         "decision": dispatch.decision if dispatch.decision != "none" else None,
         "reason": dispatch.reason,
@@ -54,20 +51,3 @@ def answer(dispatch: Dispatch) -> Answer:
     }
     spoken = {key: value for key, value in said.items() if value is not None}
     return Answer(exit_code=0, stdout=quick_json.dumps(spoken) + "\n" if spoken else "")
-
-
-def _event_name(payload: dict[str, Any], given: str | None) -> str:
-    told = payload.get("event_type")
-    if told is None:
-        told = payload.get("hook_event_name")
-    if told is not None and not isinstance(told, str):
-        raise UnreadableEvent(f"event_type is no text: {quick_json.dumps(told)[:80]}")
-    if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
-        raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
-    if not told and not given:
-        raise UnreadableEvent("no event: name it on the command line or as event_type in the JSON on stdin")
-    return told or given or ""
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

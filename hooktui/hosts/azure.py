@@ -1,0 +1,56 @@
+"""Azure SRE Agent: reads hook contexts and answers in the expanded format (formats.md §4; seed 004)."""
+
+from __future__ import annotations
+
+import os
+
+from hooktui import events, quick_json
+from hooktui.hosts import BLOCKED, Answer, event_name, text
+from hooktui.model import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.model import Dispatch
+
+_FIELDS = {"tool_name": "tool_name", "tool_input": "tool_input", "tool_result": "tool_output"}
+
+
+def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
+    """The event in a payload; Azure names no session, so the agent and its transcript stand for one."""
+    written = event_name(payload, given, "hook_event_name")
+    name = events.canonical(written)
+    final = payload.get("final_output")
+    fields = {ours: payload[theirs] for theirs, ours in _FIELDS.items() if theirs in payload}
+    if name == events.GATE:
+        fields["final_message"] = {"role": "assistant", "content": final} if isinstance(final, str) else None
+    return Event(
+        name=name or written,
+        as_written=written,
+        known=name is not None,
+        host="azure",
+        session_id=text(payload.get("session_id")) or text(payload.get("execution_summary")),
+        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or os.getcwd(),
+        timestamp=text(payload.get("timestamp")) or now,
+        tool_name=text(payload.get("tool_name")) or None,
+        tool_input=payload.get("tool_input"),
+        agent_name=text(payload.get("agent_name")) or None,
+        fields=fields,
+        payload=payload,
+    )
+
+
+def answer(dispatch: Dispatch) -> Answer:
+    """Exit 2 blocks whatever failMode says; else the decision and the context. Azure has no ask and no rewrite."""
+    if dispatch.blocks:
+        return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
+    context = "\n".join((*dispatch.additional_context, *dispatch.system_messages))
+    if dispatch.decision == "none" and not context:
+        return Answer(exit_code=0)
+    said: dict[str, Any] = {"decision": "allow"}
+    if dispatch.reason:
+        said["reason"] = dispatch.reason
+    if context:
+        said["hookSpecificOutput"] = {"additionalContext": context}
+    return Answer(exit_code=0, stdout=quick_json.dumps(said) + "\n")

@@ -1,0 +1,97 @@
+"""How each format's host runs a hook and reads what it says: one module a format, loaded only when one of its hooks runs.
+
+A protocol module offers `MANNER`, `stdin`, `environment`, `directory` and `read`; see `agenthooks` for the plainest one.
+"""
+
+from __future__ import annotations
+
+from hooktui.model import Outcome
+from hooktui.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    from hooktui.model import DecisionName, Event, Hook, State
+    from hooktui.runner.process import Ended
+
+    class HookProtocol(Protocol):
+        """What dispatch asks of a format."""
+
+        MANNER: Manner
+
+        def stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
+            """The JSON object that the hook reads."""
+
+        def environment(self, hook: Hook, event: Event, project: str) -> Mapping[str, str]:
+            """Variables that the host sets, beside its own and the hook's."""
+
+        def directory(self, hook: Hook, event: Event, project: str) -> str:
+            """Where the hook runs."""
+
+        def read(self, hook: Hook, event: Event, ended: Ended) -> Answer:
+            """What the hook said; never raises."""
+
+
+class Manner(Record):
+    """The order in which a host runs the hooks of one event.
+
+    `at_once`: side by side. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that keep
+    the later ones from running.
+    """
+
+    at_once: bool = False
+    hands_on: bool = False
+    ends_at: tuple[DecisionName, ...] = ()
+
+
+class Answer(Record):
+    """The state a run ended in, and what it said."""
+
+    state: State
+    outcome: Outcome = Outcome()
+
+
+# The JSON hosts speak one protocol with differences: their module gives a protocol `of` each.
+_MODULES = {"claude": "json_hosts", "vscode": "json_hosts", "copilot": "json_hosts", "azure": "azure"}
+
+
+def load(format_name: str) -> HookProtocol:
+    """The protocol of a format."""
+    if format_name == "agenthooks":
+        from hooktui.runner.protocols import agenthooks
+
+        return agenthooks
+    from importlib import import_module
+
+    module: Any = import_module(f"hooktui.runner.protocols.{_MODULES[format_name]}")
+    protocol: HookProtocol = getattr(module, "of", lambda _name: module)(format_name)
+    return protocol
+
+
+def failure(hook: Hook, ended: Ended) -> str | None:
+    """Why a run counts as failed, in words; None for exit codes 0 and 2."""
+    if ended.timed_out:
+        return f"timed out after {hook.timeout_ms} ms"
+    if ended.spawn_error is not None:
+        return f"could not be started: {ended.spawn_error}"
+    if ended.signal is not None:
+        return f"was ended by signal {ended.signal}"
+    return None if ended.exit_code in (0, 2) else f"exited with {ended.exit_code}"
+
+
+def failed(ended: Ended, problem: str) -> Answer:
+    """A hook that did not do its work: no opinion."""
+    return Answer(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
+
+
+def invalid(*problems: str) -> Answer:
+    """Output that cannot be read: nothing of it is used."""
+    return Answer(state="invalid-output", outcome=Outcome(problems=problems))
+
+
+def blocked_by_exit_2(hook: Hook, ended: Ended) -> Answer:
+    """Exit 2: stderr is the reason, stdout is ignored."""
+    reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.name}"
+    return Answer(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
