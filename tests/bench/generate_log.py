@@ -1,0 +1,172 @@
+"""Make a big log to measure screens and queries with: `python tests/bench/generate_log.py OUT.db --dispatches 1000000`.
+
+The same arguments give the same log: sessions of about 500 events, three hooks considered for each, payloads of about 1 KB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from hooktui import ids
+from hooktui.log import writer
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+_BATCH = 20_000
+_LAST = 1_768_996_800.0  # the newest event: 2026-01-21T12:00:00Z
+_SESSION_EVENTS = 500
+_RUNS = 3
+_TOOLS = ("Shell", "Read", "Write", "Edit", "Grep", "WebFetch", "Task", "mcp__github__create_issue")
+_EVENTS = (
+    ("pre-tool-call",) * 45
+    + ("post-tool-call",) * 42
+    + ("pre-agent-turn",) * 6
+    + ("pre-agent-turn-stop",) * 5
+    + (
+        "post-tool-call-failure",
+        "pre-context-compact",
+    )
+)
+_HOSTS = ("agenthooks", "claude", "claude", "copilot")
+_HOOKS = ("block-dangerous", "format-py", "audit", "scan-secrets", "notify", "tests-pass", "lint", "slow-check")
+_DECISIONS = ("none",) * 80 + ("allow",) * 12 + ("deny",) * 6 + ("ask", "stop")
+_STATES = ("ok",) * 60 + ("skipped",) * 36 + ("failed", "timeout", "invalid-output", "interrupted")
+_REASON = "Dangerous command blocked: the pattern `rm -rf /` is not for an agent"
+_TEXT = (
+    "the parser reads one token and gives it back when the rule does not match so that every branch begins at the same place "
+    "import return value error handler request response async timeout retry buffer stream index cache commit branch merge test"
+)
+_WORDS = _TEXT.split()
+
+
+def main() -> None:
+    """Write the log that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", help="the file to write; it must not exist")
+    parser.add_argument("--dispatches", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if os.path.exists(options.out):
+        parser.error(f"{options.out} exists")
+    generate(options.out, options.dispatches, options.seed)
+
+
+def generate(path: str, dispatches: int, seed: int = 1) -> None:
+    """Write a log of so many dispatches."""
+    connection = writer.connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA cache_size = -400000")
+    chance = random.Random(seed)
+    for number, name in enumerate(_HOOKS, 1):
+        hook = (
+            number,
+            name,
+            f"agenthooks:user:{name}",
+            name,
+            "agenthooks",
+            "user",
+            f"/home/me/{name}/HOOK.md",
+            4,
+            "pre-tool-call",
+            "",
+        )
+        connection.execute(f"INSERT INTO hook VALUES ({_marks(10)})", hook)
+    rows = _rows(dispatches, chance)
+    while batch := list(islice(rows, _BATCH)):
+        _insert(connection, batch)
+    _count_sessions(connection)
+    connection.close()
+
+
+Row = tuple[tuple[Any, ...], str, list[tuple[Any, ...]]]
+
+
+def _rows(count: int, chance: random.Random) -> Iterator[Row]:
+    """Dispatches oldest first, some seconds apart, each with its payload and runs."""
+    payloads = [_payload(chance) for _ in range(997)]
+    moments = _LAST - count * 4.0
+    for number in range(count):
+        moments += chance.random() * 8.0
+        dispatch = ids.at_time(moments) + number % 4096
+        event, decision = chance.choice(_EVENTS), chance.choice(_DECISIONS)
+        tool = chance.choice(_TOOLS) if "tool" in event else None
+        runs = [_run(dispatch, place, decision if place == 0 else "none", chance) for place in range(_RUNS)]
+        ran = [_HOOKS[run[2] - 1] for run in runs if run[4] != "skipped"]
+        state = max((run[4] for run in runs if run[4] != "skipped"), key=_STATES.index, default="")
+        reason = _REASON if decision in ("deny", "stop") else None
+        row = (
+            dispatch,
+            _session(number),
+            event,
+            tool,
+            decision,
+            state,
+            "\n".join(ran),
+            reason,
+            sum(run[13] for run in runs),
+            0,
+        )
+        yield row, payloads[number % 997].replace("SEQUENCE", f"{number:08}"), runs
+
+
+def _session(number: int) -> int:
+    """Three sessions go on at the same time."""
+    return number // (3 * _SESSION_EVENTS) * 3 + number % 3 + 1
+
+
+def _run(dispatch: int, place: int, decision: str, chance: random.Random) -> tuple[Any, ...]:
+    state = "ok" if decision != "none" else chance.choice(_STATES)
+    skipped = state == "skipped"
+    hook = chance.randrange(len(_HOOKS)) + 1
+    why = "tool Shell is not matched by Write|Edit" if skipped else "matched every tool"
+    duration = 0.0 if skipped else round(chance.lognormvariate(2.5, 1.0), 3)
+    stdout = "" if skipped else f"checked {chance.randrange(100)} files\n"
+    skip = "tool-mismatch" if skipped else None
+    via, exit_code = ("exit-2", 2) if decision == "deny" else (None, 0)
+    reason = _REASON if decision == "deny" else None
+    return (
+        *(dispatch + 4096 * (place + 1), dispatch, hook, place, state, skip, why, decision, via, reason),
+        *(None if skipped else exit_code, None, 15.0 * place, duration, stdout, reason or "", 0, None),
+    )
+
+
+def _payload(chance: random.Random) -> str:
+    size = min(int(chance.lognormvariate(4.8, 0.7)), 8000)  # words: about 1 KB, some much longer
+    text = " ".join(chance.choices(_WORDS, k=size))
+    command = f"grep -n {chance.choice(_WORDS)} src/module_{chance.randrange(400)}.py # SEQUENCE"
+    return json.dumps({"session_id": "s", "work_dir": "/work/app", "tool_input": {"command": command, "content": text}})
+
+
+def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
+    connection.execute("BEGIN")
+    connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)})", [row for row, _, _ in batch])
+    connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
+    connection.executemany(f"INSERT INTO run VALUES ({_marks(18)})", [run for _, _, runs in batch for run in runs])
+    words = [(row[0], payload) for row, payload, _ in batch]
+    words += [(run[0], run[14] + run[15]) for _, _, runs in batch for run in runs if run[14]]
+    connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
+    connection.execute("COMMIT")
+
+
+def _count_sessions(connection: sqlite3.Connection) -> None:
+    hosts = f"json_extract('{json.dumps(_HOSTS)}', '$[' || (session % {len(_HOSTS)}) || ']')"
+    connection.execute(f"""
+        INSERT INTO session (id, name, host, project, first, last, events, denials, failures, hook_ms)
+        SELECT session, printf('s-%05d', session), {hosts}, '/work/app-' || (session % 7), min(id), max(id), count(*),
+            sum(decision IN ('deny', 'stop')), sum(state IN ('failed', 'timeout', 'invalid-output')), sum(duration_ms)
+        FROM dispatch GROUP BY session""")
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+if __name__ == "__main__":
+    main()
