@@ -32,7 +32,7 @@ __all__ = ["LogError", "LogReader"]
 
 _POLL_S = 0.04
 _FIRST_BATCH, _LAST_BATCH = 512, 32768
-_SPANS = (64, 16, 4, 1)  # how the log is searched: its newest 1/64 of time first, then 1/16, then a quarter, then all
+_SPANS = (64, 8, 1)  # how the log is searched: the newest 1/64 of its time first, then an eighth, then all
 
 
 class LogReader:
@@ -63,8 +63,8 @@ class LogReader:
 
     # Dispatches -----------------------------------------------------------------------------------------------------------
 
-    async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
-        """The ids greater than `above` of all dispatches that match, newest first, in batches that grow.
+    async def search(self, query: Query) -> AsyncGenerator[array[int], None]:
+        """The ids of all dispatches that match, newest first, in batches that grow.
 
         One search runs at a time; a search that is abandoned is interrupted.
         """
@@ -74,13 +74,18 @@ class LogReader:
                 return
             try:
                 async with explained(self.path):
-                    for low, high in _windows(*await _bounds(connection, above)):
+                    for low, high in _windows(*await _bounds(connection)):
                         async for batch in _ids(connection, query, low, high):
                             yield batch
             except (asyncio.CancelledError, GeneratorExit):
                 if "search" in self._connections:
                     await connection.interrupt()
                 raise
+
+    async def newer(self, query: Query, above: int) -> array[int]:
+        """The ids greater than `above` of the dispatches that match, oldest first: for what has just come."""
+        sql = f"SELECT id FROM dispatch WHERE {query.where} AND id > :low ORDER BY id"
+        return array("q", [row[0] for row in await self._all(sql, {**query.params, "low": above})])
 
     async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
         """The newest dispatches that match, oldest first."""
@@ -100,6 +105,11 @@ class LogReader:
     async def count(self, query: Query) -> int:
         """How many dispatches match."""
         found = await self._all(f"SELECT count(*) FROM dispatch WHERE {query.where}", query.params)
+        return int(found[0][0]) if found else 0
+
+    async def total(self) -> int:
+        """How many dispatches there are, without counting them."""
+        found = await self._all("SELECT ifnull(sum(events), 0) FROM session", ())
         return int(found[0][0]) if found else 0
 
     async def report(self, number: int) -> dict[str, Any] | None:
@@ -128,7 +138,7 @@ class LogReader:
             decisions=Counter(row[3] for row in steps),
             denials=await self.rows(denied[-sessions.DENIALS :]),
             hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,))),
-            longest_ms=max((row[4] for row in steps), default=0.0),
+            scale_ms=sessions.scale_ms(row[4] for row in steps),
             marks=sessions.marks(row[:4] for row in steps),
         )
 
@@ -142,15 +152,13 @@ class LogReader:
 
     # Changes --------------------------------------------------------------------------------------------------------------
 
-    async def changes(self) -> AsyncIterator[None]:
-        """Wake up soon (50 ms) after any process has committed something."""
-        known = await self._data_version()
+    async def changes(self) -> AsyncGenerator[None, None]:
+        """Wake up at once, then soon (50 ms) after any process has committed something: look after each, and miss nothing."""
         while True:
-            await asyncio.sleep(_POLL_S)
             version = await self._data_version()
-            if version != known:
-                known = version
-                yield
+            yield
+            while version == await self._data_version():
+                await asyncio.sleep(_POLL_S)
 
     async def _data_version(self) -> int | None:
         found = await self._all("PRAGMA data_version", (), "watch")
@@ -175,10 +183,11 @@ class LogReader:
             return self._connections[purpose]
 
 
-async def _bounds(connection: aiosqlite.Connection, above: int) -> tuple[int, int]:
-    """The first and the last id there are, from `above` on."""
-    sql = "SELECT ifnull((SELECT min(id) FROM dispatch WHERE id > ?), 0), ifnull((SELECT max(id) FROM dispatch), -1)"
-    return tuple(next(iter(await connection.execute_fetchall(sql, (above,)))))
+async def _bounds(connection: aiosqlite.Connection) -> tuple[int, int]:
+    """The first and the last id there are."""
+    sql = "SELECT ifnull((SELECT min(id) FROM dispatch), 0), ifnull((SELECT max(id) FROM dispatch), -1)"
+    first, last = next(iter(await connection.execute_fetchall(sql)))
+    return first, last
 
 
 def _windows(first: int, last: int) -> Iterator[tuple[int, int]]:

@@ -59,13 +59,13 @@ class HookTimes:
 class Summary:
     """A session at a glance: dispatches by decision, denials (the last DENIALS, oldest first), hooks slowest first.
 
-    `marks` are short words on dispatches that stand out, by id.
+    `marks` are short words on dispatches that stand out, by id; `scale_ms` is a length that all but the longest dispatches fit.
     """
 
     decisions: Mapping[str, int]
     denials: Sequence[DispatchRow]
     hooks: Sequence[HookTimes]
-    longest_ms: float
+    scale_ms: float
     marks: Mapping[int, str]
 
 
@@ -79,6 +79,7 @@ FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
 STEPS = "SELECT id, event, tool, decision, duration_ms FROM dispatch WHERE session = ? ORDER BY id"
 DENIALS = 200  # how many of a session's denials a summary holds
+_SCALES = tuple(unit * factor for unit in (10.0, 100.0, 1_000.0, 10_000.0, 100_000.0) for factor in (1, 2, 5))
 _LOOP = 3  # how often in a row the same tool must be denied to be called a loop
 
 
@@ -97,6 +98,12 @@ def _times(key: str, runs: Sequence[tuple[str, str, str, float]]) -> HookTimes:
 def percentile(ordered: Sequence[float], percent: int) -> float:
     """The smallest value that is not below `percent` of the values (nearest rank); they come in order, and there is one."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def scale_ms(durations: Iterable[float]) -> float:
+    """A round length, in milliseconds, that 95 of 100 dispatches fit into."""
+    needed = percentile(sorted(durations) or [0.0], 95)
+    return next((step for step in _SCALES if step >= needed), _SCALES[-1])
 
 
 def marks(steps: Iterable[tuple[int, str, str | None, str]]) -> dict[int, str]:

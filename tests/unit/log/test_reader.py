@@ -1,0 +1,260 @@
+"""Reading the log: what comes back, what a missing, newer or broken file does, and how soon changes are seen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import ids
+from hooktui.log import query
+from hooktui.log.reader import LogError, LogReader
+from tests.bench.generate_log import generate
+from tests.log_world import NOON, LogWorld, run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+ALL = query.parse("")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+@pytest.fixture
+async def reader(world: LogWorld) -> AsyncIterator[LogReader]:
+    opened = await LogReader.open(world.db)
+    yield opened
+    await opened.close()
+
+
+async def everything(reader: LogReader, text: str) -> list[int]:
+    return [number async for batch in reader.search(query.parse(text)) for number in batch]
+
+
+async def test_search_finds_newest_first(reader: LogReader, world: LogWorld) -> None:
+    numbers = [world.add(tool="Shell") for _ in range(5)]
+    assert await everything(reader, "tool:Shell") == numbers[::-1]
+
+
+async def test_rows_hold_what_a_list_shows(reader: LogReader, world: LogWorld) -> None:
+    number = world.add(
+        tool="Shell", decision="deny", reason="no", runs=[run("a"), run("b", "timeout"), run("c", "skipped")], host="claude"
+    )
+    (row,) = await reader.rows([number])
+    assert (row.id, row.at, row.event, row.tool) == (number, NOON, "pre-tool-call", "Shell")
+    assert (row.decision, row.state, row.ran, row.reason) == ("deny", "timeout", ("a", "b"), "no")
+    assert (row.session_name, row.host, row.project, row.synthetic) == ("s1", "claude", "/work/app", False)
+
+
+async def test_rows_come_in_order_and_without_those_that_are_gone(reader: LogReader, world: LogWorld) -> None:
+    first, second = world.add(), world.add()
+    assert [row.id for row in await reader.rows([second, 5, first])] == [first, second]
+
+
+async def test_tail_is_the_newest_oldest_first(reader: LogReader, world: LogWorld) -> None:
+    numbers = [world.add(tool="Shell" if place % 2 else "Write") for place in range(6)]
+    assert [row.id for row in await reader.tail(query.parse("tool:Shell"), 2)] == [numbers[3], numbers[5]]
+
+
+async def test_count_and_total(reader: LogReader, world: LogWorld) -> None:
+    for tool in ("Shell", "Shell", "Write"):
+        world.add(tool=tool)
+    assert await reader.count(query.parse("tool:Shell")) == 2
+    assert await reader.total() == 3
+
+
+async def test_newer_are_those_above_an_id_that_match(reader: LogReader, world: LogWorld) -> None:
+    first, *rest = [world.add(tool="Shell") for _ in range(3)]
+    world.add(tool="Write")
+    assert list(await reader.newer(query.parse("tool:Shell"), first)) == rest
+
+
+async def test_report_is_the_contracts_with_when_and_payload(reader: LogReader, world: LogWorld) -> None:
+    ran = run("guard", decision="deny", via="exit-2", reason="no", exit_code=2, stderr="no\n", why="matched tool Shell")
+    number = world.add(
+        tool="Shell",
+        decision="deny",
+        reason="no",
+        runs=[ran, run("late", "skipped", skip="blocked-earlier", why="blocked earlier by guard")],
+        payload={"tool_input": {"command": "rm -rf /"}},
+        additional_context=("mind the gap",),
+    )
+    report = await reader.report(number)
+    assert report is not None
+    assert report["id"] == ids.text(number)
+    assert report["at"] == "2026-01-21T12:00:00.000Z"
+    assert report["payload"] == {"tool_input": {"command": "rm -rf /"}}
+    assert (report["decision"], report["reason"], report["modified_input"]) == ("deny", "no", None)
+    assert (report["additional_context"], report["system_messages"]) == (["mind the gap"], [])
+    guard, late = report["hooks"]
+    assert (guard["name"], guard["via"], guard["exit_code"], guard["stderr"]) == ("guard", "exit-2", 2, "no\n")
+    assert (guard["file"], guard["line"], guard["problems"]) == ("/home/me/.config/agents/hooks/guard/HOOK.md", 4, [])
+    assert (late["state"], late["skip"], late["why"]) == ("skipped", "blocked-earlier", "blocked earlier by guard")
+    json.dumps(report)
+
+
+async def test_payload_that_was_cut_is_given_as_text(reader: LogReader, world: LogWorld) -> None:
+    number = world.add(payload={"tool_input": {"content": "x" * 300_000}})
+    report = await reader.report(number)
+    assert report is not None
+    assert isinstance(report["payload"], str)
+
+
+async def test_report_of_an_unknown_id_is_none(reader: LogReader, world: LogWorld) -> None:
+    world.add()
+    assert await reader.report(7) is None
+
+
+# The file ---------------------------------------------------------------------------------------------------------------------
+
+
+async def test_missing_log_is_empty_until_it_appears(reader: LogReader, world: LogWorld) -> None:
+    assert await everything(reader, "") == []
+    assert (await reader.count(ALL), await reader.total(), await reader.sessions()) == (0, 0, [])
+    number = world.add()
+    assert await everything(reader, "") == [number]
+
+
+async def test_newer_log_is_refused_with_a_sentence(world: LogWorld) -> None:
+    world.add()
+    with sqlite3.connect(world.db) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(LogError, match="newer hooktui"):
+        await LogReader.open(world.db)
+
+
+async def test_file_that_is_no_database_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    path.write_text("no database at all, and long enough to be taken for a header " * 10)
+    with pytest.raises(LogError, match="cannot be read"):
+        await LogReader.open(str(path))
+
+
+async def test_log_that_breaks_while_open_says_so(reader: LogReader, world: LogWorld) -> None:
+    for _ in range(200):
+        world.add(payload={"text": "x" * 5000})
+    await reader.close()
+    with sqlite3.connect(world.db) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with open(world.db, "r+b") as file:
+        file.seek(8192)
+        file.write(b"\xff" * (os.path.getsize(world.db) - 8192))
+    with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
+        await everything(reader, "")
+
+
+async def test_reader_cannot_write(reader: LogReader, world: LogWorld) -> None:
+    world.add()
+    connection = await reader._connection("look")
+    assert connection is not None
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        await connection.execute("DELETE FROM dispatch")
+
+
+# Changes ----------------------------------------------------------------------------------------------------------------------
+
+_COMMIT = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as connection:
+    connection.execute("UPDATE dispatch SET reason = 'changed'")
+"""
+
+
+async def test_commit_of_another_process_wakes_a_reader(reader: LogReader, world: LogWorld) -> None:
+    world.add()
+    async with aclosing(reader.changes()) as changes:
+        await anext(changes)
+        subprocess.run([sys.executable, "-c", _COMMIT, world.db], check=True)
+        await asyncio.wait_for(anext(changes), 5)
+
+
+async def test_log_that_appears_wakes_a_reader(reader: LogReader, world: LogWorld) -> None:
+    async with aclosing(reader.changes()) as changes:
+        await anext(changes)
+        world.add()
+        await asyncio.wait_for(anext(changes), 5)
+
+
+async def test_abandoned_search_makes_room_for_the_next(world: LogWorld, tmp_path: Path) -> None:
+    path = str(tmp_path / "big.db")
+    generate(path, 3000)
+    reader = await LogReader.open(path)
+
+    async def search() -> None:
+        async for _ in reader.search(query.parse("parser")):
+            await asyncio.sleep(3600)
+
+    first = asyncio.ensure_future(search())
+    while not reader._searching.locked():
+        await asyncio.sleep(0)
+    first.cancel()
+    assert len(await asyncio.wait_for(everything(reader, ""), 10)) == 3000
+    await reader.close()
+
+
+# Sessions ---------------------------------------------------------------------------------------------------------------------
+
+
+async def test_sessions_are_listed_with_what_happened_in_them(reader: LogReader, world: LogWorld) -> None:
+    world.add("pre-session", session="s1", runs=[run("a", "failed")])
+    world.add(session="s1", decision="deny")
+    world.add(session="s2", host="claude", project="/work/100%")
+    newest, older = await reader.sessions()
+    assert (newest.name, newest.host, newest.events, newest.denials) == ("s2", "claude", 1, 0)
+    assert (older.name, older.events, older.denials, older.failures, older.hook_ms) == ("s1", 2, 1, 1, 25.0)
+    assert (older.started, older.length_s) == (NOON, 1.0)
+    assert [row.name for row in await reader.sessions(text="CLAU")] == ["s2"]
+    assert [row.name for row in await reader.sessions(text="0%")] == ["s2"]
+    assert await reader.session(older.id) == older
+
+
+async def test_summary_tells_denials_and_how_long_hooks_took(reader: LogReader, world: LogWorld) -> None:
+    for milliseconds in (10.0, 20.0, 30.0, 400.0):
+        world.add(runs=[run("slow", duration_ms=milliseconds), run("quick", duration_ms=1.0), run("off", "skipped")])
+    denied = world.add(tool="Shell", decision="deny", reason="no", runs=[run("quick", "timeout", duration_ms=5.0)])
+    (session,) = await reader.sessions()
+    summary = await reader.summary(session.id)
+    assert summary.decisions == {"none": 4, "deny": 1}
+    assert [(row.id, row.reason) for row in summary.denials] == [(denied, "no")]
+    slow, quick = summary.hooks
+    assert (slow.name, slow.runs, slow.p50_ms, slow.p95_ms, slow.total_ms) == ("slow", 4, 20.0, 400.0, 460.0)
+    assert (quick.name, quick.runs, quick.failures, quick.p50_ms) == ("quick", 5, 1, 1.0)
+
+
+async def test_bars_are_the_runs_in_order_without_skipped_ones(reader: LogReader, world: LogWorld) -> None:
+    number = world.add(
+        runs=[run("a", started_ms=0.5, duration_ms=3.0), run("b", "skipped"), run("c", "timeout", started_ms=4.0)]
+    )
+    quiet = world.add()
+    bars = await reader.bars([number, quiet])
+    assert [(bar.name, bar.state, bar.started_ms, bar.duration_ms) for bar in bars[number]] == [
+        ("a", "ok", 0.5, 3.0),
+        ("c", "timeout", 4.0, 0.0),
+    ]
+    assert bars[quiet] == []
+
+
+async def test_gates_and_loops_are_marked(reader: LogReader, world: LogWorld) -> None:
+    world.add("pre-agent-turn")
+    shell = [world.add(tool="Shell", decision="deny") for _ in range(4)]
+    gate = [world.add("pre-agent-turn-stop", decision=decision) for decision in ("deny", "deny", "allow")]
+    (session,) = await reader.sessions()
+    marks = (await reader.summary(session.id)).marks
+    assert marks == {
+        shell[2]: "loop ×3",
+        shell[3]: "loop ×4",
+        gate[0]: "gate held ×1",
+        gate[1]: "gate held ×2",
+        gate[2]: "gate passed",
+    }
