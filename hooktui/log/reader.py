@@ -63,8 +63,8 @@ class LogReader:
 
     # Dispatches -----------------------------------------------------------------------------------------------------------
 
-    async def search(self, query: Query) -> AsyncGenerator[array[int], None]:
-        """The ids of all dispatches that match, newest first, in batches that grow.
+    async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
+        """The ids greater than `above` of all dispatches that match, newest first, in batches that grow.
 
         One search runs at a time; a search that is abandoned is interrupted.
         """
@@ -74,7 +74,7 @@ class LogReader:
                 return
             try:
                 async with explained(self.path):
-                    for low, high in _windows(*await _bounds(connection)):
+                    for low, high in _windows(*await _bounds(connection, above)):
                         async for batch in _ids(connection, query, low, high):
                             yield batch
             except (asyncio.CancelledError, GeneratorExit):
@@ -183,10 +183,12 @@ class LogReader:
             return self._connections[purpose]
 
 
-async def _bounds(connection: aiosqlite.Connection) -> tuple[int, int]:
-    """The first and the last id there are."""
-    sql = "SELECT ifnull((SELECT min(id) FROM dispatch), 0), ifnull((SELECT max(id) FROM dispatch), -1)"
-    first, last = next(iter(await connection.execute_fetchall(sql)))
+async def _bounds(connection: aiosqlite.Connection, above: int) -> tuple[int, int]:
+    """The first id above one, and the last there is."""
+    sql = (
+        "SELECT ifnull((SELECT min(id) FROM dispatch WHERE id > ?), 0), ifnull((SELECT max(id) FROM dispatch WHERE id > ?), -1)"
+    )
+    first, last = next(iter(await connection.execute_fetchall(sql, (above, above))))
     return first, last
 
 

@@ -47,6 +47,12 @@ async def test_search_finds_newest_first(reader: LogReader, world: LogWorld) -> 
     assert await everything(reader, "tool:Shell") == numbers[::-1]
 
 
+async def test_search_above_an_id_finds_only_what_came_after(reader: LogReader, world: LogWorld) -> None:
+    first, second = world.add(), world.add()
+    assert [number async for batch in reader.search(ALL, first) for number in batch] == [second]
+    assert [batch async for batch in reader.search(ALL, second)] == []
+
+
 async def test_rows_hold_what_a_list_shows(reader: LogReader, world: LogWorld) -> None:
     number = world.add(
         tool="Shell", decision="deny", reason="no", runs=[run("a"), run("b", "timeout"), run("c", "skipped")], host="claude"
