@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from hooktui import ids, index, paths, trust
 from hooktui.events import GATE, TURN_STARTS
@@ -118,3 +119,8 @@ def _forked(db: str, settings: Settings) -> Callable[[Run, int, int], None]:
 def project_of(event_dir: str, given: str | None) -> str:
     """The project an event belongs to: the one given, else the event's directory."""
     return paths.canonical(given or event_dir)
+
+
+def now() -> str:
+    """This moment, ISO 8601 with its zone."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from hooktui import events, handling, hosts, matching
+from hooktui import events, handling, hosts, matching, patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -168,8 +168,8 @@ def _texts_for(regex: str) -> Iterator[str]:
 
 def _finds(regex: str, text: str) -> bool:
     try:
-        return matching.search(regex, text, time.monotonic() + matching.MATCH_BUDGET_S) is not None
-    except (matching.BadPattern, matching.TooSlow):
+        return patterns.search(regex, text, time.monotonic() + matching.MATCH_BUDGET_S) is not None
+    except (patterns.BadPattern, patterns.TooSlow):
         return False
 
 

@@ -1,202 +1,29 @@
-"""`hooktui run`: what an agent calls for every event. Nothing heavy is imported here (architecture.md, rule 2)."""
+"""The `hooktui` command: agents' calls are served here without anything heavy, people's by click."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from hooktui import handling, hosts, quick_json
-from hooktui.record import Record
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
-
-    from hooktui.model import Dispatch, Event
-
-USAGE = 64
-HELP = """\
-Usage: hooktui run [EVENT] [OPTIONS]
-
-  Handle one event, read as JSON on stdin: run the hooks that match, record what they decided, answer the agent.
-
-Options:
-  --host NAME     how stdin is read and the answer written; told from the payload when absent
-  --project DIR   whose hooks; default: work_dir or cwd of the payload
-  --format NAME   which formats' hooks to run; may be repeated; default: agenthooks and those of your configuration
-  --dry-run       run nothing, say what would run and why the rest would not
-  --json          print the full report in place of the host's answer
-  --help          show this message
-
-Exit codes: 0 go on, 2 blocked (the reason is on stderr), 64 wrong use. A fault of hooktui itself never blocks an agent
-unless your configuration says [run] on_error = "deny".
-"""
-
-
-class UsageError(ValueError):
-    """A command line or stdin that cannot be understood."""
-
-
-class Options(Record):
-    """The command line of `run`."""
-
-    event: str | None = None
-    host: str | None = None
-    project: str | None = None
-    formats: tuple[str, ...] = ()
-    dry_run: bool = False
-    json: bool = False
-    help: bool = False
+    from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """The `hooktui` command: agents' calls are served here, people's by click."""
-    if sys.argv[1:2] == ["run"]:
+    """Serve one command line."""
+    command = sys.argv[1] if len(sys.argv) > 1 else ""
+    if command == "run":
+        from hooktui.cli.run import run
+
         _end(run(sys.argv[2:]))
+    if command == "exec":
+        from hooktui.cli.execute import execute
+
+        _end(execute(sys.argv[2:]))
     from hooktui.cli import people
 
     sys.exit(people.main())
-
-
-def run(arguments: list[str]) -> int:
-    """Serve one event; the exit code."""
-    event = project = None
-    try:
-        options = parse(arguments)
-        if options.help:
-            sys.stdout.write(HELP)
-            return 0
-        payload = read_stdin(sys.stdin.buffer.read())
-        host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
-        event = host.read(payload, options.event, now())
-        project = _project(options, event)
-        _heed_signals()
-        return _serve(options, event, project, host)
-    except (UsageError, hosts.UnreadableEvent) as error:
-        _warn(f"{error} (see `hooktui run --help`)")
-        return USAGE
-    except Exception as fault:  # noqa: BLE001  # an agent must never fail because we are broken
-        return _survive(fault, event, project)
-
-
-def parse(arguments: list[str]) -> Options:
-    """The options in a command line; raises UsageError. By hand: argparse costs half of what `run` may."""
-    values: dict[str, Any] = {}
-    rest = iter(arguments)
-    for argument in rest:
-        name, equals, value = argument.partition("=")
-        if name in _FLAGS and not equals:
-            values[_FLAGS[name]] = True
-        elif name in _VALUED:
-            _put(values, _VALUED[name], value if equals else next(rest, None), name)
-        elif argument.startswith("-") or "event" in values:
-            raise UsageError(f"run does not understand {argument!r}")
-        else:
-            values["event"] = argument
-    return Options(**values)
-
-
-_FLAGS = {"--dry-run": "dry_run", "--json": "json", "--help": "help", "-h": "help"}
-_VALUED = {"--host": "host", "--project": "project", "--format": "formats"}
-
-
-def _put(values: dict[str, Any], field: str, value: str | None, option: str) -> None:
-    if not value:
-        raise UsageError(f"{option} needs a value")
-    values[field] = (*values.get(field, ()), value) if field == "formats" else value
-
-
-def read_stdin(content: bytes) -> dict[str, Any]:
-    """The JSON object an agent sent; raises UsageError."""
-    try:
-        payload = quick_json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"stdin is no JSON: {error}") from error
-    if not isinstance(payload, dict):
-        raise UsageError("stdin is JSON, but no object")
-    return payload
-
-
-def _project(options: Options, event: Event) -> str:
-    for name in options.formats:
-        _known(name, FORMATS, "--format")
-    project = handling.project_of(event.work_dir, options.project)
-    if options.project and not os.path.isdir(project):
-        raise UsageError(f"--project {options.project} is no directory")
-    return project
-
-
-def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> int:
-    found = handling.compiled(project, options.formats)
-    handled = handling.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
-    warnings = (*([found.trouble] if found.trouble else []), *handled.warnings)
-    answer = _report(handled.dispatch, warnings) if options.json else host.answer(handled.dispatch)
-    sys.stderr.write(answer.stderr)
-    for warning in warnings:
-        _warn(warning)
-    sys.stdout.write(answer.stdout)
-    return answer.exit_code
-
-
-def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
-    """The answer of `--json`: the same exit codes whatever the host (contract.md)."""
-    from hooktui.report import report_json
-
-    report = {**report_json(dispatch), "warnings": warnings}
-    return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=quick_json.dumps(report) + "\n")
-
-
-def _heed_signals() -> None:
-    """An agent that gives up must not leave hooks behind."""
-    import _signal as signal  # `signal` would bring `enum`, for nothing that is used here
-
-    from hooktui.runner.dispatch import Interrupted
-
-    def interrupt(number: int, _frame: object) -> None:
-        raise Interrupted(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupt)
-
-
-FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")
-
-
-def _known(name: str, names: tuple[str, ...], option: str) -> str:
-    if name not in names:
-        raise UsageError(f"{option} {name} is unknown: one of {', '.join(names)}")
-    return name
-
-
-def now() -> str:
-    """This moment, ISO 8601 with its zone."""
-    import time
-
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-
-
-def _survive(fault: Exception, event: Event | None, project: str | None) -> int:
-    """Our own fault: record it, say so, and let the agent go on unless the user's configuration wants otherwise."""
-    from hooktui import config
-
-    message = f"internal fault, the event was not handled: {type(fault).__name__}: {fault}"
-    _warn(message)
-    settings, _ = config.load_or_defaults()
-    denied = settings.on_error == "deny"
-    if event and project:
-        trouble = handling.record_fault(event, project, settings, message, denied=denied)
-        if trouble:
-            _warn(trouble)
-    return hosts.BLOCKED if denied else 0
-
-
-def _warn(message: str) -> None:
-    sys.stderr.write(f"hooktui: {_visible(message)}\n")
-
-
-def _visible(text: str) -> str:
-    """Escape sequences made visible; newlines folded: a warning is one line."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def _end(code: int) -> NoReturn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "open": "opening",
     "demo": "demo",
     "run": "agents",
+    "exec": "agents",
     "list": "listing",
     "check": "check",
     "log": "log",
@@ -60,6 +60,14 @@ class People(click.Group):
             args = [_DEFAULT, *args]
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; when whoever reads our output has read enough, that is a good end too."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
+
 
 @click.group(cls=People, context_settings={"help_option_names": ["-h", "--help"]}, epilog="hooktui [PATH] opens the app.")
 @click.version_option(__version__, prog_name="hooktui", message="%(prog)s %(version)s")
@@ -83,13 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(error.format_message(), error.exit_code)
     except click.Abort:
         return _fail("stopped", _INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 1)
-    except sqlite3.Error as error:
-        return _fail(f"the log: {error}; `hooktui doctor` says more", 1)
     return code if isinstance(code, int) else 0
 
 

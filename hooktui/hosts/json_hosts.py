@@ -87,15 +87,20 @@ def of(name: str) -> _JsonHost:
 def _fields(payload: dict[str, Any], event: str) -> dict[str, Any]:
     """The event's own values under AgentHooks names."""
     fields = {_OURS.get(key, key): value for key, value in payload.items()}
-    if isinstance(fields.get("tool_input"), str) and "toolArgs" in payload:  # older Copilot versions
-        try:
-            fields["tool_input"] = quick_json.loads(fields["tool_input"])
-        except (ValueError, RecursionError):
-            pass
+    if "toolArgs" in payload:
+        fields["tool_input"] = _arguments(payload["toolArgs"])
     result = payload.get("toolResult")
     if isinstance(result, dict):
         fields["tool_output"] = result.get("textResultForLlm")
     return {key: fields[key] for key in (*events.FIELDS.get(event, ()), *_HOST_FIELDS) if key in fields}
+
+
+def _arguments(value: Any) -> Any:
+    """Copilot's toolArgs: an object, or a JSON text in older versions."""
+    try:
+        return quick_json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return value
 
 
 _HOST_FIELDS = ("source", "stop_hook_active")
@@ -103,11 +108,12 @@ _HOST_FIELDS = ("source", "stop_hook_active")
 
 def _pascal_answer(dispatch: Dispatch) -> dict[str, Any]:
     """Claude's and VS Code's output (formats.md §3, "stdout")."""
-    event, said = dispatch.event, {}
+    event = dispatch.event
+    said: dict[str, Any] = {}
     messages = [*dispatch.system_messages]
     specific: dict[str, Any] = {}
     if dispatch.decision == "stop":
-        said.update({"continue": False, "stopReason": dispatch.reason})
+        said = {"continue": False, "stopReason": dispatch.reason}
     elif dispatch.decision == "deny":
         messages.append(dispatch.reason or "")
     elif dispatch.decision in ("ask", "allow") and event.name == "pre-tool-call":

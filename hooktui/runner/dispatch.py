@@ -157,8 +157,8 @@ class _Progress:
             exit_code=ended.exit_code,
             signal=ended.signal,
             duration_ms=ended.duration_ms,
-            stdout=_shown(ended.stdout),
-            stderr=_shown(ended.stderr),
+            stdout=shown(ended.stdout),
+            stderr=shown(ended.stderr),
             truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > 2 * _END,
         )
 
@@ -213,7 +213,7 @@ _REMEDIES: Mapping[str, str] = {
 }
 
 
-def _shown(stream: bytes) -> str:
+def shown(stream: bytes) -> str:
     """A stream as it is reported and stored: the first and last 64 KiB."""
     if len(stream) > 2 * _END:
         stream = stream[:_END] + f"\n… {len(stream) - 2 * _END} bytes left out …\n".encode() + stream[-_END:]

@@ -20,9 +20,10 @@ _TEXT_FIELDS = ("reason", "additional_context", "log")
 
 
 def stdin(hook: Hook, event: Event) -> dict[str, Any]:
-    """Base fields, then the event's own, in the hook's own vocabulary."""
+    """Base fields, then the event's own, in the hook's own vocabulary; what an AgentHooks host says beyond them is kept."""
     context = event.payload.get("context")
     return {
+        **(event.payload if event.host == "agenthooks" else {}),
         "event_type": hook.event_as_written,
         "timestamp": event.timestamp,
         "session_id": event.session_id,

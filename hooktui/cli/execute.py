@@ -1,0 +1,80 @@
+"""`hooktui exec`: run one command of a host's own hook configuration and record what it decided, byte for byte transparent."""
+
+from __future__ import annotations
+
+import sys
+
+from hooktui.record import Record
+from hooktui.runner.relay import NotStarted, relay
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooktui.runner.relay import Relayed
+
+USAGE = 64
+_NOT_FOUND = 127  # what a shell says of a command that it cannot run
+HELP = """\
+Usage: hooktui exec [OPTIONS] -- COMMAND [ARGUMENT ...]
+
+  Run one command of a host's own hook configuration. The host sees the very same bytes, exit code and timing; what the
+  command decided goes to the log.
+
+Options:
+  --host NAME     whose hook this is; told from the payload when absent
+  --name NAME     what the log calls the hook; default: the command's name
+  --file PATH     the configuration file it stands in
+  --help          show this message
+"""
+_VALUED = {"--host": "host", "--name": "name", "--file": "file"}
+
+
+class Options(Record):
+    """The command line of `exec`."""
+
+    host: str | None = None
+    name: str | None = None
+    file: str = ""
+    argv: tuple[str, ...]
+
+
+def execute(arguments: list[str]) -> int:
+    """Run and record one command; its exit code, 64 for wrong use."""
+    if arguments[:1] in (["--help"], ["-h"]):
+        sys.stdout.write(HELP)
+        return 0
+    try:
+        options = _parse(arguments)
+    except ValueError as error:
+        sys.stderr.write(f"hooktui: {error} (see `hooktui exec --help`)\n")
+        return USAGE
+    try:
+        return relay(options.argv, lambda relayed: _record(options, relayed))
+    except NotStarted as error:
+        sys.stderr.write(f"hooktui: {error}\n")
+        return _NOT_FOUND
+
+
+def _parse(arguments: list[str]) -> Options:
+    if "--" not in arguments:
+        raise ValueError("exec needs -- in front of the command")
+    cut = arguments.index("--")
+    values = {}
+    rest = iter(arguments[:cut])
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if name not in _VALUED:
+            raise ValueError(f"exec does not understand {argument!r}")
+        given = value if equals else next(rest, "")
+        if not given:
+            raise ValueError(f"{name} needs a value")
+        values[_VALUED[name]] = given
+    if not arguments[cut + 1 :]:
+        raise ValueError("exec needs a command after --")
+    return Options(argv=tuple(arguments[cut + 1 :]), **values)
+
+
+def _record(options: Options, relayed: Relayed) -> None:
+    """After the host has gone on: everything heavy may be imported now."""
+    from hooktui import observing
+
+    observing.record(relayed, options.argv, host=options.host, name=options.name, file=options.file)

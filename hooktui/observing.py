@@ -1,0 +1,99 @@
+"""What a host's own hook decided, as a dispatch in the log like any other (`hooktui exec`)."""
+
+from __future__ import annotations
+
+import os
+
+from hooktui import config, handling, hosts, ids, quick_json
+from hooktui.log.writer import Recorder, db_path
+from hooktui.model import Dispatch, Hook, Run
+from hooktui.runner import merge, protocols
+from hooktui.runner.dispatch import shown
+from hooktui.runner.process import Ended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.model import Event
+    from hooktui.runner.relay import Relayed
+
+
+def record(relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: str | None, file: str) -> None:
+    """Store what one relayed command read, said and decided, as its host understands it."""
+    event = _event(relayed.stdin, host)
+    hook = _hook(argv, event, name, file)
+    code = os.waitstatus_to_exitcode(relayed.status)
+    ended = Ended(
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        stdout=relayed.stdout,
+        stderr=relayed.stderr,
+        duration_ms=relayed.duration_ms,
+    )
+    answer = protocols.load(hook.format).read(hook, event, ended)
+    run = Run(
+        id=ids.new(),
+        hook=hook,
+        state=answer.state,
+        why=f"run by {hook.format}, observed",
+        outcome=answer.outcome,
+        exit_code=ended.exit_code,
+        signal=ended.signal,
+        duration_ms=ended.duration_ms,
+        stdout=shown(ended.stdout),
+        stderr=shown(ended.stderr),
+    )
+    settings, _ = config.load_or_defaults()
+    Recorder(db_path(settings), settings.redact).record(_dispatch(event, run))
+
+
+def _event(stdin: bytes, host: str | None) -> Event:
+    """The event in what the host sent; one that nobody knows when it cannot be read."""
+    try:
+        payload: Any = quick_json.loads(stdin)
+    except (ValueError, RecursionError):
+        payload = None
+    payload = payload if isinstance(payload, dict) else {"unreadable": stdin[:1000].decode(errors="replace")}
+    name = host or hosts.detect(payload)
+    try:
+        return hosts.load(name).read(payload, None, handling.now())
+    except hosts.UnreadableEvent:
+        return hosts.load(name).read(payload, "unknown", handling.now())
+
+
+def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> Hook:
+    """The observed command as a hook; its version is its text, since no file was read."""
+    text = " ".join(argv)
+    called = name or os.path.basename(argv[0])
+    return Hook(
+        id=f"{event.host}:observed:{called}",
+        name=called,
+        event=event.name,
+        event_as_written=event.as_written,
+        format=event.host,
+        scope="project",
+        file=file,
+        line=1,
+        argv=argv,
+        command=text,
+        text=text,
+        version=f"observed {file} {called} {event.name} {text}",
+    )
+
+
+def _dispatch(event: Event, run: Run) -> Dispatch:
+    runs = (run,)
+    decision = merge.decision(runs)
+    return Dispatch(
+        id=ids.new(),
+        event=event,
+        project=handling.project_of(event.work_dir, None),
+        runs=runs,
+        decision=decision,
+        reason=merge.reason(runs, decision),
+        modified_input=merge.modified_input(runs, decision),
+        additional_context=merge.additional_context(runs),
+        system_messages=tuple(filter(None, [run.outcome.system_message])),
+        duration_ms=run.duration_ms,
+    )
