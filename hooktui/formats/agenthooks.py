@@ -208,7 +208,7 @@ def _timeout(head: Frontmatter, notes: Notes) -> int:
 
 
 def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> _Draft:
-    """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least reason not to run."""
+    """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least of reasons."""
     started = entry.find(values["root"])
     values.update(argv=started.argv, command=started.path)
     if started.path is None:

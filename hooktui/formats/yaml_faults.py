@@ -39,6 +39,16 @@ _HINTS = (
     ("block sequence entries", "a list begins on a line of its own; or quote the value"),
     ("sequence entries", "a list begins on a line of its own; or quote the value"),
 )
+# Problems of an unquoted value that YAML takes for something else: the whole value is to blame.
+_UNQUOTED = (
+    "mapping values are not allowed",
+    "found character",
+    "did not find expected alphabetic",
+    "expected alphabetic",
+    "did not find expected key",
+    "expected <block end>",
+)
+_KEY_AND_VALUE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+([^\s'\"|>].*?)[ \t]*(?:[ \t]#.*)?(?=[\r\n]|\Z)")
 # Problems noticed far behind what causes them: the place that is named is where the construct begins.
 _BLAME_CONTEXT = ("found unexpected end of stream", "found unexpected document indicator", "could not find expected ':'")
 _BLAME_BRACKET = ("did not find expected ','", "expected ','")
@@ -74,11 +84,23 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> Fault:
     begun = at if error.context_mark is None else offset + error.context_mark.index
     if problem.startswith(_BAD_ESCAPE):
         return _bad_escape(text, begun, at)
+    if problem.startswith(_UNQUOTED) and (fault := unquoted(text, at, problem)):
+        return fault
     if problem.startswith(_BLAME_CONTEXT) or (problem.startswith(_BLAME_BRACKET) and at >= _content_end(text, end)):
         at = begun
     at = min(at, max(_content_end(text, end), offset))
     hint = next((hint for start, hint in _HINTS if problem.startswith(start)), "")
     return Fault("bad-yaml", problem, (at, _line_end(text, at, end)), hint)
+
+
+def unquoted(text: str, at: int, message: str) -> Fault | None:
+    """The fault of a value around `at` that only lacks quotes; None when there is no `key: value` on that line."""
+    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    line = _KEY_AND_VALUE.match(text, start)
+    if line is None or not line.start(1) <= at <= line.end(1):
+        return None
+    quoted = "'" + line.group(1).replace("'", "''") + "'"
+    return Fault("bad-yaml", message, line.span(1), f"quote the value: {quoted}", quoted)
 
 
 def _bad_escape(text: str, begun: int, at: int) -> Fault:

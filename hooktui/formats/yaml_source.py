@@ -104,6 +104,7 @@ class _Composer:
         except Fault as fault:
             self.faults.append(fault)
             broken = True
+        self.faults.sort(key=lambda fault: fault.span)
         return Composed(tuple(self.roots), tuple(self.faults), broken)
 
     def begin_document(self, _event: yaml.Event) -> None:
@@ -113,7 +114,8 @@ class _Composer:
     def alias(self, event: yaml.AliasEvent) -> None:
         span = self._span(event)
         if event.anchor not in self.anchors:
-            raise Fault("bad-yaml", f"there is no &{event.anchor} that *{event.anchor} could stand for", span)
+            message = f"there is no &{event.anchor} that *{event.anchor} could stand for"
+            raise yaml_faults.unquoted(self.text, span[0], message) or Fault("bad-yaml", message, span)
         target = self.anchors[event.anchor]
         if target is None:
             raise Fault("bad-yaml", f"*{event.anchor} stands inside itself", span)

@@ -1,0 +1,218 @@
+"""formats.md §2: roots, depth and links, file, watched paths."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.formats.agenthooks_world import World, changed, head
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+ROOT_READS_ALL = pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+
+
+def test_user_root_is_the_default_xdg_directory(world: World) -> None:
+    world.hook(scope="user")
+    assert world.only().file == str(world.home / ".config/agents/hooks/guard/HOOK.md")
+    assert world.only().id == "agenthooks:user:guard"
+
+
+def test_user_root_follows_xdg_config_home(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = world.hook(scope="user")
+    elsewhere = tmp_path / "xdg"
+    directory.parents[2].rename(elsewhere)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(elsewhere))
+    assert world.only().file == str(elsewhere / "agents/hooks/guard/HOOK.md")
+
+
+def test_project_root_is_dot_agents_hooks(world: World) -> None:
+    world.hook()
+    assert world.only().file == str(world.project / ".agents/hooks/guard/HOOK.md")
+    assert world.only().scope == "project"
+
+
+def test_no_roots_at_all_is_no_problem(world: World) -> None:
+    found = world.found()
+    assert (found.hooks, found.diagnostics, found.files) == ((), (), ())
+
+
+def test_hooks_come_user_first_then_by_directory_name(world: World) -> None:
+    world.hook("b")
+    world.hook("a")
+    world.hook("c", scope="user")
+    assert [hook.name for hook in world.found().hooks] == ["c", "a", "b"]
+
+
+def test_only_one_level_of_directories_is_read(world: World) -> None:
+    world.hook("outer/inner")
+    assert world.found().hooks == ()
+
+
+def test_names_that_start_with_a_dot_are_left_alone(world: World) -> None:
+    world.hook(".git")
+    assert world.found().hooks == ()
+    assert world.codes() == []
+
+
+def test_plain_files_and_directories_without_a_hook_file_are_no_problem(world: World) -> None:
+    world.root("project").mkdir(parents=True)
+    (world.root("project") / "README.md").write_text("hello")
+    (world.root("project") / "shared").mkdir()
+    assert world.codes() == []
+
+
+def test_a_linked_directory_is_followed(world: World, tmp_path: Path) -> None:
+    target = world.hook("elsewhere", changed(name="linked"))
+    outside = tmp_path / "outside"
+    target.rename(outside)
+    (world.root("project") / "linked").symlink_to(outside)
+    assert world.only().name == "linked"
+    assert world.codes() == []
+
+
+def test_a_directory_linked_twice_is_read_once_under_its_own_name(world: World) -> None:
+    world.hook("guard")
+    (world.root("project") / "a-link").symlink_to("guard")
+    (world.root("project") / "z-link").symlink_to("guard")
+    assert world.only().file.endswith("/guard/HOOK.md")
+
+
+def test_link_loops_end_and_are_reported(world: World) -> None:
+    root = world.root("project")
+    world.hook()
+    (root / "self").symlink_to(".")
+    (root / "up").symlink_to("..")
+    (root / "ping").symlink_to("pong")
+    (root / "pong").symlink_to("ping")
+    assert world.only().name == "guard"
+    assert world.codes() == [("error", "broken-link")] * 2
+
+
+def test_a_broken_link_is_reported(world: World) -> None:
+    world.root("project").mkdir(parents=True)
+    link = world.root("project") / "gone"
+    link.symlink_to("nowhere")
+    problem = world.problem("broken-link")
+    assert problem.severity == "error"
+    assert problem.file == str(link)
+    assert "nowhere" in problem.message
+
+
+def test_a_hook_root_that_is_a_broken_link_is_reported(world: World) -> None:
+    (world.project / ".agents").mkdir()
+    world.root("project").symlink_to("nowhere")
+    assert world.codes() == [("error", "broken-link")]
+
+
+def test_a_linked_root_is_read(world: World, tmp_path: Path) -> None:
+    world.hook()
+    elsewhere = tmp_path / "elsewhere"
+    world.root("project").rename(elsewhere)
+    world.root("project").symlink_to(elsewhere)
+    assert world.only().file == str(world.project / ".agents/hooks/guard/HOOK.md")
+
+
+def test_a_hook_file_that_is_a_broken_link_is_reported_and_listed_as_invalid(world: World) -> None:
+    directory = world.hook()
+    (directory / "HOOK.md").unlink()
+    (directory / "HOOK.md").symlink_to("nowhere")
+    assert world.codes() == [("error", "broken-link")]
+    assert world.only().name == "guard"
+    assert world.only().obstacle is not None
+
+
+@pytest.mark.parametrize("name", ["hook.md", "Hook.md", "HOOK.MD"])
+def test_a_misnamed_file_is_an_error_that_offers_the_rename_and_is_not_loaded(world: World, name: str) -> None:
+    directory = world.hook()
+    (directory / "HOOK.md").rename(directory / name)
+    problem = world.problem("misnamed-file")
+    assert world.found().hooks == ()
+    assert problem.severity == "error"
+    assert problem.file == str(directory / name)
+    assert problem.fix is not None
+    assert (problem.fix.kind, problem.fix.path) == ("rename", str(directory / name))
+    assert problem.fix.new_path == str(directory / "HOOK.md")
+
+
+@pytest.mark.parametrize("kind", ["fifo", "directory"])
+def test_a_hook_file_that_is_no_regular_file_neither_hangs_nor_vanishes(world: World, kind: str) -> None:
+    file = world.hook() / "HOOK.md"
+    file.unlink()
+    os.mkfifo(file) if kind == "fifo" else file.mkdir()
+    assert world.codes() == [("error", "unreadable-file")]
+    hook = world.only()
+    assert (hook.name, hook.event) == ("guard", "")
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "invalid"
+
+
+def test_a_hook_file_over_256_kib_is_too_large_and_still_listed_under_its_event(world: World) -> None:
+    text = head("name: big\ndescription: d\ntrigger: before_stop\n")
+    world.hook("big", text + "x" * (256 * 1024 + 1 - len(text)))
+    assert world.problem("too-large").severity == "error"
+    hook = world.only()
+    assert (hook.name, hook.event, hook.event_as_written) == ("big", "pre-agent-turn-stop", "before_stop")
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "invalid"
+
+
+def test_a_hook_file_of_256_kib_is_read(world: World) -> None:
+    text = changed()
+    world.hook(text=text + "x" * (256 * 1024 - len(text)))
+    assert world.codes() == []
+
+
+def test_a_hook_file_that_is_not_utf8_is_an_error_and_listed(world: World) -> None:
+    world.hook(text=changed().encode().replace(b"Body", b"\xff\xfe"))
+    problem = world.problem("unreadable-file")
+    assert problem.severity == "error"
+    assert "line 7" in problem.message
+    assert world.only().event == "pre-tool-call"
+
+
+@ROOT_READS_ALL
+def test_files_and_directories_without_permission_are_reported(world: World) -> None:
+    (world.hook() / "HOOK.md").chmod(0)
+    closed = world.hook("closed")
+    closed.chmod(0)
+    try:
+        assert world.codes() == [("error", "unreadable-file")] * 2
+    finally:
+        closed.chmod(0o755)
+
+
+def test_a_root_that_is_a_file_is_reported(world: World) -> None:
+    (world.project / ".agents").mkdir()
+    world.root("project").write_text("")
+    assert world.codes() == [("error", "unreadable-file")]
+
+
+def test_a_directory_whose_name_is_not_utf8_is_reported_with_a_name_that_can_be_shown(world: World) -> None:
+    root = world.root("project")
+    root.mkdir(parents=True)
+    os.mkdir(os.fsencode(root) + b"/bad\xff")
+    problem = world.problem("unreadable-file")
+    assert problem.file.endswith("bad\\xff")
+    assert world.found().hooks == ()
+
+
+def test_everything_whose_change_changes_the_answer_is_watched(world: World) -> None:
+    directory = world.hook()
+    empty = world.root("project") / "empty"
+    empty.mkdir()
+    watched = world.found().watched
+    for path in (world.root("user"), world.root("project"), empty, empty / "HOOK.md", directory, directory / "HOOK.md"):
+        assert str(path) in watched
+    for name in ("", "run", "run.sh", "run.py"):
+        assert str(directory / "scripts" / name).rstrip("/") in watched
+
+
+def test_files_are_those_that_were_read(world: World) -> None:
+    directory = world.hook()
+    world.hook("other").joinpath("HOOK.md").rename(world.root("project") / "other/hook.md")
+    assert world.found().files == (str(directory / "HOOK.md"),)

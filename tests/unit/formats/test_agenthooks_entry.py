@@ -1,0 +1,153 @@
+"""formats.md §2, "entry" and "same name": what is started, how, and how hooks are told apart."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.formats.agenthooks_world import World, changed, place_of, unmarked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PYTHON = "#!/usr/bin/env python3\n"
+
+
+def add(directory: Path, name: str, text: str | bytes = "#!/bin/sh\n", mode: int = 0o755) -> Path:
+    path = directory / "scripts" / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    path.chmod(mode)
+    return path
+
+
+@pytest.mark.parametrize("present", [("run", "run.sh", "run.py"), ("run.sh", "run.py"), ("run.py",)])
+def test_the_first_entry_that_exists_is_started(present: tuple[str, ...], world: World) -> None:
+    directory = world.hook(entry=present[0])
+    for name in present[1:]:
+        add(directory, name)
+    assert world.only().argv == (str(directory / "scripts" / present[0]),)
+    assert world.only().command == str(directory / "scripts" / present[0])
+    assert world.codes() == []
+
+
+def test_what_is_no_regular_file_is_no_entry(world: World) -> None:
+    directory = world.hook(entry="run.py", script=PYTHON)
+    (directory / "scripts/run").mkdir()
+    os.mkfifo(directory / "scripts/run.sh")
+    assert world.only().argv == (str(directory / "scripts/run.py"),)
+
+
+def test_no_entry_is_an_error_at_the_trigger_and_the_hook_does_not_run(world: World) -> None:
+    text, place = unmarked(changed(trigger="«pre-tool-call»"))
+    world.hook(text=text, entry=None)
+    found = world.problem("missing-entry")
+    assert (found.severity, place_of(found)) == ("error", place)
+    obstacle = world.only().obstacle
+    assert obstacle is not None
+    assert obstacle.skip == "invalid"
+
+
+def test_an_entry_that_is_a_broken_link_is_reported_and_the_next_is_taken(world: World) -> None:
+    directory = world.hook(entry="run.sh")
+    (directory / "scripts/run").symlink_to("nowhere")
+    assert world.codes() == [("error", "broken-link")]
+    assert world.only().argv == (str(directory / "scripts/run.sh"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "started"),
+    [
+        ("run", "#!/bin/bash -e\n", ("/bin/bash", "-e")),
+        ("run", PYTHON, ("/usr/bin/env", "python3")),
+        ("run.py", PYTHON, ("/usr/bin/env", "python3")),
+    ],
+)
+def test_without_the_executable_bit_the_shebang_names_the_interpreter(
+    name: str, script: str, started: tuple[str, ...], world: World
+) -> None:
+    path = str(world.hook(entry=name, script=script, mode=0o644) / "scripts" / name)
+    found = world.problem("not-executable")
+    assert world.only().argv == (*started, path)
+    assert (found.severity, found.file, found.line) == ("warning", path, 1)
+    assert found.fix is not None
+    assert (found.fix.kind, found.fix.path) == ("chmod", path)
+    assert world.only().obstacle is None
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+@pytest.mark.parametrize(("name", "started"), [("run", "sh"), ("run.sh", "sh"), ("run.py", "python3")])
+def test_without_a_shebang_the_suffix_names_the_interpreter(name: str, started: str, mode: int, world: World) -> None:
+    path = str(world.hook(entry=name, script="exit 0\n", mode=mode) / "scripts" / name)
+    assert world.only().argv == (started, path)
+    assert world.problem("no-shebang").file == path
+    assert world.only().problems == (("no-shebang",) if mode == 0o755 else ("not-executable", "no-shebang"))
+
+
+def test_a_compiled_program_needs_no_shebang(world: World) -> None:
+    path = str(world.hook(script=b"\x7fELF\x02\x01\x01\x00\x00rest") / "scripts/run")
+    assert (world.only().argv, world.codes()) == ((path,), [])
+
+
+def test_an_empty_script_is_run_by_sh(world: World) -> None:
+    path = str(world.hook(script="") / "scripts/run")
+    assert world.only().argv == ("sh", path)
+
+
+def test_a_carriage_return_in_the_shebang_is_not_part_of_the_interpreter(world: World) -> None:
+    path = str(world.hook(script="#!/bin/sh\r\nexit 0\r\n") / "scripts/run")
+    assert (world.only().argv, world.codes()) == (("/bin/sh", path), [("warning", "no-shebang")])
+
+
+def test_an_interpreter_that_does_not_exist_is_an_error_in_the_script(world: World) -> None:
+    path = str(world.hook(script="#!/no/such/sh\n") / "scripts/run")
+    found = world.problem("bad-command")
+    assert (found.severity, found.file, place_of(found)) == ("error", path, (1, 1, 1, 14))
+
+
+def test_two_hooks_of_one_name_in_one_scope_have_different_ids(world: World) -> None:
+    world.hook("b", changed(name="same"))
+    world.hook("a", changed(name="same"))
+    world.hook("c", changed(name="same"), scope="user")
+    assert [hook.id for hook in world.found().hooks] == [
+        "agenthooks:user:same",
+        "agenthooks:project:same",
+        "agenthooks:project:same@b",
+    ]
+
+
+def test_no_name_can_take_the_id_of_another(world: World) -> None:
+    world.hook("a", changed(name="same"))
+    world.hook("b", changed(name="same@c"))
+    world.hook("c", changed(name="same"))
+    ids = [hook.id for hook in world.found().hooks]
+    assert len(set(ids)) == 3
+
+
+def test_version_changes_with_the_text_and_with_the_script_and_with_nothing_else(world: World) -> None:
+    directory = world.hook()
+    first = world.only().version
+    assert len(first) == 64
+    (directory / "notes.txt").write_text("beside")
+    assert world.only().version == first
+    add(directory, "run", "#!/bin/sh\nexit 2\n")
+    second = world.only().version
+    (directory / "HOOK.md").write_text(changed(priority="5"))
+    assert len({first, second, world.only().version}) == 3
+
+
+def test_paths_are_absolute_even_for_a_relative_project(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hooktui.formats import agenthooks
+
+    world.hook()
+    monkeypatch.chdir(world.project.parent)
+    (hook,) = agenthooks.discover("project").hooks
+    assert all(os.path.isabs(path) for path in (hook.file, hook.root, hook.argv[0]))
+
+
+def test_text_and_description_are_kept(world: World) -> None:
+    world.hook()
+    hook = world.only()
+    assert hook.text == changed(name="guard")
+    assert hook.description == "Guards the shell"

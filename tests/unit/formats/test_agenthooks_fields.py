@@ -1,0 +1,346 @@
+"""formats.md §2, field by field: what each may hold, and the exact place of what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import events
+from hooktui.formats import agenthooks
+from tests.unit.formats.agenthooks_world import World, changed, head, place_of, unmarked
+
+if TYPE_CHECKING:
+    from hooktui.model import Diagnostic, Hook
+
+
+def parsed(text: str) -> tuple[Hook, tuple[Diagnostic, ...]]:
+    """The hook of a text that stands in a directory called guard, which does not exist; a missing entry goes without saying."""
+    found = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
+    return found.hooks[0], tuple(one for one in found.diagnostics if one.code != "missing-entry")
+
+
+def wrong(marked: str, severity: str, code: str) -> tuple[Hook, Diagnostic]:
+    """Assert that the text has one problem with this code, at the marked place."""
+    text, place = unmarked(marked)
+    hook, diagnostics = parsed(text)
+    (found,) = [one for one in diagnostics if one.code == code]
+    assert (found.severity, place_of(found)) == (severity, place)
+    assert found.hook == hook.id
+    assert code in hook.problems
+    return hook, found
+
+
+def test_a_good_hook_has_no_problems(world: World) -> None:
+    world.hook(
+        "block-rm",
+        head(
+            "name: block-rm\ndescription: Blocks rm\ntrigger: before_tool\nmatcher:\n  tool: Shell\n  pattern: 'rm -rf'\n"
+            "timeout: 5000\nasync: false\npriority: 999\nmetadata: {team: core}\n"
+        ),
+    )
+    hook = world.only()
+    assert world.codes() == []
+    assert (hook.event, hook.event_as_written, hook.line) == ("pre-tool-call", "before_tool", 4)
+    assert (hook.tool, hook.pattern) == ("Shell", "rm -rf")
+    assert (hook.timeout_ms, hook.is_async, hook.priority) == (5000, False, 999)
+    assert hook.metadata == {"team": "core"}
+    assert hook.obstacle is None
+
+
+def test_defaults(world: World) -> None:
+    world.hook()
+    hook = world.only()
+    assert (hook.timeout_ms, hook.is_async, hook.priority, hook.tool, hook.pattern) == (30_000, False, 100, None, None)
+
+
+@pytest.mark.parametrize("field", ["name", "description", "trigger"])
+def test_required_fields(field: str) -> None:
+    lines = [line for line in changed().splitlines(keepends=True) if not line.startswith(field)]
+    text = "".join(lines)
+    hook, (found,) = parsed(text)
+    assert (found.severity, found.code) == ("error", "missing-field")
+    assert text.splitlines()[found.line - 1] == "---"
+    assert hook.name == "guard"
+
+
+def test_an_empty_required_field_is_missing() -> None:
+    wrong(head("«name»:\ndescription: d\ntrigger: pre-tool-call\n"), "error", "missing-field")
+
+
+@pytest.mark.parametrize("name", ["''", "x" * 65])
+def test_name_has_1_to_64_characters_else_the_directory_stands_in(name: str) -> None:
+    hook, _ = wrong(changed(name=f"«{name}»"), "error", "bad-name")
+    assert hook.name == "guard"
+
+
+def test_name_of_64_characters_is_allowed() -> None:
+    assert [found.code for found in parsed(changed(name="x" * 64))[1]] == ["name-mismatch"]
+
+
+@pytest.mark.parametrize("name", ["Guard", "my guard", "a--b", "-a", "a-", "a_b", "gärd"])
+def test_name_in_a_form_that_other_hosts_refuse_is_a_warning(name: str) -> None:
+    hook, _ = wrong(changed(name=f"«{name}»"), "warning", "bad-name")
+    assert hook.name == name
+
+
+def test_name_that_differs_from_the_directory_is_a_warning() -> None:
+    hook, _ = wrong(changed(name="«other»"), "warning", "name-mismatch")
+    assert hook.name == "other"
+
+
+@pytest.mark.parametrize("description", ["''", "x" * 1025])
+def test_description_has_1_to_1024_characters(description: str) -> None:
+    wrong(changed(description=f"«{description}»"), "error", "bad-description")
+
+
+@pytest.mark.parametrize("trigger", events.TRIGGERS)
+def test_every_trigger_of_both_vocabularies(trigger: str) -> None:
+    hook, diagnostics = parsed(changed(trigger=trigger))
+    assert diagnostics == ()
+    assert (hook.event, hook.event_as_written) == (events.canonical(trigger), trigger)
+
+
+def test_there_are_13_kebab_and_11_snake_triggers() -> None:
+    assert [sum(sign in name for name in events.TRIGGERS) for sign in "-_"] == [13, 11]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("pre-tool-cal", "pre-tool-call"),
+        ("PreToolUse", "pre-tool-call"),
+        ("preToolUse", "pre-tool-call"),
+        ("Stop", "pre-agent-turn-stop"),
+        ("befor_tool", "before_tool"),
+        ("pre_tool_call", "pre-tool-call"),
+        ("PRE-TOOL-CALL", "pre-tool-call"),
+    ],
+)
+def test_unknown_trigger_gets_a_did_you_mean_and_is_listed_under_it(written: str, meant: str) -> None:
+    hook, found = wrong(changed(trigger=f"«{written}»"), "error", "unknown-event")
+    assert found.hint == f"did you mean {meant}?"
+    assert found.fix is not None
+    assert (found.fix.kind, found.fix.old, found.fix.text) == ("replace", written, meant)
+    assert (hook.event, hook.event_as_written) == (events.canonical(meant), written)
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "invalid"
+
+
+@pytest.mark.parametrize("trigger", ["xyzzy", "pre-step", "agent-failure", "''"])
+def test_trigger_that_nobody_knows_is_invalid(trigger: str) -> None:
+    hook, _ = wrong(changed(trigger=f"«{trigger}»"), "error", "unknown-event")
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "invalid"
+
+
+def test_hook_without_a_trigger_belongs_to_no_event() -> None:
+    hook, _ = parsed(head("name: guard\ndescription: d\n"))
+    assert hook.event == ""
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "12"),
+        ("name", "yes"),
+        ("name", "[a]"),
+        ("name", "2024-01-01"),
+        ("description", "{a: b}"),
+        ("description", "1.5"),
+        ("trigger", "[pre-tool-call]"),
+        ("timeout", "'5000'"),
+        ("timeout", "true"),
+        ("timeout", "5000.5"),
+        ("timeout", "5s"),
+        ("priority", "high"),
+        ("priority", "false"),
+        ("async", "'true'"),
+        ("async", "1"),
+        ("metadata", "[a]"),
+        ("metadata", "text"),
+        ("matcher", "Shell"),
+        ("matcher", "[Shell]"),
+    ],
+)
+def test_wrong_types_are_reported_at_the_value(field: str, value: str) -> None:
+    # A date is text in JSON, and so here.
+    if value == "2024-01-01":
+        assert parsed(changed(name=value))[0].name == value
+        return
+    wrong(changed(**{field: f"«{value}»"}), "error", "wrong-type")
+
+
+@pytest.mark.parametrize("field", ["timeout", "async", "priority", "metadata", "matcher"])
+def test_an_empty_value_is_of_the_wrong_type(field: str) -> None:
+    wrong(head(f"name: guard\ndescription: d\ntrigger: pre-tool-call\n«{field}»:\n"), "error", "wrong-type")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("timeout", "'5000'"), ("priority", "x"), ("async", "maybe"), ("metadata", "1"), ("description", "[]")]
+)
+def test_a_guard_that_can_run_runs_with_the_default(field: str, value: str, world: World) -> None:
+    world.hook(text=changed(**{field: value}))
+    hook = world.only()
+    assert hook.obstacle is None
+    assert (hook.timeout_ms, hook.priority, hook.is_async, hook.metadata) == (30_000, 100, False, {})
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "meant"), [("timeout", "'5000'", "5000"), ("async", '"true"', "true"), ("name", "12", '"12"')]
+)
+def test_a_value_whose_quotes_alone_are_wrong_can_be_fixed(field: str, value: str, meant: str) -> None:
+    _, found = wrong(changed(**{field: f"«{value}»"}), "error", "wrong-type")
+    assert found.fix is not None
+    assert (found.fix.old, found.fix.text) == (value, meant)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "used"),
+    [
+        ("timeout", 99, 100),
+        ("timeout", -5, 100),
+        ("timeout", 600_001, 600_000),
+        ("priority", -1, 0),
+        ("priority", 1001, 1000),
+        ("priority", 10**30, 1000),
+    ],
+)
+def test_out_of_range_is_an_error_and_clamped(field: str, value: int, used: int, world: World) -> None:
+    hook, _ = wrong(changed(**{field: f"«{value}»"}), "error", "out-of-range")
+    assert {"timeout": hook.timeout_ms, "priority": hook.priority}[field] == used
+    world.hook(text=changed(**{field: str(value)}))
+    assert world.only().obstacle is None
+
+
+@pytest.mark.parametrize(("field", "value"), [("timeout", 1000), ("timeout", 600_000), ("priority", 0), ("priority", 1000)])
+def test_bounds_belong_to_the_range(field: str, value: int) -> None:
+    assert parsed(changed(**{field: str(value)}))[1] == ()
+
+
+def test_a_timeout_of_100_is_in_range_though_probably_seconds() -> None:
+    assert [found.code for found in parsed(changed(timeout="100"))[1]] == ["unit-suspect"]
+
+
+@pytest.mark.parametrize(("timeout", "meant"), [("5", "5000"), ("600", "600000"), ("999", None)])
+def test_a_timeout_below_1000_is_probably_in_seconds(timeout: str, meant: str | None) -> None:
+    _, found = wrong(changed(timeout=f"«{timeout}»"), "warning", "unit-suspect")
+    assert (found.fix and found.fix.text) == meant
+
+
+@pytest.mark.parametrize(
+    ("value", "is_async"), [("true", True), ("false", False), ("yes", True), ("no", False), ("Off", False)]
+)
+def test_async_is_a_yaml_boolean(value: str, is_async: bool) -> None:
+    hook, diagnostics = parsed(changed(async_=value))
+    assert (hook.is_async, diagnostics) == (is_async, ())
+
+
+def test_metadata_is_any_mapping_and_kept() -> None:
+    hook, diagnostics = parsed(changed(metadata="{a: [1, 2.5, null, true], b: {c: 2024-01-01}, 1: .nan, on: ~}"))
+    expected: dict[str, Any] = {"a": [1, 2.5, None, True], "b": {"c": "2024-01-01"}, "1": ".nan", "on": None}
+    assert (hook.metadata, diagnostics) == (expected, ())
+
+
+def test_unknown_key_is_a_warning_at_the_key_with_did_you_mean() -> None:
+    _, found = wrong(changed(**{"«priorty»": "5"}), "warning", "unknown-key")
+    assert found.hint == "did you mean priority?"
+    assert found.fix is not None
+    assert (found.fix.old, found.fix.text) == ("priorty", "priority")
+
+
+def test_unknown_key_is_not_taken_for_a_key_that_is_there() -> None:
+    _, found = wrong(changed(**{"«names»": "5"}), "warning", "unknown-key")
+    assert found.fix is None
+
+
+def test_a_top_level_on_key_does_not_crash() -> None:
+    wrong(changed(**{"«on»": "push"}), "warning", "unknown-key")
+
+
+def test_matcher_tool_and_pattern() -> None:
+    hook, diagnostics = parsed(changed(matcher="{tool: '^Bash$', pattern: '(?<!x)rm'}"))
+    assert (hook.tool, hook.pattern, diagnostics) == ("^Bash$", "(?<!x)rm", ())
+
+
+@pytest.mark.parametrize(
+    "matcher",
+    ["«Shell»", "«[tool, pattern]»", "{tool: «[a]»}", "{pattern: «5»}", "{tool: «true»}", "{tool: Shell, «pattern»: }"],
+)
+def test_a_matcher_whose_meaning_is_in_doubt_keeps_the_hook_from_running(matcher: str, world: World) -> None:
+    text, _ = unmarked(changed(matcher=matcher))
+    wrong(changed(matcher=matcher), "error", "wrong-type")
+    world.hook(text=text)
+    obstacle = world.only().obstacle
+    assert obstacle is not None
+    assert obstacle.skip == "bad-matcher"
+
+
+def test_unknown_key_inside_the_matcher() -> None:
+    _, found = wrong(changed(matcher="{«tools»: Shell}"), "warning", "unknown-key")
+    assert found.hint == "did you mean tool?"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("«(abc»", "at character 1"),
+        ("'«[a'»", "at character 1"),
+        ("a**", "at character 3"),
+        ("'(?<=a+)b'", "look-behind"),
+        ("'a{99999999999999999999}'", "too large"),
+        ("'*'", "nothing to repeat"),
+    ],
+)
+def test_a_bad_regex_is_an_error_at_the_value_and_that_hook_alone_does_not_run(pattern: str, said: str, world: World) -> None:
+    written = pattern.replace("«", "").replace("»", "")
+    _, found = wrong(changed(matcher=f"{{pattern: «{written}»}}"), "error", "bad-regex")
+    assert said in found.message
+    world.hook(text=changed(matcher=f"{{pattern: {written}}}"))
+    world.hook("other")
+    bad, other = world.found().hooks
+    assert bad.obstacle is not None
+    assert bad.obstacle.skip == "bad-matcher"
+    assert other.obstacle is None
+
+
+def test_a_pattern_nested_without_end_is_a_bad_regex() -> None:
+    hook, diagnostics = parsed(changed(matcher=f"{{pattern: '{'(' * 5000}{')' * 5000}'}}"))
+    assert [found.code for found in diagnostics] == ["bad-regex"]
+    assert hook.obstacle is not None
+
+
+@pytest.mark.parametrize("trigger", [name for name in events.TRIGGERS if events.canonical(name) not in events.TOOL_EVENTS])
+def test_matcher_on_a_non_tool_event_is_ignored_with_a_warning(trigger: str, world: World) -> None:
+    text = head(f"name: guard\ndescription: d\ntrigger: {trigger}\n«matcher:\n  tool: Shell»\n")
+    hook, _ = wrong(text, "warning", "matcher-ignored")
+    assert (hook.tool, hook.pattern) == (None, None)
+    assert hook.extra == {"matcher": {"tool": "Shell"}}
+
+
+def test_an_ignored_matcher_cannot_keep_a_hook_from_running(world: World) -> None:
+    world.hook(text=changed(trigger="pre-session", matcher="{tool: '('}"))
+    assert world.codes() == [("warning", "matcher-ignored"), ("error", "bad-regex")]
+    assert world.only().obstacle is None
+
+
+def test_invalid_comes_before_bad_matcher() -> None:
+    hook, _ = parsed(changed(trigger="nonsense", matcher="{tool: '('}"))
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "invalid"
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    _, diagnostics = parsed(head("nme: x\ndescription: ''\ntrigger: nope\ntimeout: 5\npriority: 5000\nmatcher: 1\n"))
+    assert [found.code for found in diagnostics] == [
+        "unknown-key",
+        "missing-field",
+        "bad-description",
+        "unknown-event",
+        "wrong-type",
+        "out-of-range",
+        "unit-suspect",
+        "out-of-range",
+    ]
