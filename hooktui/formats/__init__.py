@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 REGISTRY: Mapping[str, str] = {
     "agenthooks": "hooktui.formats.agenthooks",
+    "claude": "hooktui.formats.claude",
+    "vscode": "hooktui.formats.vscode",
+    "copilot": "hooktui.formats.copilot",
 }
 
 

@@ -7,6 +7,7 @@ nodes as YAML's, except that a repeated key keeps all its entries (`value` holds
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hooktui.formats.notes import Span
 
 MAX_LEVELS = 100
-MAX_NODES = 100_000
+MAX_NODES = 50_000
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\n]+)
@@ -34,9 +35,11 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
-_EXACT_DIGITS = 18  # longer integers become floats, as in JavaScript; `int` refuses 4,300 digits
-_DECODER = json.JSONDecoder()
+_EXACT_DIGITS = (
+    18  # longer integers become floats, as in JavaScript; `int` refuses 4,300 digits. What no float holds stays text
+)
 _CLOSES = {"{": "}", "[": "]"}
+_DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def read(text: str) -> Read:
     """The one value in `text`, which holds no byte order mark; never raises for what it holds."""
     reader = _Reader(text)
     try:
-        return Read(reader.run(), None, tuple(reader.extras))
+        return Read(reader.run(), None, tuple(sorted(reader.extras)))
     except Fault as fault:
         return Read(None, fault, tuple(reader.extras))
 
@@ -109,8 +112,7 @@ class _Reader:
             else:
                 self._sign(self.text[token], token)
         if self.open:
-            opened = self.open[-1]
-            raise _fault(f"the {opened.sign} that begins here is not closed", opened.start, opened.start + 1)
+            raise _unclosed(self.text, self.open[-1])
         if self.root is None:
             raise _fault("the file is empty", 0, 0, "an empty hook file is {}")
         return self.root
@@ -148,8 +150,10 @@ class _Reader:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
             raise _fault(f"{written[:40]} is no JSON value", start, end, _word_hint(written))
-        exact = written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS
-        return Node(int(written) if exact else float(written), start, end)
+        if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
+            return Node(int(written), start, end)
+        number = float(written)
+        return Node(number if math.isfinite(number) else written, start, end)
 
     def _sign(self, sign: str, at: int) -> None:
         if sign in "{[":
@@ -241,6 +245,12 @@ def _word_hint(word: str) -> str:
     if word.lower() in _WORDS or word == "None":
         return f"write {'null' if word == 'None' else word.lower()}"
     return "text is written in double quotes"
+
+
+def _unclosed(text: str, opened: _Open) -> Fault:
+    at = len(text.rstrip()) - 1
+    line = text.count("\n", 0, opened.start) + 1
+    return _fault(f"the {opened.sign} of line {line} is not closed", at, at + 1, f"add a {_CLOSES[opened.sign]}")
 
 
 def _unreadable(text: str, at: int) -> Fault:

@@ -1,0 +1,44 @@
+"""What is wrong in a file of hooks that a host reads by itself: whose hook it is, and on which hosts it matters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.formats.notes import Notes
+
+if TYPE_CHECKING:
+    from hooktui.formats.dialects import Dialect
+    from hooktui.formats.notes import Span
+    from hooktui.model import Diagnostic, Fix, Hook, Severity
+
+
+class HostNotes(Notes):
+    """Notes on a file with many hooks. `hook` is the id that the next ones belong to, None for the file as a whole.
+
+    `skipped` says why the file's own host reads none of its hooks; empty when it does.
+    """
+
+    def __init__(self, file: str, text: str) -> None:
+        super().__init__(file, text)
+        self.hook: str | None = None
+        self.skipped = ""
+
+    def diagnostic(
+        self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
+    ) -> Diagnostic:
+        """A problem at a span of this file, not collected."""
+        return super().diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=self.hook)
+
+    def on(self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "") -> None:
+        """Note what goes wrong on one host; `host` is the name of its format."""
+        self.found.append(self.diagnostic(severity, code, message, span, hint=hint).replace(hosts=(host,)))
+
+    def culprit(self, dialect: Dialect, why: str, span: Span) -> None:
+        """Note a place because of which the file's own host skips the whole file."""
+        self.on(dialect.name, "error", "host-skips-file", f"{dialect.host} skips the whole file: {why}", span)
+        self.skipped = self.skipped or f"{dialect.host} skips the whole file: {why} (line {self.place(span[0])[0]})"
+
+    def stamped(self, hook: Hook) -> Hook:
+        """The hook with the codes of what was noted about it, beside those it has."""
+        own = (one.code for one in self.found if one.hook == hook.id)
+        return hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *own))))

@@ -1,0 +1,107 @@
+"""What a command entry of a JSON hook file runs on this machine, and on the others (formats.md §3)."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import paths
+from hooktui.formats import shell_words
+from hooktui.formats.dialects import COMMAND_KEYS, SYSTEM_KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.formats.json_fields import Fields
+    from hooktui.formats.shell_words import Script
+    from hooktui.model import Hook
+
+THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
+_POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
+_SHELLS = ("bash", "powershell")
+# Variables that a host sets to a directory which is known before the hook runs, by format.
+_PROJECT_VARIABLE = {"claude": "CLAUDE_PROJECT_DIR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`shown` is the command for this machine, None when there is none; `commands` those of each system, without fallback.
+
+    `obstacle` says why there is nothing to run.
+    """
+
+    shown: str | None
+    argv: tuple[str, ...]
+    commands: Mapping[str, str | None]
+    obstacle: str = ""
+
+
+def read(entry: Fields) -> Command:
+    """The command of an entry; notes what keeps it from being one."""
+    commands = {system: _first(entry, keys) if entry.dialect.per_system else None for system, keys in SYSTEM_KEYS.items()}
+    program = _program(entry)
+    if program:
+        shown: str | None = shlex.join(program)
+        argv = program
+    else:
+        shown = commands[THIS_SYSTEM] or entry.get("command") or None
+        argv = (*_shell(entry), shown) if shown else ()
+    if shown is not None and "\0" not in shown:
+        return Command(shown, argv, commands)
+    return Command(shown, (), commands, _why_nothing(entry, shown, commands))
+
+
+def scripts(hook: Hook, command: str | None = None) -> list[Script]:
+    """The scripts that a hook's command, or another one of its commands, names; relative ones if it is known of what."""
+    base = hook.cwd or (None if hook.scope == "user" else hook.root)
+    if command is None and hook.argv and hook.argv[-1] != hook.command:
+        return shell_words.in_arguments(hook.argv, base)
+    variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
+    name = _PROJECT_VARIABLE.get(hook.format)
+    if name and hook.scope != "user":
+        variables[name] = hook.root
+    return shell_words.in_command(command or hook.command or "", base, variables)
+
+
+def covers(hook: Hook) -> tuple[str, ...]:
+    """The scripts that a hook names and that exist below its root, relative to it: what trust in the hook covers."""
+    below = os.path.join(hook.root, "")
+    found = (script.path for script in scripts(hook) if script.path.startswith(below) and os.path.isfile(script.path))
+    return tuple(dict.fromkeys(path[len(below) :] for path in found))
+
+
+def _first(entry: Fields, keys: tuple[str, ...]) -> str | None:
+    return next((entry.get(key) for key in keys if entry.get(key)), None)
+
+
+def _program(entry: Fields) -> tuple[str, ...]:
+    """A program that is started without a shell: Copilot's `exec`, Claude's `command` when `args` are given."""
+    arguments = entry.get("args")
+    name = entry.get("exec") if "exec" in entry.dialect.keys else entry.get("command") if arguments is not None else None
+    return (name, *(arguments or ())) if name else ()
+
+
+def _shell(entry: Fields) -> tuple[str, ...]:
+    wanted = entry.get("shell")
+    if wanted is not None and wanted not in _SHELLS:
+        entry.wrong("bad-value", f"shell must be {' or '.join(_SHELLS)}", entry.place("shell"))
+    return _POWERSHELL if wanted == "powershell" else entry.dialect.argv
+
+
+def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | None]) -> str:
+    if shown is not None:
+        key = next((key for key in ("exec", *COMMAND_KEYS) if "\0" in (entry.get(key) or "")), "args")
+        entry.notes.error("bad-command", "no command can hold a NUL character", entry.place(key))
+        return "its command holds a NUL character"
+    if any(commands.values()):
+        return f"it has no command for {THIS_SYSTEM}"
+    given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.dialect.keys]
+    if not given:
+        entry.wrong("missing-field", "a command hook needs a command", entry.place("command"))
+    for key in given:
+        if entry.get(key) == "":
+            entry.notes.error("bad-command", f"{key} is empty", entry.place(key))
+    return "it has no command"

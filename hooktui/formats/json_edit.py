@@ -1,0 +1,222 @@
+"""Change one place of a JSON file and no other byte: comments, order, indentation and line ends stay (architecture.md, rule 5).
+
+A place is a path of keys and indexes from the root. What is written takes the file's own indentation and line ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from hooktui.formats import json_source
+
+if TYPE_CHECKING:
+    from hooktui.formats.yaml_source import Node
+
+    Path = tuple[str | int, ...]
+    Splice = tuple[int, int, str]
+
+_BOM = "\ufeff"
+_TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_LINE_END = re.compile(r"\r\n?|\n")
+_FIRST_INDENT = re.compile(r"[\r\n]([ \t]+)\S")
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=[\r\n])")
+_APPEND = "-"  # RFC 6901: the place behind a list's last value
+
+
+def edit(text: str, field: str, value: object) -> str:
+    """The text with another value at a JSON pointer (RFC 6901), as in `/hooks/PreToolUse/0/command`; None takes it away.
+
+    Raises ValueError when the text cannot be read, the place cannot be had, or the value is nothing that JSON holds.
+    """
+    if not field.startswith("/"):
+        raise ValueError(f"{field!r} is no JSON pointer: it begins with /")
+    path: Path = tuple(step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
+    if value is not None:
+        return edit_entry(text, path, value)
+    return text if _walk(_Body(text).root, path)[1] else remove_entry(text, path)
+
+
+def edit_entry(text: str, path: Path, value: object) -> str:
+    """The text with `value` at a path: in place of what is there, or new, with whatever leads to it. Raises as `edit`."""
+    body = _Body(text)
+    node, rest = _walk(body.root, path)
+    if rest:
+        return body.spliced(_insertion(body, node, rest, value))
+    if _dumped(node.value) == _dumped(value):
+        return text
+    several = "\n" in body.text[node.start : node.end] if node.style in ("{", "[") else body.several_lines
+    new = _rendered(body, value, body.indent_at(node.start), several_lines=several)
+    return body.spliced([(node.start, node.end, new)])
+
+
+def remove_entry(text: str, path: Path) -> str:
+    """The text without the member or value at a path, its comma and what else its line holds. Raises ValueError as `edit`."""
+    body = _Body(text)
+    node, rest = _walk(body.root, path)
+    if rest or not path:
+        raise ValueError(f"there is nothing at {_shown(path)}")
+    parent, _ = _walk(body.root, path[:-1])
+    members = _members(parent)
+    return body.spliced(_removal(body, parent, members, next(at for at, span in enumerate(members) if span[1] == node.end)))
+
+
+class _Body:
+    """A text that can be read, and how it is written. ValueError when it cannot be read."""
+
+    def __init__(self, text: str) -> None:
+        self.bom = text.startswith(_BOM)
+        self.text = text.removeprefix(_BOM)
+        read = json_source.read(self.text)
+        if read.root is None:
+            raise ValueError(f"the file is no JSON: {read.fault}")
+        self.root = read.root
+        end = _LINE_END.search(self.text)
+        self.line_end = end.group() if end else "\n"
+        self.several_lines = _LINE_END.search(self.text.strip()) is not None or not (self.root.entries or self.root.items)
+        indent = _FIRST_INDENT.search(self.text)
+        self.indent = indent.group(1) if indent else "  "
+
+    def line_start(self, offset: int) -> int:
+        """Where the line of an offset begins."""
+        return max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
+
+    def indent_at(self, offset: int) -> str:
+        """The white space that the line of an offset begins with."""
+        start = self.line_start(offset)
+        return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
+
+    def spliced(self, splices: list[Splice]) -> str:
+        """The text with spans replaced; ValueError, rather than a file that cannot be read."""
+        pieces, at = [], 0
+        for start, end, new in sorted(splices, key=lambda splice: splice[0]):
+            pieces += [self.text[at:start], new]
+            at = end
+        text = "".join((*pieces, self.text[at:]))
+        if json_source.read(text).root is None:
+            raise ValueError("the file cannot be changed there without breaking it")
+        return (_BOM if self.bom else "") + text
+
+
+def _walk(root: Node, path: Path) -> tuple[Node, Path]:
+    """The deepest value that a path leads to, and the steps that are left."""
+    node = root
+    for at, step in enumerate(path):
+        if node.style == "{":
+            found = [value for key, value in node.entries if key.value == step]
+            if len(found) > 1:
+                raise ValueError(f"the key {step} is given twice: which one is meant is in doubt")
+        elif node.style == "[":
+            index = len(node.items) if step == _APPEND else int(step) if str(step).isdecimal() else -1
+            if not 0 <= index <= len(node.items):
+                raise ValueError(f"a list of {len(node.items)} has no place {step}")
+            found = list(node.items[index : index + 1])
+        else:
+            raise ValueError(f"there is no object or list at {_shown(path[:at])}")
+        if not found:
+            return node, path[at:]
+        node = found[0]
+    return node, ()
+
+
+def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Splice]:
+    for step in reversed(rest[1:]):
+        value = {step: value} if isinstance(step, str) and step != _APPEND else [value]
+    members = _members(parent)
+    if not members:
+        return _first(body, parent, rest[0], value)
+    last, close = members[-1][1], parent.end - 1
+    trailing = _comma_after(body.text, last)
+    breaks = list(_LINE_END.finditer(body.text, last, close))
+    if not breaks:
+        new = _member(body, parent, rest[0], value, "", several_lines=False)
+        return [(last, last, f", {new}")] if trailing is None else [(trailing, trailing, f" {new},")]
+    at = breaks[-1].start()
+    own_line = not body.text[body.line_start(members[-1][0]) : members[-1][0]].strip()
+    indent = body.indent_at(members[-1][0]) if own_line else body.indent_at(close) + body.indent
+    new = body.line_end + indent + _member(body, parent, rest[0], value, indent, several_lines=True)
+    return [(last, last, ","), (at, at, new)] if trailing is None else [(at, at, new + ",")]
+
+
+def _first(body: _Body, parent: Node, step: str | int, value: object) -> list[Splice]:
+    """The first member of an empty object or list."""
+    start, close = parent.start + 1, parent.end - 1
+    inner = body.text[start:close]
+    if not body.several_lines:
+        return [(start, start, _member(body, parent, step, value, "", several_lines=False))]
+    outer = body.indent_at(parent.start)
+    indent = outer + body.indent
+    new = body.line_end + indent + _member(body, parent, step, value, indent, several_lines=True)
+    if not inner.strip():
+        return [(start, close, new + body.line_end + outer)]
+    breaks = list(_LINE_END.finditer(body.text, start, close))
+    at = breaks[-1].start() if breaks else close
+    return [(at, at, new + ("" if breaks else body.line_end + outer))]
+
+
+def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int) -> list[Splice]:
+    start, end = members[at]
+    if len(members) == 1 and not _without_comma(body.text[parent.start + 1 : start] + body.text[end : parent.end - 1]):
+        return [(parent.start + 1, parent.end - 1, "")]
+    comma = _comma_after(body.text, end)
+    splices: list[Splice] = []
+    if comma is None and at > 0:  # the comma before it would dangle
+        before = _comma_after(body.text, members[at - 1][1])
+        assert before is not None
+        splices.append((before - 1, before, ""))
+    end = comma or end
+    line = body.line_start(start)
+    tail = _REST_OF_LINE.match(body.text, end)
+    if line > 0 and not body.text[line:start].strip() and tail:
+        start = _line_break_before(body.text, line)
+        end = tail.end()
+    elif at == len(members) - 1:
+        start = len(body.text[:start].rstrip(" \t"))
+    else:
+        end = len(body.text) - len(body.text[end:].lstrip(" \t"))
+    return [*splices, (start, end, "")]
+
+
+def _members(node: Node) -> list[tuple[int, int]]:
+    """The spans of an object's members, key and value, or of a list's values."""
+    return [(key.start, value.end) for key, value in node.entries] or [item.span for item in node.items]
+
+
+def _comma_after(text: str, offset: int) -> int | None:
+    """Behind the comma that follows a value, None when there is none."""
+    trivia = _TRIVIA.match(text, offset)
+    at = trivia.end() if trivia else offset
+    return at + 1 if text.startswith(",", at) else None
+
+
+def _without_comma(text: str) -> str:
+    return text.strip().removeprefix(",").strip()
+
+
+def _line_break_before(text: str, line: int) -> int:
+    return line - 2 if text.startswith("\r\n", line - 2) else line - 1
+
+
+def _member(body: _Body, parent: Node, step: str | int, value: object, indent: str, *, several_lines: bool) -> str:
+    rendered = _rendered(body, value, indent, several_lines=several_lines)
+    return f"{_dumped(step)}: {rendered}" if parent.style == "{" else rendered
+
+
+def _rendered(body: _Body, value: object, indent: str, *, several_lines: bool) -> str:
+    if not several_lines:
+        return _dumped(value)
+    return _dumped(value, body.indent).replace("\n", body.line_end + indent)
+
+
+def _dumped(value: object, indent: str | None = None) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+        text.encode()
+    except (TypeError, RecursionError, UnicodeEncodeError) as error:
+        raise ValueError(f"this is nothing that JSON holds: {error}") from error
+    return text
+
+
+def _shown(path: Path) -> str:
+    return "/" + "/".join(map(str, path))

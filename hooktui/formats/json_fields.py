@@ -1,0 +1,100 @@
+"""The keys of one entry of a JSON hook file, each held against the kind its host wants (formats.md §3, "Lenient reading")."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from hooktui.formats import dialects
+from hooktui.formats.dialects import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.formats.dialects import Dialect
+    from hooktui.formats.host_notes import HostNotes
+    from hooktui.formats.notes import Span
+    from hooktui.formats.yaml_source import Node
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    dialects.TEXT: (str,),
+    dialects.NUMBER: (int, float),
+    dialects.FLAG: (bool,),
+    dialects.TEXTS: (list,),
+    dialects.OBJECT: (dict,),
+}
+_SLIP = 0.8  # how like a known key an unknown one must be to be taken for a slip
+
+
+def pairs(node: Node) -> dict[str, tuple[Node, Node]]:
+    """Key and value of each entry of an object, by key; the last of a repeated one, as JSON.parse has it."""
+    return {key.value: (key, value) for key, value in node.entries}
+
+
+def repeated(node: Node) -> list[Node]:
+    """The keys of an object that have stood there before."""
+    seen: set[str] = set()
+    return [key for key, _ in node.entries if key.value in seen or seen.add(key.value)]  # type: ignore[func-returns-value]
+
+
+class Fields:
+    """An entry's values by key: what is of the wrong kind is noted once and counts as not given.
+
+    `strict`: the host skips the whole file for what is wrong here.
+    """
+
+    def __init__(self, node: Node, dialect: Dialect, notes: HostNotes, *, strict: bool) -> None:
+        self.node = node
+        self.dialect = dialect
+        self.notes = notes
+        self.strict = strict
+        self.pairs = pairs(node)
+        self._values = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)}
+
+    def get(self, key: str) -> Any:
+        """The value of a key that the host reads, when it is of the right kind; else None."""
+        return self._values.get(key)
+
+    def place(self, key: str) -> Span:
+        """Where a key's value stands; the entry's first character when there is none."""
+        return self.pairs[key][1].span if key in self.pairs else (self.node.start, self.node.start + 1)
+
+    def wrong(self, code: str, message: str, span: Span, *, hint: str = "") -> None:
+        """Note an error, and what a strict host makes of it."""
+        self.notes.error(code, message, span, hint=hint)
+        if self.strict:
+            self.notes.culprit(self.dialect, message, span)
+
+    def report_keys(self) -> None:
+        """Warn about keys that this host ignores where another does not, and about slips."""
+        for name, (key, _) in self.pairs.items():
+            if name in self.dialect.keys:
+                continue
+            if name in dialects.ALL_KEYS:
+                self.notes.on(self.dialect.name, "warning", "ignored-key", f"{self.dialect.host} ignores {name} here", key.span)
+                continue
+            meant = difflib.get_close_matches(name, [known for known in self.dialect.keys if known not in self.pairs], 1, _SLIP)
+            if meant:
+                fix = self.notes.replacement(f"write {meant[0]}", key.span, f'"{meant[0]}"')
+                message = f"{name} is no key that {self.dialect.host} reads"
+                self.notes.warning("unknown-key", message, key.span, hint=f"did you mean {meant[0]}?", fix=fix)
+
+    def _reads(self, key: str) -> bool:
+        return key in self.dialect.keys and key != "matcher"  # json_matcher's
+
+    def _typed(self, key: str, node: Node) -> Any:
+        kind = KINDS[key]
+        fits = type(node.value) in _TYPES[kind]
+        if fits and kind == dialects.TEXTS:
+            fits = all(isinstance(item, str) for item in node.value)
+        if fits:
+            return node.value
+        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span)
+        return None
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, for a message."""
+    if value is None:
+        return "null"
+    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != dialects.TEXTS), "a list")

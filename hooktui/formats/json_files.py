@@ -1,0 +1,87 @@
+"""The directories of JSON hook files that VS Code and Copilot CLI share, and whose each file is (formats.md §3)."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from hooktui import paths
+from hooktui.formats import Parsed, dialects, json_hooks
+from hooktui.formats.json_fields import pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.formats.dialects import Dialect
+    from hooktui.formats.json_hooks import File
+    from hooktui.model import Scope
+
+_CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
+# What makes a file Copilot's, for one that cannot be read as JSON.
+_COPILOT_SIGN = re.compile(rf'"(?:version|{"|".join(name for name in dialects.COPILOT.events if name[0].islower())})"\s*:')
+
+
+def discover(dialect: Dialect, project: str) -> Parsed:
+    """The hooks of all files that belong to a dialect: the user's, then the project's, each directory by file name."""
+    found: list[Parsed] = []
+    watched: list[str] = []
+    for scope, directory in _directories(project):
+        watched.append(directory)
+        for file in _json_files(directory, scope):
+            watched.append(file.path)
+            if dialect_of(file) is dialect:
+                found.append(read(file, dialect, project))
+    return merged(found, watched)
+
+
+def parse(text: str, file: str, scope: Scope, dialect: Dialect) -> Parsed:
+    """The hooks of a file as they would be with `text` in it."""
+    project = paths.home() if scope == "user" else os.path.dirname(os.path.dirname(os.path.dirname(file)))
+    return read(json_hooks.parse(text, file, scope), dialect, project)
+
+
+def read(file: File, dialect: Dialect, project: str) -> Parsed:
+    """One file's hooks; Copilot switches off a file at a time, VS Code none of these."""
+    parsed = json_hooks.hooks(file, dialect, project)
+    if dialect is dialects.COPILOT and json_hooks.switched_off(file):
+        return parsed.replace(hooks=tuple(hook.replace(enabled=False) for hook in parsed.hooks))
+    return parsed
+
+
+def dialect_of(file: File) -> Dialect:
+    """Copilot's for a `version` or any camelCase event, else VS Code's."""
+    if file.root is None:
+        return dialects.COPILOT if _COPILOT_SIGN.search(file.notes.text) else dialects.VSCODE
+    events = pairs(file.root).get("hooks", (None, None))[1]
+    camel_case = events is not None and any(_CAMEL_CASE.fullmatch(key.value) for key, _ in events.entries)
+    return dialects.COPILOT if camel_case or "version" in file.root.value else dialects.VSCODE
+
+
+def merged(found: list[Parsed], watched: list[str]) -> Parsed:
+    """What several files hold, in their order."""
+    return Parsed(
+        hooks=tuple(hook for parsed in found for hook in parsed.hooks),
+        diagnostics=tuple(one for parsed in found for one in parsed.diagnostics),
+        watched=tuple(dict.fromkeys((*watched, *(path for parsed in found for path in parsed.watched)))),
+        files=tuple(path for parsed in found for path in parsed.files),
+    )
+
+
+def _directories(project: str) -> tuple[tuple[Scope, str], ...]:
+    return (
+        ("user", os.path.join(paths.home(), ".copilot", "hooks")),
+        ("project", os.path.join(project, ".github", "hooks")),
+    )
+
+
+def _json_files(directory: str, scope: Scope) -> Iterator[File]:
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        return
+    for name in names:
+        if name.endswith(".json") and not name.startswith("."):
+            file = json_hooks.load(os.path.join(directory, name), scope)
+            if file is not None:
+                yield file

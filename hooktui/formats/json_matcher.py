@@ -1,0 +1,61 @@
+"""The matcher of a JSON hook: what its host makes of it, and whether that can ever match (formats.md §3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.formats import regexes
+from hooktui.formats.json_fields import kind_of
+from hooktui.model import Obstacle
+
+if TYPE_CHECKING:
+    from hooktui.formats.dialects import Dialect
+    from hooktui.formats.host_notes import HostNotes
+    from hooktui.formats.yaml_source import Node
+
+EVERYTHING = ("", "*")
+# In Claude Code a matcher of these characters only is a list of exact names, anything else a regex.
+_NAMES = re.compile(r"[A-Za-z0-9_\-, |]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """`tool` is the matcher as written; `obstacle` why nothing can be matched by it."""
+
+    tool: str | None = None
+    obstacle: Obstacle | None = None
+
+
+def is_names(matcher: str, event: str) -> bool:
+    """Whether a matcher is a list of names on an event (as written): a camelCase event of Copilot's has regexes only."""
+    return matcher in EVERYTHING or (event[:1].isupper() and _NAMES.fullmatch(matcher) is not None)
+
+
+def read(node: Node | None, event: str, dialect: Dialect, notes: HostNotes, *, strict: bool) -> Matcher:
+    """The matcher that stands in `node`, for an event as written; notes what is wrong with it."""
+    if node is None:
+        return Matcher()
+    matcher = node.value
+    if not isinstance(matcher, str):
+        return _no_text(node, dialect, notes, strict=strict)
+    if not dialect.reads_matcher or matcher in EVERYTHING:
+        return Matcher(matcher)
+    if event in dialect.matcherless:
+        notes.on(dialect.name, "warning", "matcher-ignored", f"{dialect.host} ignores a matcher on {event}", node.span)
+        return Matcher(matcher)
+    wrong = None if is_names(matcher, event) else regexes.check(matcher)
+    if wrong is None:
+        return Matcher(matcher)
+    problem = f"the matcher is no valid regex: {wrong.message}"
+    notes.error("bad-regex", problem, node.span, hint="letters, digits, _ and - make a name; | stands between names")
+    return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
+
+
+def _no_text(node: Node, dialect: Dialect, notes: HostNotes, *, strict: bool) -> Matcher:
+    problem = f"matcher must be text, not {kind_of(node.value)}"
+    notes.error("wrong-type", problem, node.span)
+    if strict:
+        notes.culprit(dialect, problem, node.span)
+    return Matcher(None, Obstacle(skip="bad-matcher", why=problem) if dialect.reads_matcher else None)
