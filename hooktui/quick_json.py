@@ -1,19 +1,16 @@
 """JSON for the fast path: the C half of the standard `json`, without the Python half.
 
 `import json` brings `re` and `enum` along: 7 ms, half of what `hooktui run` may add to a bare interpreter. The C scanner and
-encoder behind it take none. Where they cannot be had, and to say what is wrong with a text, `json` itself is used.
+encoder behind it take none. To say what is wrong with a text `json` itself is used.
 """
 
 from __future__ import annotations
 
+import _json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-try:
-    import _json
-except ImportError:  # not CPython
-    _json = None  # type: ignore[assignment]
 
 _SPACE = " \t\n\r"
 
@@ -37,13 +34,12 @@ def loads(text: str | bytes) -> Any:
     if isinstance(text, bytes):
         text = text.decode().removeprefix("\ufeff")
     stripped = text.strip(_SPACE)
-    if _json:
-        try:
-            value, end = _json.make_scanner(_READING)(stripped, 0)
-        except (StopIteration, ValueError):
-            end = -1
-        if end == len(stripped):
-            return value
+    try:
+        value, end = _json.make_scanner(_READING)(stripped, 0)
+    except (StopIteration, ValueError):
+        end = -1
+    if end == len(stripped):
+        return value
     import json
 
     return json.loads(stripped)
@@ -51,10 +47,6 @@ def loads(text: str | bytes) -> Any:
 
 def dumps(value: Any, *, ascii_only: bool = True) -> str:
     """A JSON text; raises TypeError for what JSON cannot hold."""
-    if not _json:
-        import json
-
-        return json.dumps(value, ensure_ascii=ascii_only)
     encode = _json.encode_basestring_ascii if ascii_only else _json.encode_basestring
     return "".join(_json.make_encoder({}, _refuse, encode, None, ": ", ", ", False, False, True)(value, 0))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 def main() -> NoReturn:
     """Serve one command line."""
     command = sys.argv[1] if len(sys.argv) > 1 else ""
+    if command in ("run", "exec"):
+        gc.disable()  # they end before there is anything to collect
     if command == "run":
         from hooktui.cli.run import run
 

@@ -13,7 +13,7 @@ from hooktui.log import entry, spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
+    import _sqlite3 as sqlite3
     from collections.abc import Sequence
     from typing import Any
 
@@ -91,7 +91,7 @@ class Recorder:
 
 def connect(db: str) -> sqlite3.Connection:
     """Open the log for writing and create it when it is new. Raises LogUnusable."""
-    import sqlite3  # 3 ms, paid while a hook runs
+    import _sqlite3 as sqlite3  # 3 ms, paid while a hook runs
 
     try:
         os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
@@ -126,7 +126,7 @@ def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) ->
 
 def take_spool(connection: sqlite3.Connection, db: str) -> int:
     """Take in what waits in the spool, as far as the log can take it now; how many entries."""
-    import sqlite3
+    import _sqlite3 as sqlite3
 
     try:
         return spool.take(db, lambda waiting: insert(connection, waiting))
@@ -151,7 +151,7 @@ def _create(connection: sqlite3.Connection) -> None:
 
 
 def _try_insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> str | None:
-    import sqlite3
+    import _sqlite3 as sqlite3
 
     try:
         insert(connection, entries)
@@ -242,7 +242,7 @@ def _without_surrogates(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
-    import sqlite3
+    import _sqlite3 as sqlite3
 
     try:
         if os.stat(db + "-wal").st_size > WAL_LIMIT:
@@ -255,7 +255,7 @@ def _keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
 def _gate_history(
     connection: sqlite3.Connection, session_id: str, project: str, events: Sequence[str]
 ) -> list[tuple[int, str, str]]:
-    import sqlite3
+    import _sqlite3 as sqlite3
 
     marks = ", ".join("?" * len(events))
     try:
