@@ -10,7 +10,8 @@ from hooktui.events import GATE, TURN_STARTS
 from hooktui.log.writer import Recorder, db_path
 from hooktui.model import Dispatch
 from hooktui.record import Record
-from hooktui.runner.dispatch import Setting, dispatch
+from hooktui.runner.dispatch import dispatch
+from hooktui.runner.setting import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -141,7 +141,7 @@ def _heed_signals() -> None:
     """An agent that gives up must not leave hooks behind."""
     import _signal as signal  # `signal` would bring `enum`, for nothing that is used here
 
-    from hooktui.runner.dispatch import Interrupted
+    from hooktui.runner.setting import Interrupted
 
     def interrupt(number: int, _frame: object) -> None:
         raise Interrupted(number)

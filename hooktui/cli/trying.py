@@ -14,7 +14,7 @@ from hooktui.cli.decisions import report_lines
 from hooktui.plain import one_line, visible
 from hooktui.report import report_json
 from hooktui.runner import protocols
-from hooktui.runner.dispatch import Interrupted
+from hooktui.runner.setting import Interrupted
 
 if TYPE_CHECKING:
     from hooktui.catalog import Catalog

@@ -6,45 +6,20 @@ import time
 
 from hooktui import ids
 from hooktui.model import Dispatch, Run
-from hooktui.record import Record
 from hooktui.runner import detached, merge, process, protocols
 from hooktui.runner.launch import Unrunnable, command_of
+from hooktui.runner.setting import Interrupted
 from hooktui.runner.verdict import Judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Literal
+    from collections.abc import Mapping, Sequence
 
-    from hooktui.model import Event, Hook, Trust
+    from hooktui.model import Event, Hook
     from hooktui.runner.protocols import Manner
+    from hooktui.runner.setting import Setting
 
 _END = 65536  # bytes kept of each end of a stream (contract.md, "The log")
-
-
-class Interrupted(BaseException):
-    """Raised by a signal handler while hooks run: the agent, or the person, wants no answer any more."""
-
-
-class Setting(Record):
-    """What a dispatch needs to know beside event and hooks.
-
-    `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log.
-    `on_async_end(run, dispatch id, position)` is called in the supervisor's process when an async hook has ended; `meanwhile`
-    while a hook works. `model_endpoint`: where prompt hooks ask, see settings.py.
-    """
-
-    project: str
-    env: Mapping[str, str]
-    trust: Callable[[str], Trust]
-    denials_in_a_row: Callable[[], int]
-    on_async_end: Callable[[Run, int, int], None]
-    meanwhile: Callable[[], None] = lambda: None
-    gate_limit: int = 3
-    on_hook_failure: Literal["allow", "deny"] = "allow"
-    model_endpoint: Mapping[str, Any] | None = None
-    dry_run: bool = False
-    synthetic: bool = False
 
 
 def dispatch(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.model import Event, Hook
-    from hooktui.runner.dispatch import Setting
+    from hooktui.runner.setting import Setting
 
 
 class Unrunnable(Exception):

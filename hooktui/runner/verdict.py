@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.model import Event, Hook
-    from hooktui.runner.dispatch import Setting
+    from hooktui.runner.setting import Setting
 
 _AZURE_REJECTIONS = 3  # formats.md §4, maxRejections
 
