@@ -23,7 +23,9 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 def trigger(written: str) -> str | None:
     """The HOOK.md trigger that a wrong one stands for: another format's spelling of an event, or a slip."""
     twin = events.canonical(written.strip())
-    return twin if twin in events.TRIGGERS else closest(written, events.TRIGGERS)
+    if twin is None:
+        return closest(written, events.TRIGGERS)
+    return twin if twin in events.TRIGGERS else None
 
 
 def _fold(word: str) -> str:

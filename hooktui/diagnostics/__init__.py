@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.rules import RULES
 
 if TYPE_CHECKING:
-    from hooktui.diagnostics.rules import Snapshot
-    from hooktui.model import Diagnostic
+    from collections.abc import Mapping
 
-__all__ = ["check"]
+    from hooktui.diagnostics.rules import Snapshot
+    from hooktui.model import Diagnostic, Hook, Trust
+
+__all__ = ["check", "check_hook"]
 
 
 def check(catalog: Snapshot) -> tuple[Diagnostic, ...]:
     """Everything that the rules find, rule by rule. Never raises for what a file holds."""
     return tuple(found for rule in RULES for found in rule(catalog))
+
+
+def check_hook(hook: Hook) -> tuple[Diagnostic, ...]:
+    """What the rules find in one hook alone: what an editor adds to its format's `parse` as one types."""
+    return check(_Alone((hook,), {hook.id: "user"}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    hooks: tuple[Hook, ...]
+    trust: Mapping[str, Trust]

@@ -13,7 +13,7 @@ from hooktui.paths import short
 from hooktui.plain import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from hooktui.model import Diagnostic, Hook
 
@@ -87,14 +87,6 @@ def to_sarif(checked: Checked) -> str:
 def to_github(checked: Checked) -> str:
     """One workflow command a problem, which GitHub shows beside the line."""
     return "\n".join(_command(found, checked.project) for found in checked.diagnostics)
-
-
-RENDERERS: Mapping[str, Callable[[Checked], str]] = {
-    "text": to_text,
-    "json": to_json,
-    "sarif": to_sarif,
-    "github": to_github,
-}
 
 
 def _text_lines(found: Diagnostic) -> list[str]:

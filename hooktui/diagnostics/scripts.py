@@ -26,7 +26,7 @@ _LIMIT = 64 * files.KIB
 # How far above an `exit 1` the message stands that says what it is for.
 _LINES_ABOVE = 3
 
-_EXIT = r"(?:sys\.|os\._)?exit[ (]+{0}\b|SystemExit\({0}\)"
+_EXIT = r"\bexit +{0}\b|(?:sys\.|os\._)exit\({0}\)|SystemExit\({0}\)"
 _EXIT_1 = re.compile(_EXIT.format(1))
 _EXIT_2 = re.compile(_EXIT.format(2) + r'|"decision"|\\"decision\\"')
 _BLOCK_WORDS = re.compile(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import events
+from hooktui.diagnostics.codes import CODES
 from hooktui.formats import agenthooks
 from tests.unit.formats.agenthooks_world import World, changed, head, place_of, unmarked
 
@@ -26,6 +27,7 @@ def wrong(marked: str, severity: str, code: str) -> tuple[Hook, Diagnostic]:
     hook, diagnostics = parsed(text)
     (found,) = [one for one in diagnostics if one.code == code]
     assert (found.severity, place_of(found)) == (severity, place)
+    assert severity in (CODES[code].severity, CODES[code].also)
     assert found.hook == hook.id
     assert code in hook.problems
     return hook, found

@@ -1,0 +1,38 @@
+"""contract.md, `check`: the codes, their severities, and the page that explains them."""
+
+from __future__ import annotations
+
+import os
+
+from hooktui.diagnostics.codes import CODES, document
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+ERRORS = """unreadable-file, bad-yaml, bad-json, not-a-mapping, misnamed-file, missing-field, wrong-type, bad-name,
+bad-description, unknown-event, bad-regex, out-of-range, missing-entry, bad-command, bad-value, missing-script,
+conflicting-keys, duplicate-key, broken-link, too-large, host-skips-file"""
+WARNINGS = """bad-name, name-mismatch, unknown-key, slow-regex, matcher-ignored, unit-suspect, not-executable,
+no-shebang, unsupported-type, unsupported-shebang, duplicate-hook, duplicate-command, overrides-user-hook,
+host-ignores-matcher, host-rejects-output, undefined-variable, undefined-field, host-misses-block, weak-exit,
+matches-nothing, never-fires, ignored-key, untrusted, changed-since-trusted, prose-contradicts"""
+
+
+def names(text: str) -> set[str]:
+    return set(text.replace("\n", " ").replace(",", " ").split())
+
+
+def test_every_code_of_the_contract_is_in_the_table_with_its_severity() -> None:
+    by_severity = {
+        severity: {name for name, code in CODES.items() if severity in (code.severity, code.also)}
+        for severity in ("error", "warning")
+    }
+    assert by_severity["error"] == names(ERRORS)
+    assert by_severity["warning"] - {"out-of-range"} == names(WARNINGS)
+
+
+def test_every_code_has_a_paragraph_in_the_documentation() -> None:
+    assert all(len(code.paragraph) > 40 and code.paragraph.endswith(".") for code in CODES.values())
+
+
+def test_the_documentation_is_made_from_the_table() -> None:
+    with open(os.path.join(ROOT, "docs", "diagnostics.md"), encoding="utf-8") as page:
+        assert page.read() == document()

@@ -1,0 +1,111 @@
+"""Fixes: whole or not at all, and only while the text they were made for still stands."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.diagnostics import fixes
+from tests.unit.formats.agenthooks_world import changed
+
+if TYPE_CHECKING:
+    from hooktui.model import Fix
+    from tests.unit.formats.agenthooks_world import World
+
+
+def fix_of(world: World, code: str) -> Fix:
+    fix = world.problem(code).fix
+    assert fix is not None
+    return fix
+
+
+def test_chmod_lets_those_run_it_who_may_read_it(world: World) -> None:
+    path = world.hook(mode=0o640) / "scripts/run"
+    fixes.apply(fix_of(world, "not-executable"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o750
+    assert world.codes() == []
+
+
+def test_chmod_of_what_is_gone_is_refused(world: World) -> None:
+    path = world.hook(mode=0o640) / "scripts/run"
+    fix = fix_of(world, "not-executable")
+    path.unlink()
+    with pytest.raises(OSError, match="No such file"):
+        fixes.apply(fix)
+    path.mkdir()
+    with pytest.raises(ValueError, match="no regular file"):
+        fixes.apply(fix)
+
+
+def test_rename_loads_the_hook(world: World) -> None:
+    directory = world.hook()
+    (directory / "HOOK.md").rename(directory / "hook.md")
+    fixes.apply(fix_of(world, "misnamed-file"))
+    assert world.only().name == "guard"
+    assert world.codes() == []
+
+
+def test_rename_never_replaces_a_file(world: World) -> None:
+    directory = world.hook()
+    (directory / "HOOK.md").rename(directory / "hook.md")
+    fix = fix_of(world, "misnamed-file")
+    (directory / "HOOK.md").write_text("precious")
+    with pytest.raises(ValueError, match=r"there is a HOOK\.md already"):
+        fixes.apply(fix)
+    assert (directory / "HOOK.md").read_text() == "precious"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize(
+    ("code", "fields", "mended"),
+    [
+        ("unknown-event", {"trigger": "PreToolUse"}, {"trigger": "pre-tool-call"}),
+        ("unknown-key", {"priorty": "5"}, {"priority": "5"}),
+        ("out-of-range", {"priority": "5000  # high"}, {"priority": "1000  # high"}),
+        ("wrong-type", {"timeout": "'5000'"}, {"timeout": "5000"}),
+        ("bad-yaml", {"description": r'"\.py$"'}, {"description": r"'\.py$'"}),
+        ("bad-yaml", {"description": "a: b  # c"}, {"description": "'a: b'  # c"}),
+    ],
+)
+def test_replace_changes_that_value_and_no_other_byte(
+    code: str, fields: dict[str, str], mended: dict[str, str], bom: str, newline: str, world: World
+) -> None:
+    before, after = (f"{bom}{changed(**one)}".replace("\n", newline).encode() for one in (fields, mended))
+    file = world.hook(text=before) / "HOOK.md"
+    file.chmod(0o600)
+    fixes.apply(fix_of(world, code))
+    assert file.read_bytes() == after
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert world.codes() == []
+
+
+def test_replace_is_refused_when_the_text_has_changed(world: World) -> None:
+    file = world.hook(text=changed(priority="5000")) / "HOOK.md"
+    fix = fix_of(world, "out-of-range")
+    file.write_text("# new first line\n" + changed(priority="5000"))
+    before = file.read_bytes()
+    with pytest.raises(ValueError, match="has changed"):
+        fixes.apply(fix)
+    assert file.read_bytes() == before
+    assert os.listdir(file.parent) == ["scripts", "HOOK.md"] or sorted(os.listdir(file.parent)) == ["HOOK.md", "scripts"]
+
+
+def test_replace_is_refused_when_the_file_is_gone(world: World) -> None:
+    file = world.hook(text=changed(priority="5000")) / "HOOK.md"
+    fix = fix_of(world, "out-of-range")
+    file.unlink()
+    with pytest.raises(ValueError, match=r"HOOK\.md"):
+        fixes.apply(fix)
+
+
+def test_replace_in_a_linked_file_keeps_the_link(world: World) -> None:
+    file = world.hook(text=changed(priority="5000")) / "HOOK.md"
+    target = file.rename(world.home / "shared.md")
+    file.symlink_to(target)
+    fixes.apply(fix_of(world, "out-of-range"))
+    assert file.is_symlink()
+    assert "priority: 1000" in target.read_text()

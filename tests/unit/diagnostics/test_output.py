@@ -1,0 +1,139 @@
+"""contract.md, `check`: what it prints, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.diagnostics import output
+from hooktui.model import Diagnostic, Fix, Hook
+
+if TYPE_CHECKING:
+    import pytest
+
+HOOK = Hook(
+    id="agenthooks:project:guard",
+    name="guard",
+    event="pre-tool-call",
+    event_as_written="before_tool",
+    format="agenthooks",
+    scope="project",
+    file="/p/.agents/hooks/guard/HOOK.md",
+    line=4,
+)
+ERROR = Diagnostic(
+    severity="error",
+    code="bad-regex",
+    message="pattern is no valid regex",
+    hint="see 100%",
+    file=HOOK.file,
+    line=6,
+    column=12,
+    end_line=6,
+    end_column=20,
+    hook=HOOK.id,
+)
+WARNING = Diagnostic(
+    severity="warning",
+    code="not-executable",
+    message="a\nb\x1b[31m",
+    file="/home/a,b:c/run",
+    hosts=("claude",),
+    fix=Fix(label="make it executable", kind="chmod", path="/home/a,b:c/run"),
+)
+INFO = ERROR.replace(severity="info", message="fyi", hint="", hook=None)
+
+
+@dataclass(frozen=True)
+class Checked:
+    project: str = "/p"
+    hooks: tuple[Hook, ...] = (HOOK,)
+    files: tuple[str, ...] = (HOOK.file, "/other")
+    diagnostics: tuple[Diagnostic, ...] = (ERROR, WARNING, INFO)
+
+
+def test_text_is_one_problem_a_line_with_its_place_and_a_sum() -> None:
+    assert output.to_text(Checked()).splitlines() == [
+        "/p/.agents/hooks/guard/HOOK.md:6:12: error bad-regex: pattern is no valid regex",
+        "    see 100%",
+        "/home/a,b:c/run:1:1: warning not-executable: a⏎b␛[31m",
+        "/p/.agents/hooks/guard/HOOK.md:6:12: info bad-regex: fyi",
+        "1 hook in 2 files: 1 error, 1 warning",
+    ]
+
+
+def test_text_shortens_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/a,b:c")
+    assert "~/run:1:1: warning" in output.to_text(Checked())
+
+
+def test_text_of_nothing_wrong() -> None:
+    assert output.to_text(Checked(hooks=(), files=(), diagnostics=())) == "0 hooks in 0 files: 0 errors, 0 warnings"
+
+
+def test_json_has_the_fields_of_the_contract() -> None:
+    report = json.loads(output.to_json(Checked()))
+    assert {key: report[key] for key in ("hooks", "files", "errors", "warnings")} == {
+        "hooks": 1,
+        "files": 2,
+        "errors": 1,
+        "warnings": 1,
+    }
+    assert report["diagnostics"][0] == {
+        "severity": "error",
+        "code": "bad-regex",
+        "message": "pattern is no valid regex",
+        "hint": "see 100%",
+        "hosts": [],
+        "file": HOOK.file,
+        "line": 6,
+        "column": 12,
+        "end_line": 6,
+        "end_column": 20,
+        "hook": "guard",
+        "hook_id": "agenthooks:project:guard",
+        "fixable": False,
+    }
+    assert [(one["hook"], one["fixable"], one["hosts"]) for one in report["diagnostics"][1:]] == [
+        (None, True, ["claude"]),
+        (None, False, []),
+    ]
+
+
+def test_github_commands_are_escaped_and_relative_to_the_project() -> None:
+    assert output.to_github(Checked()).splitlines() == [
+        (
+            "::error file=.agents/hooks/guard/HOOK.md,line=6,endLine=6,col=12,endColumn=20,title=bad-regex"
+            "::pattern is no valid regex (see 100%25)"
+        ),
+        "::warning file=/home/a%2Cb%3Ac/run,line=1,endLine=1,col=1,endColumn=1,title=not-executable::a%0Ab\x1b[31m",
+        "::notice file=.agents/hooks/guard/HOOK.md,line=6,endLine=6,col=12,endColumn=20,title=bad-regex::fyi",
+    ]
+
+
+def sarif_run(checked: Checked) -> dict[str, Any]:
+    log = json.loads(output.to_sarif(checked))
+    assert (log["version"], list(log)) == ("2.1.0", ["$schema", "version", "runs"])
+    (run,) = log["runs"]
+    assert isinstance(run, dict)
+    return run
+
+
+def test_sarif_results_name_their_rules_and_places() -> None:
+    run = sarif_run(Checked())
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["bad-regex", "not-executable"]
+    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [result["ruleId"] for result in run["results"]]
+    assert [result["level"] for result in run["results"]] == ["error", "warning", "note"]
+    first, second = (result["locations"][0]["physicalLocation"] for result in run["results"][:2])
+    assert first["artifactLocation"] == {"uri": ".agents/hooks/guard/HOOK.md", "uriBaseId": "PROJECT"}
+    assert first["region"] == {"startLine": 6, "startColumn": 12, "endLine": 6, "endColumn": 20}
+    assert second["artifactLocation"] == {"uri": "file:///home/a%2Cb%3Ac/run"}
+    assert run["originalUriBaseIds"] == {"PROJECT": {"uri": "file:///p/"}}
+    assert run["columnKind"] == "unicodeCodePoints"
+
+
+def test_sarif_of_nothing_wrong_is_an_empty_run() -> None:
+    run = sarif_run(Checked(diagnostics=()))
+    assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])

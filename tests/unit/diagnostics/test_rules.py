@@ -1,0 +1,248 @@
+"""The rules beyond parsing: contract.md, "check", and formats.md §3, last table, as far as it concerns HOOK.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import catalog, trust
+from hooktui.diagnostics import check_hook
+from tests.unit.formats.agenthooks_world import changed, head, place_of, unmarked
+
+if TYPE_CHECKING:
+    from hooktui.model import Diagnostic
+    from tests.unit.formats.agenthooks_world import World
+
+
+def check(world: World, code: str) -> list[Diagnostic]:
+    return [found for found in catalog.load(str(world.project)).diagnostics if found.code == code]
+
+
+def one(world: World, code: str) -> Diagnostic:
+    (found,) = check(world, code)
+    assert found.severity == "warning"
+    return found
+
+
+def approve(world: World) -> None:
+    loaded = catalog.load(str(world.project))
+    trust.approve(loaded.project, {hook.id: trust.digest(hook) for hook in loaded.hooks if hook.scope != "user"})
+
+
+def script(world: World, text: str, name: str = "guard", **fields: str) -> None:
+    """A user's hook with this script; «» marks are taken out of it."""
+    world.hook(name, changed(name=name, **fields), scope="user", script=unmarked(text)[0] if "«" in text else text)
+
+
+def test_a_project_hook_that_nobody_approved_is_untrusted(world: World) -> None:
+    text, place = unmarked(changed(trigger="«pre-tool-call»"))
+    world.hook(text=text)
+    found = one(world, "untrusted")
+    assert (place_of(found), found.hook) == (place, "agenthooks:project:guard")
+
+
+def test_a_users_own_hook_needs_no_approval(world: World) -> None:
+    world.hook(scope="user")
+    assert check(world, "untrusted") == []
+
+
+def test_a_project_hook_that_changed_since_it_was_approved(world: World) -> None:
+    directory = world.hook()
+    approve(world)
+    assert catalog.load(str(world.project)).diagnostics == ()
+    (directory / "beside.txt").write_text("new")
+    assert one(world, "changed-since-trusted").hook == "agenthooks:project:guard"
+    assert check(world, "untrusted") == []
+
+
+def test_a_project_hook_of_a_users_hooks_name_is_reported_at_its_name(world: World) -> None:
+    text, place = unmarked(changed(name="«guard»"))
+    world.hook(scope="user")
+    world.hook(text=text)
+    found = one(world, "overrides-user-hook")
+    assert (place_of(found), found.hook) == (place, "agenthooks:project:guard")
+    assert "once it is trusted" in found.message
+    approve(world)
+    assert "replaces the user's hook" in one(world, "overrides-user-hook").message
+
+
+def test_a_project_hook_that_cannot_run_overrides_nothing(world: World) -> None:
+    world.hook(scope="user")
+    world.hook(entry=None)
+    assert check(world, "overrides-user-hook") == []
+
+
+def test_two_hooks_of_one_name_in_one_scope_are_reported_at_the_later(world: World) -> None:
+    text, place = unmarked(changed(name="«same»"))
+    world.hook("a", text)
+    world.hook("b", text)
+    found = one(world, "duplicate-hook")
+    assert (found.file.split("/")[-2], place_of(found)) == ("b", place)
+
+
+def test_hooks_of_one_name_in_two_scopes_are_no_duplicates(world: World) -> None:
+    world.hook()
+    world.hook(scope="user")
+    assert check(world, "duplicate-hook") == []
+
+
+@pytest.mark.parametrize("key", ["tool", "pattern"])
+def test_a_pattern_that_takes_for_ever_is_reported_at_its_value(key: str, world: World) -> None:
+    text, place = unmarked(changed(matcher=f"{{{key}: «'(a+)+$'»}}"))
+    world.hook(text=text)
+    assert place_of(one(world, "slow-regex")) == place
+
+
+@pytest.mark.parametrize(
+    ("description", "fields"),
+    [
+        ("Blocks dangerous commands", {"async_": "true"}),
+        ("Block production deployment", {"async_": "true"}),
+        ("Checks the diff. Denies force pushes", {"async_": "true"}),
+        ("This hook prevents leaks", {"trigger": "post-session"}),
+        ("Formats and rejects", {"trigger": "after_agent"}),
+    ],
+)
+def test_a_description_that_promises_a_block_which_cannot_be(description: str, fields: dict[str, str], world: World) -> None:
+    text, place = unmarked(changed(description=f"«{description}»", **fields))
+    world.hook(text=text)
+    assert place_of(one(world, "prose-contradicts")) == place
+
+
+def test_a_body_that_promises_a_block_which_cannot_be(world: World) -> None:
+    text, place = unmarked(changed(async_="true").replace("Body.", "# Guard\n\nThis «hook blocks» `rm`."))
+    world.hook(text=text)
+    assert place_of(one(world, "prose-contradicts")) == place
+
+
+@pytest.mark.parametrize(
+    ("description", "fields"),
+    [
+        ("Blocks dangerous commands", {}),
+        ("Formats code blocks", {"async_": "true"}),
+        ("Never blocks", {"async_": "true"}),
+        ("Non-blocking notifier", {"async_": "true"}),
+        ("Logs what was blocked", {"async_": "true"}),
+        ("Counts lines and blocks of code", {"async_": "true"}),
+        ("Blocks a stop until tests pass", {"trigger": "before_stop"}),
+        ("Blocks on a bad result", {"trigger": "after_tool"}),
+    ],
+)
+def test_prose_that_promises_nothing_or_can_hold_it_is_left_alone(
+    description: str, fields: dict[str, str], world: World
+) -> None:
+    world.hook(text=changed(description=description, **fields))
+    assert check(world, "prose-contradicts") == []
+
+
+def test_code_in_the_body_promises_nothing(world: World) -> None:
+    world.hook(text=changed(async_="true").replace("Body.", "```sh\n# This hook blocks rm\n```"))
+    assert check(world, "prose-contradicts") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "description"),
+    [
+        ('#!/bin/sh\necho "Blocked: rm" >&2\n«exit 1»\n', "d"),
+        ('#!/bin/sh\nif grep -q rm; then echo "not allowed" >&2; «exit 1»; fi\n', "d"),
+        ("#!/bin/sh\ngrep -q rm && «exit 1»\nexit 0\n", "Blocks rm"),
+        ('#!/usr/bin/env python3\nimport sys\nprint("denied", file=sys.stderr)\n«sys.exit(1)»\n', "d"),
+        ('#!/usr/bin/env python3\nprint("forbidden")\nraise «SystemExit(1)»\n', "d"),
+    ],
+)
+def test_exit_1_used_as_a_block_is_weak(text: str, description: str, world: World) -> None:
+    _, place = unmarked(text)
+    script(world, text, description=description)
+    found = one(world, "weak-exit")
+    assert (place_of(found), found.file.endswith("/scripts/run")) == (place, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("#!/bin/sh\nexit 1\n", {}),
+        ('#!/bin/sh\ncommand -v jq || { echo "jq is missing" >&2; exit 1; }\n', {}),
+        ('#!/bin/sh\ncommand -v jq || exit 1\necho "Blocked" >&2\nexit 2\n', {"description": "Blocks rm"}),
+        ('#!/bin/sh\necho "Blocked" >&2\nexit 1\n', {"async_": "true"}),
+        ('#!/bin/sh\necho "Blocked" >&2\nexit 10\n', {}),
+        ("#!/bin/sh\n# exit 1 would not have it blocked\nexit 0\n", {"description": "Blocks rm"}),
+        ('#!/bin/sh\necho \'{"decision": "deny"}\' || exit 1\n', {"description": "Blocks rm"}),
+    ],
+)
+def test_exit_1_that_is_a_failure_is_left_alone(text: str, fields: dict[str, str], world: World) -> None:
+    script(world, text, **fields)
+    assert check(world, "weak-exit") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#!/bin/sh\nprettier --write "«$TOOL_INPUT_FILE_PATH»"\n',
+        "#!/bin/sh\ncd «${CLAUDE_PROJECT_DIR}»/x\n",
+        '#!/usr/bin/env python3\nimport os\npath = os.«environ["CLAUDE_PROJECT_DIR"]»\n',
+    ],
+)
+def test_a_variable_that_no_host_of_the_hook_sets_is_undefined(text: str, world: World) -> None:
+    _, place = unmarked(text)
+    script(world, text)
+    assert place_of(one(world, "undefined-variable")) == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#!/bin/sh\ncd "${CLAUDE_PROJECT_DIR:-.}"\n',
+        "#!/bin/sh\nCLAUDE_PROJECT_DIR=$(pwd)\ncd $CLAUDE_PROJECT_DIR\n",
+        "#!/bin/sh\n# not $CLAUDE_PROJECT_DIR\n",
+        "#!/bin/sh\necho $CLAUDE_PROJECT_DIRECTORY $HOME\n",
+    ],
+)
+def test_a_variable_that_is_set_or_has_a_default_is_left_alone(text: str, world: World) -> None:
+    script(world, text)
+    assert check(world, "undefined-variable") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#!/bin/sh\ncat | «jq -r .sessionId»\n",
+        "#!/bin/sh\nSESSION=$(echo \"$INPUT\" | «jq -r '.sessionId»')\n",
+        "#!/bin/sh\n«jq '{a: .toolName»}'\n",
+        '#!/usr/bin/env python3\nimport json, sys\nprint(json.load(sys.stdin)«["hookEventName"»])\n',
+        '#!/usr/bin/env python3\nimport json, sys\nprint(json.load(sys.stdin).«get("tool_response"», ""))\n',
+    ],
+)
+def test_a_field_that_only_other_hosts_events_have_is_undefined(text: str, world: World) -> None:
+    _, place = unmarked(text)
+    script(world, text)
+    assert place_of(one(world, "undefined-field")) == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#!/bin/sh\njq -r .session_id\n",
+        "#!/bin/sh\njq -r '.session_id // .sessionId'\n",
+        "#!/bin/sh\njq -r .tool_input.sessionId\n",
+        "#!/bin/sh\ngrep sessionId\n",
+        "#!/bin/sh\n# jq .sessionId\n",
+    ],
+)
+def test_a_field_that_may_be_there_is_left_alone(text: str, world: World) -> None:
+    script(world, text)
+    assert check(world, "undefined-field") == []
+
+
+def test_binary_huge_and_missing_scripts_are_left_alone(world: World) -> None:
+    world.hook("binary", scope="user", script=b"\x7fELF\0exit 1 blocked")
+    world.hook("huge", scope="user", script="#!/bin/sh\n# blocked\nexit 1\n" + "#" * 70_000)
+    world.hook("none", scope="user", entry=None)
+    assert {found.code for found in catalog.load(str(world.project)).diagnostics} == {"missing-entry"}
+
+
+def test_a_hook_can_be_checked_alone_while_it_is_edited(world: World) -> None:
+    world.hook(
+        text=head("name: guard\ndescription: Blocks rm\ntrigger: pre-tool-call\nasync: true\nmatcher: {tool: '(a*)*b'}\n")
+    )
+    assert [found.code for found in check_hook(world.only())] == ["slow-regex", "prose-contradicts"]

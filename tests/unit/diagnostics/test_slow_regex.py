@@ -1,0 +1,90 @@
+"""formats.md §2 and contract.md: which patterns take for ever on some text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hooktui.diagnostics.slow_regex import is_slow
+
+AT_ONCE = 0.0  # a deadline that has passed: looks decide
+
+
+def slow(pattern: str) -> bool:
+    return is_slow(pattern, time.thread_time() + 10)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(a+)+$",
+        r"^(a|a)*$",
+        r"(a|aa)+$",
+        r"(\w+\s?)*$",
+        r"(a*)*b",
+        r"(x+x+)+y",
+        r"(.*)*=",
+        r"foo(a+)+$",
+        r"(([^x])+)*x$",
+        r"([\w.-]+)+@x",
+        r"(a+|b+|c+)*d",
+        r"(\s*;\s*)*x",
+        r"(.*a){20}",
+        r"(?=(a+)+$)a",
+    ],
+)
+def test_an_ambiguous_repeat_is_slow(pattern: str) -> None:
+    assert slow(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\.(py|js|ts)$",
+        r"(\w+\s)*x",
+        r"([^/]+/)*foo$",
+        r"(foo|bar)+$",
+        r"(\d{1,3}\.){3}\d+",
+        r"(?:[^\"\\]|\\.)*\"",
+        r"(\w*\.)+py$",
+        r"(?:--?\w+\s+)*--force",
+        r"git\s+(\S+\s+)*push",
+        r"(?>a+)+b",
+        r"(",
+        r"rm\s+-rf",
+    ],
+)
+def test_a_repeat_that_matches_in_one_way_is_not_slow(pattern: str) -> None:
+    assert not slow(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "((((((a*)*)*)*)*)*)*b",
+        "(a*){30000}b",
+        f"({'|'.join(['ab', 'ac'] * 5000)})*c",
+        "(((a{1000}){1000}){1000})*",
+        "(" * 90 + "a" + ")*" * 90,
+        f"{'(a|b)*' * 80}c",
+    ],
+)
+def test_patterns_made_to_be_dear_are_judged_by_their_looks(pattern: str) -> None:
+    begun = time.thread_time()
+    slow(pattern)
+    assert time.thread_time() - begun < 2  # a guard against hanging, not a measurement
+
+
+def test_when_the_budget_is_spent_looks_decide() -> None:
+    assert is_slow(r"(a+)+$", AT_ONCE)
+    assert is_slow(r"(\w+\s)*x", AT_ONCE)
+    assert not is_slow(r"(a|b)*$", AT_ONCE)
+
+
+@settings(max_examples=50)
+@given(st.text(alphabet="ab()|*+?{}[]^\\wd.1,", max_size=20))
+def test_no_pattern_raises(pattern: str) -> None:
+    slow(pattern)
