@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
-from hooktui.diagnostics import prose, scripts
 from hooktui.diagnostics.place import at_event, at_field
+from hooktui.diagnostics.prose import contradicts
+from hooktui.diagnostics.scripts import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.paths import short
 
@@ -68,8 +69,6 @@ RULES: tuple[Callable[[Snapshot], Iterator[Diagnostic]], ...] = (
     overrides,
     duplicates,
     slow_regex,
-    prose.contradicts,
-    scripts.weak_exit,
-    scripts.undefined_variable,
-    scripts.undefined_field,
+    contradicts,
+    scripts,
 )

@@ -12,7 +12,7 @@ from hooktui.formats import files
 from hooktui.formats.notes import Notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Protocol
 
     from hooktui.model import Diagnostic, Hook
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _LIMIT = 64 * files.KIB
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 # How far above an `exit 1` the message stands that says what it is for.
 _LINES_ABOVE = 3
 
@@ -67,56 +68,61 @@ class Script:
         return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint)
 
 
-def weak_exit(catalog: _Hooks) -> Iterator[Diagnostic]:
-    """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
-    for script in _scripts(catalog):
-        if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
-            continue
-        promised = promises_to_block(script.hook)
-        for found in _EXIT_1.finditer(script.text):
-            above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
-            if promised or _BLOCK_WORDS.search(above):
-                message = "exit 1 is a failure, which allows; only exit 2 blocks"
-                yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr")
-                break
-
-
-def undefined_variable(catalog: _Hooks) -> Iterator[Diagnostic]:
-    """A variable that this hook's host does not set: it is empty."""
-    for script in _scripts(catalog):
-        for name, formats in _VARIABLES.items():
-            if script.hook.format in formats or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
-                continue
-            found = re.search(_VARIABLE_USE.format(name), script.text)
-            if found:
-                message = f"no host sets {name} for this hook: it is empty"
-                yield script.warn("undefined-variable", message, found, "read the event's JSON from stdin instead")
-
-
-def undefined_field(catalog: _Hooks) -> Iterator[Diagnostic]:
-    """A field that another host's events have and this one's have not: it is null."""
-    for script in _scripts(catalog):
-        for name, ours in _FIELDS.items():
-            # A script that knows our name too is written for several hosts.
-            if re.search(rf"\b{ours}\b", script.text):
-                continue
-            found = re.search(_FIELD_USE.format(name), script.text)
-            if found:
-                yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}")
-
-
-def _scripts(catalog: _Hooks) -> Iterator[Script]:
+def scripts(catalog: _Hooks) -> Iterator[Diagnostic]:
+    """Every rule on the script of every hook; each script is read once."""
     for hook in catalog.hooks:
-        if hook.format != "agenthooks" or hook.command is None:
-            continue
-        try:
-            text = files.read_text(hook.command, _LIMIT)
-        except files.Unreadable:
-            continue
-        yield Script(hook, Notes(hook.command, text), _COMMENT.sub(_blank, text))
+        script = _read(hook)
+        if script is not None:
+            for rule in _RULES:
+                yield from rule(script)
 
 
-_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
+def _weak_exit(script: Script) -> Iterator[Diagnostic]:
+    """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
+    if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
+        return
+    promised = promises_to_block(script.hook)
+    for found in _EXIT_1.finditer(script.text):
+        above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
+        if promised or _BLOCK_WORDS.search(above):
+            message = "exit 1 is a failure, which allows; only exit 2 blocks"
+            yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr")
+            return
+
+
+def _undefined_variable(script: Script) -> Iterator[Diagnostic]:
+    """A variable that this hook's host does not set: it is empty."""
+    for name, formats in _VARIABLES.items():
+        if script.hook.format in formats or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
+            continue
+        found = re.search(_VARIABLE_USE.format(name), script.text)
+        if found:
+            message = f"no host sets {name} for this hook: it is empty"
+            yield script.warn("undefined-variable", message, found, "read the event's JSON from stdin instead")
+
+
+def _undefined_field(script: Script) -> Iterator[Diagnostic]:
+    """A field that another host's events have and this one's have not: it is null."""
+    for name, ours in _FIELDS.items():
+        # A script that knows our name too is written for several hosts.
+        if re.search(rf"\b{ours}\b", script.text):
+            continue
+        found = re.search(_FIELD_USE.format(name), script.text)
+        if found:
+            yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}")
+
+
+_RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (_weak_exit, _undefined_variable, _undefined_field)
+
+
+def _read(hook: Hook) -> Script | None:
+    if hook.format != "agenthooks" or hook.command is None:
+        return None
+    try:
+        text = files.read_text(hook.command, _LIMIT)
+    except files.Unreadable:
+        return None
+    return Script(hook, Notes(hook.command, text), _COMMENT.sub(_blank, text))
 
 
 def _blank(match: re.Match[str]) -> str:
