@@ -1,0 +1,55 @@
+# `make demo` and `make test` do all the set-up themselves. Needed: Python 3.11 or newer, make, git.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+INSTALLED := $(VENV)/.installed
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types imports unit bench screenshots lock clean
+
+demo: $(READY)
+	$(BIN)/hooktui demo
+
+test: lint types imports unit
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(READY)
+	$(BIN)/mypy
+
+imports: $(READY)
+	$(BIN)/lint-imports
+
+unit: $(READY)
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+bench: $(READY)
+	$(BIN)/python -m tests.bench.bench
+
+screenshots: $(READY)
+	$(BIN)/python -m tests.screenshots
+
+# The newest versions that pyproject.toml allows, as exact ones.
+lock:
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade pip
+	$(PIP) install --group dev --editable .
+	$(PIP) freeze --exclude hooktui > requirements.lock
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(INSTALLED): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit("hooktui needs Python 3.11 or newer: make PYTHON=/path/to/python3.12 …" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP) install --requirement requirements.lock
+	@touch $@
+
+$(READY): $(INSTALLED) pyproject.toml
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
