@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import events, paths, suggest
 from hooktui.formats import Parsed, directories, entry, fields, files, frontmatter, matcher
 from hooktui.formats.agenthooks_edit import edit
-from hooktui.formats.notes import Notes
+from hooktui.formats.notes import Notes, shortened
 from hooktui.model import Hook, Obstacle
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _load(file: str, scope: Scope) -> _Draft:
         text = files.read_text(file, FILE_LIMIT)
     except files.Unreadable as refused:
         notes = Notes(file, refused.head)
-        notes.error(refused.code, str(refused))
+        notes.error(refused.code, str(refused), (refused.at, min(refused.at + 1, len(refused.head))))
         return _unread(notes, str(refused), scope)
     return _draft(text, file, scope)
 
@@ -101,7 +101,7 @@ def _draft(text: str, file: str, scope: Scope) -> _Draft:
         fix = None if fault.replacement is None else notes.replacement("quote it", fault.span, fault.replacement)
         notes.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
     if head is None:
-        return _unread(notes, faults[-1].message, scope)
+        return _unread(notes, shortened(faults[-1].message), scope)
     return _read_head(head, faults, notes, scope)
 
 
@@ -137,7 +137,7 @@ def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope
     values["priority"] = fields.read(head, "priority", notes)
     values["metadata"] = fields.read(head, "metadata", notes)
     if faults:
-        values["obstacle"] = Obstacle(skip="invalid", why=faults[0].message)
+        values["obstacle"] = Obstacle(skip="invalid", why=shortened(faults[0].message))
     return _with_entry(values, notes, _trigger_span(head), wanted.obstacle)
 
 
@@ -185,7 +185,7 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
     hint = f"did you mean {meant}?" if meant else f"known are {', '.join(events.TRIGGERS)}"
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
     notes.error("unknown-event", f"{written or '(empty)'} is no event of AgentHooks", span, hint=hint, fix=fix)
-    obstacle = Obstacle(skip="invalid", why=f"its trigger {written} is unknown")
+    obstacle = Obstacle(skip="invalid", why=f"its trigger {shortened(written, 60)} is unknown")
     return {**values, "event": events.canonical(meant) if meant else "", "obstacle": obstacle}
 
 

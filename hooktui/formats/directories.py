@@ -32,7 +32,7 @@ def scan(root: str) -> Scan:
     """Look one level below `root`, which need not exist. Opens no file."""
     found = Scan()
     try:
-        names = os.listdir(root)
+        names, identity = os.listdir(root), _identity(os.stat(root))
     except FileNotFoundError as error:
         if os.path.islink(root):
             _refuse(found, root, error)
@@ -40,15 +40,14 @@ def scan(root: str) -> Scan:
     except OSError as error:
         _refuse(found, root, error)
         return found
-    found.directories = _once(root, names, found)
+    found.directories = _once(root, names, {identity}, found)
     for directory in found.directories:
         _look_into(directory, found)
     return found
 
 
-def _once(root: str, names: list[str], found: Scan) -> list[str]:
+def _once(root: str, names: list[str], seen: set[tuple[int, int]], found: Scan) -> list[str]:
     """The directories by name, each real one once: one that stands here goes before a link to it."""
-    seen = {_identity(os.stat(root))}
     kept: list[str] = []
     for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
         status = _status(path, found)

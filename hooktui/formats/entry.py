@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -94,7 +95,7 @@ def _by_suffix(path: str) -> tuple[str, ...]:
 
 
 def _broken(path: str) -> list[Diagnostic]:
-    return _unreadable(path, files.unreadable(path, FileNotFoundError(2, "no such file")))
+    return _unreadable(path, files.unreadable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
 
 
 def _unreadable(path: str, refused: files.Unreadable) -> list[Diagnostic]:

@@ -5,12 +5,12 @@ A field that is wrong is reported and its default, or the nearest allowed value,
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import suggest
+from hooktui.formats import yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,6 +46,7 @@ FIELDS: Mapping[str, Field] = {
 # What each kind is called, and how a text that was meant to be one looks.
 _KINDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
 _MEANT: Mapping[type, re.Pattern[str]] = {int: re.compile(r"[+-]?\d+"), bool: re.compile(r"true|false")}
+_WORD = re.compile(r"[\w.:+-]+")
 # Below this a HOOK.md timeout, which is in milliseconds, was probably meant in seconds (formats.md §3, last table).
 _SECONDS_BELOW = 1000
 
@@ -128,8 +129,8 @@ def _bounded(name: str, value: Any, field: Field, span: Span, notes: Notes) -> A
 def _requoted(node: Node, kind: type, notes: Notes) -> Fix | None:
     """A number given as text, or a text that YAML reads as something else: only the quotes are wrong."""
     written = notes.text[node.start : node.end]
-    if kind is str and isinstance(node.value, bool | int | float) and not node.style and '"' not in written:
-        return notes.replacement("quote it", node.span, json.dumps(written, ensure_ascii=False))
+    if kind is str and _WORD.fullmatch(written):
+        return notes.replacement("quote it", node.span, yaml_text.written(written))
     meant = _MEANT.get(kind)
     if meant and isinstance(node.value, str) and meant.fullmatch(node.value):
         return notes.replacement("take the quotes away", node.span, node.value)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 # A device or FIFO that slips in between `stat` and `open` must not block the reader.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 KIB = 1024
+_HEAD = 64 * KIB
+_NOWHERE = (errno.ENOENT, errno.ELOOP, errno.ENOTDIR)
 
 
 class Unreadable(Exception):
-    """A file that cannot be read whole: `code` is a diagnostic's, the text says why, `head` is what could be read."""
+    """A file that cannot be read whole: `code` is a diagnostic's, the text says why.
 
-    def __init__(self, code: str, why: str, head: str = "") -> None:
+    `head` is the beginning of what could be read, wrong bytes replaced; `at` the offset in it of what is to blame.
+    """
+
+    def __init__(self, code: str, why: str, head: str = "", at: int = 0) -> None:
         super().__init__(why)
         self.code = code
         self.head = head
+        self.at = at
 
 
 def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
@@ -47,17 +54,18 @@ def read_text(path: str, limit: int) -> str:
     data, size = read_bytes(path, limit + 1)
     if len(data) > limit:
         why = f"the file has {max(size, len(data)):,} bytes, more than the {limit // KIB} KiB that are read"
-        raise Unreadable("too-large", why, _lenient(data))
+        raise Unreadable("too-large", why, _lenient(data[:_HEAD]))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise Unreadable("unreadable-file", f"not UTF-8: a wrong byte in line {line}", _lenient(data)) from error
+        wrong = error.object[error.start]
+        at = len(error.object[: error.start].decode())
+        raise Unreadable("unreadable-file", f"not UTF-8: the byte 0x{wrong:02X}", _lenient(data), at) from error
 
 
 def unreadable(path: str, error: OSError) -> Unreadable:
     """What an operating system's refusal means."""
-    if os.path.islink(path) and not os.path.exists(path):
+    if error.errno in _NOWHERE and os.path.islink(path):
         return Unreadable("broken-link", f"the link leads nowhere: {_target(path)}")
     return Unreadable("unreadable-file", f"cannot be read: {error.strerror or error}")
 

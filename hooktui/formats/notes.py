@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_MESSAGE_LIMIT = 300
+
+
+def shortened(text: str, limit: int = _MESSAGE_LIMIT) -> str:
+    """A text that may quote a stranger's file, cut to a length that fits a message."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 class Notes:
@@ -49,13 +55,13 @@ class Notes:
         return Diagnostic(
             severity=severity,
             code=code,
-            message=message,
+            message=shortened(message),
             file=self.file,
             line=line,
             column=column,
             end_line=end_line,
             end_column=end_column,
-            hint=hint,
+            hint=shortened(hint),
             fix=fix,
         )
 

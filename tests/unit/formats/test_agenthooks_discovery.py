@@ -171,7 +171,8 @@ def test_a_hook_file_that_is_not_utf8_is_an_error_and_listed(world: World) -> No
     world.hook(text=changed().encode().replace(b"Body", b"\xff\xfe"))
     problem = world.problem("unreadable-file")
     assert problem.severity == "error"
-    assert "line 7" in problem.message
+    assert (problem.line, problem.column) == (7, 1)
+    assert "0xFF" in problem.message
     assert world.only().event == "pre-tool-call"
 
 

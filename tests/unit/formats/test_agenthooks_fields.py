@@ -191,7 +191,7 @@ def test_a_guard_that_can_run_runs_with_the_default(field: str, value: str, worl
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "meant"), [("timeout", "'5000'", "5000"), ("async", '"true"', "true"), ("name", "12", '"12"')]
+    ("field", "value", "meant"), [("timeout", "'5000'", "5000"), ("async", '"true"', "true"), ("name", "12", "'12'")]
 )
 def test_a_value_whose_quotes_alone_are_wrong_can_be_fixed(field: str, value: str, meant: str) -> None:
     _, found = wrong(changed(**{field: f"«{value}»"}), "error", "wrong-type")

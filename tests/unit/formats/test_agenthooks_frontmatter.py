@@ -158,6 +158,15 @@ def test_the_line_of_a_broken_hook_is_that_of_its_trigger() -> None:
     assert hook.line == 4
 
 
+@pytest.mark.parametrize(
+    "lines", [f"{'k' * 60_000}: x\n", f"trigger: {'t' * 60_000}\n", f"x: {'!' * 60_000}\n", f"x: *{'a' * 60_000}\n"]
+)
+def test_no_message_is_as_long_as_what_it_is_about(lines: str) -> None:
+    found = agenthooks.parse(head(lines), "/nowhere/guard/HOOK.md", "project")
+    texts = [text for one in found.diagnostics for text in (one.message, one.hint)]
+    assert max(len(text) for text in [*texts, found.hooks[0].obstacle.why if found.hooks[0].obstacle else ""]) <= 300
+
+
 MUTATIONS = st.lists(
     st.tuples(st.integers(0, 400), st.integers(0, 6), st.text(alphabet="---\n:[]{}'\"&*!#<\t \r\ufeff\u2028\\x0é", max_size=4)),
     max_size=6,
