@@ -10,7 +10,7 @@ from hooktui.diagnostics.rules import RULES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.diagnostics.rules import Snapshot
+    from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.model import Diagnostic, Hook, Trust
 
 __all__ = ["check", "check_hook"]

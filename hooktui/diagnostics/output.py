@@ -27,13 +27,20 @@ class Checked(Protocol):
     """What was checked: a catalog, or anything with its hooks, files and diagnostics."""
 
     @property
-    def project(self) -> str: ...  # noqa: D102
+    def project(self) -> str:
+        """An absolute path; places inside it are given relative to it where machines want that."""
+
     @property
-    def hooks(self) -> tuple[Hook, ...]: ...  # noqa: D102
+    def hooks(self) -> tuple[Hook, ...]:
+        """All hooks, those that cannot run too."""
+
     @property
-    def files(self) -> tuple[str, ...]: ...  # noqa: D102
+    def files(self) -> tuple[str, ...]:
+        """The hook files that were read."""
+
     @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]: ...  # noqa: D102
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """In the order to print them."""
 
 
 def count(checked: Checked, severity: str) -> int:

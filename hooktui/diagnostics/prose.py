@@ -10,14 +10,10 @@ from hooktui.formats.notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Protocol
 
+    from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.formats.notes import Span
     from hooktui.model import Diagnostic, Hook
-
-    class _Hooks(Protocol):
-        @property
-        def hooks(self) -> tuple[Hook, ...]: ...
 
 
 # Events at which nothing is left that could be kept from happening, and nobody goes on who could read the reason.
@@ -34,7 +30,7 @@ _FENCED = re.compile(r"^(```+|~~~+).*?^\1", re.MULTILINE | re.DOTALL)
 _FRONT = re.compile(r"\s*---[ \t]*\r?\n.*?^---[ \t]*\r?$", re.MULTILINE | re.DOTALL)
 
 
-def contradicts(catalog: _Hooks) -> Iterator[Diagnostic]:
+def contradicts(catalog: Snapshot) -> Iterator[Diagnostic]:
     """A hook that says it blocks and cannot."""
     for hook in catalog.hooks:
         why = _cannot_block(hook)

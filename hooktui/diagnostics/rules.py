@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.place import at_event, at_field
 from hooktui.diagnostics.prose import contradicts
@@ -12,20 +12,12 @@ from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.paths import short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from hooktui.model import Diagnostic, Hook, Trust
+    from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.model import Diagnostic, Hook
 
 AGENTHOOKS = "agenthooks"
-
-
-class Snapshot(Protocol):
-    """What a rule may look at: a catalog, or anything that holds hooks in firing order and the trust in each, by id."""
-
-    @property
-    def hooks(self) -> tuple[Hook, ...]: ...  # noqa: D102
-    @property
-    def trust(self) -> Mapping[str, Trust]: ...  # noqa: D102
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:

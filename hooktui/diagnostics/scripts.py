@@ -13,13 +13,9 @@ from hooktui.formats.notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Protocol
 
+    from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.model import Diagnostic, Hook
-
-    class _Hooks(Protocol):
-        @property
-        def hooks(self) -> tuple[Hook, ...]: ...
 
 
 _LIMIT = 64 * files.KIB
@@ -68,7 +64,7 @@ class Script:
         return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint)
 
 
-def scripts(catalog: _Hooks) -> Iterator[Diagnostic]:
+def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Every rule on the script of every hook; each script is read once."""
     for hook in catalog.hooks:
         script = _read(hook)

@@ -19,13 +19,9 @@ from hooktui.formats import regexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Protocol
 
-    from hooktui.model import Diagnostic, Hook
-
-    class _Hooks(Protocol):
-        @property
-        def hooks(self) -> tuple[Hook, ...]: ...
+    from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.model import Diagnostic
 
 
 _BUDGET_S = 0.3
@@ -42,7 +38,7 @@ _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _TAILS = ("\0", "\n\0")  # what no pattern ends with, so that every way must be tried
 
 
-def slow_regex(catalog: _Hooks) -> Iterator[Diagnostic]:
+def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
     """A matcher that may take for ever."""
     deadline = time.thread_time() + _BUDGET_S
     for hook in catalog.hooks:

@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
-from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hooktui import events, paths, suggest
-from hooktui.formats import Parsed, directories, entry, fields, files, frontmatter, matcher
+from hooktui import paths
+from hooktui.formats import Parsed, directories, entry, hook_file
 from hooktui.formats.agenthooks_edit import edit
-from hooktui.formats.notes import Notes, shortened
-from hooktui.model import Hook, Obstacle
+from hooktui.model import Hook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from hooktui.formats.frontmatter import Frontmatter
-    from hooktui.formats.notes import Span
-    from hooktui.formats.yaml_faults import Fault
+    from hooktui.formats.hook_file import Draft
     from hooktui.model import Diagnostic, Scope
 
 __all__ = ["discover", "edit", "parse", "read"]
-
-NAME = "agenthooks"
-FILE_LIMIT = 256 * files.KIB
-
-# What other hosts want of a name: lower-case letters and digits, single hyphens between them.
-_PORTABLE_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_LENGTHS = range(fields.FIELDS["name"].low or 0, (fields.FIELDS["name"].high or 0) + 1)
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A hook of which not everything is known yet: its Hook fields by name, and what is wrong with it."""
-
-    directory: str
-    values: dict[str, Any]
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    content: bytes = b""
 
 
 def discover(project: str) -> Parsed:
@@ -48,7 +26,7 @@ def discover(project: str) -> Parsed:
         ("user", os.path.abspath(paths.agenthooks_user_root())),
         ("project", os.path.abspath(paths.agenthooks_project_root(project))),
     )
-    drafts: list[_Draft] = []
+    drafts: list[Draft] = []
     diagnostics: list[Diagnostic] = []
     watched: list[str] = []
     for scope, root in roots:
@@ -56,7 +34,7 @@ def discover(project: str) -> Parsed:
         diagnostics.extend(scan.diagnostics)
         watched.append(root)
         watched.extend(path for directory in scan.directories for path in _watched(directory))
-        drafts.extend(_load(os.path.join(directory, directories.HOOK_FILE), scope) for directory in scan.hooks)
+        drafts.extend(hook_file.load(os.path.join(directory, directories.HOOK_FILE), scope) for directory in scan.hooks)
     hooks, found = _finish(drafts)
     read_files = tuple(hook.file for hook in hooks)
     return Parsed(hooks=hooks, diagnostics=(*diagnostics, *found), watched=tuple(watched), files=read_files)
@@ -64,17 +42,17 @@ def discover(project: str) -> Parsed:
 
 def read(file: str, scope: Scope) -> Parsed:
     """The hook in one HOOK.md, an absolute path. Never raises for what it holds."""
-    return _alone(_load(file, scope))
+    return _alone(hook_file.load(file, scope))
 
 
 def parse(text: str, file: str, scope: Scope) -> Parsed:
     """The hook that `text` would be if it stood in `file`, an absolute path: what an editor checks as one types."""
-    return _alone(_draft(text.removeprefix("\ufeff"), file, scope))
+    return _alone(hook_file.draft(text.removeprefix("\ufeff"), file, scope))
 
 
-def _alone(draft: _Draft) -> Parsed:
+def _alone(draft: Draft) -> Parsed:
     hooks, diagnostics = _finish([draft])
-    return Parsed(hooks=hooks, diagnostics=diagnostics, watched=tuple(_watched(draft.directory)), files=(hooks[0].file,))
+    return Parsed(hooks=hooks, diagnostics=diagnostics, watched=tuple(_watched(draft.values["root"])), files=(hooks[0].file,))
 
 
 def _watched(directory: str) -> Iterator[str]:
@@ -84,150 +62,15 @@ def _watched(directory: str) -> Iterator[str]:
     yield from entry.candidates(directory)
 
 
-def _load(file: str, scope: Scope) -> _Draft:
-    try:
-        text = files.read_text(file, FILE_LIMIT)
-    except files.Unreadable as refused:
-        notes = Notes(file, refused.head)
-        notes.error(refused.code, str(refused), (refused.at, min(refused.at + 1, len(refused.head))))
-        return _unread(notes, str(refused), scope)
-    return _draft(text, file, scope)
-
-
-def _draft(text: str, file: str, scope: Scope) -> _Draft:
-    notes = Notes(file, text)
-    head, faults = frontmatter.read(text)
-    for fault in faults:
-        fix = None if fault.replacement is None else notes.replacement("quote it", fault.span, fault.replacement)
-        notes.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
-    if head is None:
-        return _unread(notes, shortened(faults[-1].message), scope)
-    return _read_head(head, faults, notes, scope)
-
-
-def _unread(notes: Notes, why: str, scope: Scope) -> _Draft:
-    """A hook whose YAML nobody can read: listed by what its lines look like, so that its event can say it does not run."""
-    guessed = frontmatter.guess(notes.text)
-    written, span = guessed.get("trigger", ("", (0, 0)))
-    name = guessed.get("name", ("", (0, 0)))[0]
-    values = _common(notes, scope) | {
-        "event": events.canonical(_meant(written) or "") or "",
-        "event_as_written": written,
-        "line": notes.place(span[0])[0],
-        "description": guessed.get("description", ("", (0, 0)))[0],
-        "obstacle": Obstacle(skip="invalid", why=why),
-    }
-    if len(name) in _LENGTHS:
-        values["name"] = name
-    return _with_entry(values, notes, span)
-
-
-def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope: Scope) -> _Draft:
-    fields.report_unknown_keys(head.root, tuple(fields.FIELDS), notes)
-    values = _common(notes, scope)
-    values["name"] = _name(head, values["name"], notes)
-    values["description"] = fields.read(head, "description", notes)
-    values.update(_event(head, notes))
-    wanted = matcher.read(head, values["event"], notes)
-    values.update(tool=wanted.tool, pattern=wanted.pattern)
-    if wanted.written != {key: value for key in matcher.KEYS if (value := values[key]) is not None}:
-        values["extra"] = {"matcher": wanted.written}
-    values["timeout_ms"] = _timeout(head, notes)
-    values["is_async"] = fields.read(head, "async", notes)
-    values["priority"] = fields.read(head, "priority", notes)
-    values["metadata"] = fields.read(head, "metadata", notes)
-    if faults:
-        values["obstacle"] = Obstacle(skip="invalid", why=shortened(faults[0].message))
-    return _with_entry(values, notes, _trigger_span(head), wanted.obstacle)
-
-
-def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
-    directory = os.path.dirname(notes.file)
-    return {
-        "name": os.path.basename(directory),
-        "format": NAME,
-        "scope": scope,
-        "file": notes.file,
-        "root": directory,
-        "text": notes.text,
-    }
-
-
-def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
-    """The written name where it can serve as one, else the directory's."""
-    name = fields.read(head, "name", notes)
-    if name is None or len(name) not in _LENGTHS:
-        return directory
-    found = head.root.entry("name")
-    span = fields.place(found) if found else head.fence
-    if not _PORTABLE_NAME.fullmatch(name):
-        hint = "other hosts want lower-case letters, digits and single hyphens"
-        notes.warning("bad-name", f"{name} is no name for every host", span, hint=hint)
-    if name != directory:
-        hint = "other hosts want the two to be equal"
-        notes.warning("name-mismatch", f"the name is {name}, the directory's is {directory}", span, hint=hint)
-    return str(name)
-
-
-def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
-    """What the trigger says, as Hook fields; an unknown one counts as what was probably meant, and the hook as invalid."""
-    written = fields.read(head, "trigger", notes)
-    found = head.root.entry("trigger")
-    span = _trigger_span(head)
-    line = notes.place(span[0])[0] if found else 1
-    if found is None or written is None:
-        why = "it has no trigger" if found is None else "its trigger is no text"
-        return {"event": "", "event_as_written": "", "line": line, "obstacle": Obstacle(skip="invalid", why=why)}
-    values = {"event": events.canonical(written) or "", "event_as_written": written, "line": line}
-    if written in events.TRIGGERS:
-        return values
-    meant = _meant(written)
-    hint = f"did you mean {meant}?" if meant else f"known are {', '.join(events.TRIGGERS)}"
-    fix = notes.replacement(f"write {meant}", span, meant) if meant else None
-    notes.error("unknown-event", f"{written or '(empty)'} is no event of AgentHooks", span, hint=hint, fix=fix)
-    obstacle = Obstacle(skip="invalid", why=f"its trigger {shortened(written, 60)} is unknown")
-    return {**values, "event": events.canonical(meant) if meant else "", "obstacle": obstacle}
-
-
-def _trigger_span(head: Frontmatter) -> Span:
-    """Where the trigger is written, or would have to be."""
-    found = head.root.entry("trigger")
-    return fields.place(found) if found else head.fence
-
-
-def _meant(written: str) -> str | None:
-    return written if written in events.TRIGGERS else suggest.trigger(written)
-
-
-def _timeout(head: Frontmatter, notes: Notes) -> int:
-    used = fields.read(head, "timeout", notes)
-    found = head.root.entry("timeout")
-    if found and type(found[1].value) is int:
-        fields.report_unit(found[1].value, found, notes)
-    return int(used)
-
-
-def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> _Draft:
-    """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least of reasons."""
-    started = entry.find(values["root"])
-    values.update(argv=started.argv, command=started.path)
-    if started.path is None:
-        message = f"none of {', '.join(entry.CANDIDATES)} is in scripts/: there is nothing to run"
-        notes.error("missing-entry", message, span)
-        obstacle = Obstacle(skip="invalid", why="it has no entry in scripts/")
-    values.setdefault("obstacle", obstacle)
-    return _Draft(values["root"], values, [*notes.found, *started.diagnostics], started.content)
-
-
-def _finish(drafts: list[_Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic, ...]]:
+def _finish(drafts: Iterable[Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic, ...]]:
     """Give each hook its id, and stamp it on what is wrong with it."""
     hooks: list[Hook] = []
     diagnostics: list[Diagnostic] = []
     taken: set[str] = set()
     for draft in drafts:
-        key = f"{NAME}:{draft.values['scope']}:{draft.values['name']}"
+        key = f"{hook_file.FORMAT}:{draft.values['scope']}:{draft.values['name']}"
         while key in taken:
-            key += "@" + os.path.basename(draft.directory)
+            key += "@" + os.path.basename(draft.values["root"])
         taken.add(key)
         problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
         hooks.append(Hook(**draft.values, id=key, version=_version(key, draft), problems=problems))
@@ -235,6 +78,6 @@ def _finish(drafts: list[_Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic, .
     return tuple(hooks), tuple(diagnostics)
 
 
-def _version(key: str, draft: _Draft) -> str:
+def _version(key: str, draft: Draft) -> str:
     identity = "\0".join((key, draft.values["file"], draft.values["text"], ""))
     return sha256(identity.encode("utf-8", "surrogatepass") + draft.content).hexdigest()

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-ROOT_READS_ALL = pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-
-
 def test_user_root_is_the_default_xdg_directory(world: World) -> None:
     world.hook(scope="user")
     assert world.only().file == str(world.home / ".config/agents/hooks/guard/HOOK.md")
@@ -176,15 +173,25 @@ def test_a_hook_file_that_is_not_utf8_is_an_error_and_listed(world: World) -> No
     assert world.only().event == "pre-tool-call"
 
 
-@ROOT_READS_ALL
 def test_files_and_directories_without_permission_are_reported(world: World) -> None:
-    (world.hook() / "HOOK.md").chmod(0)
+    file = world.hook() / "HOOK.md"
     closed = world.hook("closed")
+    file.chmod(0)
     closed.chmod(0)
     try:
+        if os.access(file, os.R_OK):
+            pytest.skip("this user may read everything")
         assert world.codes() == [("error", "unreadable-file")] * 2
+        assert world.only().obstacle is not None
     finally:
         closed.chmod(0o755)
+
+
+def test_a_script_without_permission_is_reported_and_still_named(world: World) -> None:
+    path = world.hook(mode=0) / "scripts/run"
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read everything")
+    assert (world.problem("unreadable-file").file, world.only().argv) == (str(path), ("sh", str(path)))
 
 
 def test_a_root_that_is_a_file_is_reported(world: World) -> None:
