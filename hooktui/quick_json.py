@@ -36,7 +36,7 @@ def loads(text: str | bytes) -> Any:
     stripped = text.strip(_SPACE)
     try:
         value, end = _json.make_scanner(_READING)(stripped, 0)
-    except (StopIteration, ValueError):
+    except (StopIteration, ValueError, SystemError):  # the last is how it fails while json.decoder is not imported
         end = -1
     if end == len(stripped):
         return value
