@@ -10,7 +10,7 @@ from urllib.parse import quote
 from hooktui import __version__
 from hooktui.diagnostics.codes import CODES
 from hooktui.paths import short
-from hooktui.plain import one_line
+from hooktui.plain import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -160,8 +160,8 @@ def _sentence(found: Diagnostic) -> str:
 
 
 def _escaped(text: str) -> str:
-    """GitHub's own rule for the message of a workflow command."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """GitHub's own rule for the message of a workflow command; other control characters are made visible."""
+    return visible(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _escaped_property(text: str) -> str:

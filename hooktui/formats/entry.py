@@ -16,6 +16,7 @@ CANDIDATES = ("run", "run.sh", "run.py")
 _READ_LIMIT = 1024 * files.KIB
 _INTERPRETERS = {".py": "python3"}
 _DEFAULT_INTERPRETER = "sh"
+_SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[st
     if not interpreter:
         used = _by_suffix(path)
         message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
-        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with #!/usr/bin/env {used[0]}")
+        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {_SHEBANGS[used[0]]}")
         return (*used, path)
     if first.endswith(b"\r"):
         message = "the #! line ends with a carriage return: other hosts will not find the interpreter"

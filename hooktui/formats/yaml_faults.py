@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
@@ -13,46 +13,62 @@ if TYPE_CHECKING:
 # YAML 1.1's c-printable; the C loader tells a byte offset, so it is looked for here.
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
-_QUOTE_IT = "quote the value"
-
-# The start of PyYAML's problem (C loader, then the Python one) -> the hint. What comes first holds.
-_HINTS = (
-    (
-        "mapping values are not allowed",
-        "a value that holds `: ` must be quoted; a key needs a line of its own and the right indentation",
-    ),
-    ("could not find expected ':'", "a line here must be `key: value`"),
-    ("did not find expected key", "a value that begins with a quote must end with it; keys of one mapping stand in one column"),
-    ("expected <block end>", "a value that begins with a quote must end with it; keys of one mapping stand in one column"),
-    ("found unexpected end of stream", "the quote is not closed"),
-    ("found unexpected document indicator", "the quote is not closed"),
-    ("found a tab character", "indent with spaces, not tabs"),
-    ("found character '\\t'", "indent with spaces, not tabs"),
-    ("found character", "a value that begins with @ ` % or a tab must be quoted"),
-    ("did not find expected alphabetic", "a value that begins with * or & must be quoted"),
-    ("expected alphabetic", "a value that begins with * or & must be quoted"),
-    ("found undefined alias", "a value that begins with * must be quoted"),
-    ("did not find expected ','", "the bracket is not closed"),
-    ("expected ','", "the bracket is not closed"),
-    ("did not find expected node content", _QUOTE_IT),
-    ("expected the node content", _QUOTE_IT),
-    ("block sequence entries", "a list begins on a line of its own; or quote the value"),
-    ("sequence entries", "a list begins on a line of its own; or quote the value"),
-)
-# Problems of an unquoted value that YAML takes for something else: the whole value is to blame.
-_UNQUOTED = (
-    "mapping values are not allowed",
-    "found character",
-    "did not find expected alphabetic",
-    "expected alphabetic",
-    "did not find expected key",
-    "expected <block end>",
-)
 _KEY_AND_VALUE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+([^\s'\"|>].*?)[ \t]*(?:[ \t]#.*)?(?=[\r\n]|\Z)")
-# Problems noticed far behind what causes them: the place that is named is where the construct begins.
-_BLAME_CONTEXT = ("found unexpected end of stream", "found unexpected document indicator", "could not find expected ':'")
-_BLAME_BRACKET = ("did not find expected ','", "expected ','")
 _BAD_ESCAPE = ("found unknown escape character", "did not find expected hexdecimal number", "expected escape sequence of")
+_NO_PAIR = "this is no `key: value`"
+
+
+class _Problem(NamedTuple):
+    """What PyYAML says (the C loader, then the Python one), and what is said instead.
+
+    `unquoted` is said when the problem lies in a value that only lacks quotes. `far`: it is noticed far behind its cause;
+    `line`: its whole line is to blame.
+    """
+
+    starts: tuple[str, ...]
+    message: str
+    hint: str = ""
+    unquoted: str = ""
+    far: bool = False
+    line: bool = False
+
+
+_PROBLEMS = (
+    _Problem(
+        ("mapping values are not allowed",),
+        "a key cannot stand here",
+        "put each key on a line of its own, in the column of the others",
+        unquoted="a value that holds `: ` must be quoted",
+        line=True,
+    ),
+    _Problem(("could not find expected ':'",), _NO_PAIR, far=True),
+    _Problem(
+        ("did not find expected key", "expected <block end>"),
+        "this does not fit what stands before it",
+        "a value that begins with a quote ends with it; keys of one mapping stand in one column",
+        unquoted="a value that begins like a list or a mapping must be quoted",
+    ),
+    _Problem(("found unexpected end", "found unexpected document"), "the quote is not closed", far=True),
+    _Problem(("found a tab character", "found character '\\t'"), "a tab cannot indent", "indent with spaces"),
+    _Problem(
+        ("found character",),
+        "no value can begin with this character",
+        unquoted="a value cannot begin with this character unless it is quoted",
+    ),
+    _Problem(
+        ("did not find expected alphabetic", "expected alphabetic"),
+        "a name must follow * and &",
+        unquoted="a value that begins with * or & must be quoted",
+    ),
+    _Problem(("did not find expected ','", "expected ','"), "the bracket is not closed", far=True),
+    _Problem(("did not find expected node content", "expected the node content"), "a value is missing here"),
+    _Problem(
+        ("block sequence entries", "sequence entries"),
+        "a list cannot begin here",
+        "begin it on a line of its own",
+        unquoted="a value that begins with `- ` must be quoted",
+    ),
+)
 
 
 class Fault(Exception):
@@ -79,24 +95,46 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> Fault:
     """PyYAML's error about text[offset:end] as a fault of the whole text."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return Fault("bad-yaml", str(error), (offset, offset))
-    problem = error.problem or "cannot be read"
+    said = error.problem or "cannot be read"
     at = offset + error.problem_mark.index
     begun = at if error.context_mark is None else offset + error.context_mark.index
-    if problem.startswith(_BAD_ESCAPE):
+    if said.startswith(_BAD_ESCAPE):
         return _bad_escape(text, begun, at)
-    if problem.startswith(_UNQUOTED) and (fault := unquoted(text, at, problem)):
-        return fault
-    if problem.startswith(_BLAME_CONTEXT) or (problem.startswith(_BLAME_BRACKET) and at >= _content_end(text, end)):
+    problem = next((known for known in _PROBLEMS if said.startswith(known.starts)), _Problem((), said))
+    if problem.unquoted:
+        fault = unquoted(text, at, problem.unquoted) or _line_before(text, offset, at)
+        if fault:
+            return fault
+    last = max(len(text[:end].rstrip()), offset)
+    if problem.far and (at >= last or re.search(r"[\r\n]", text[begun:at])):
         at = begun
-    at = min(at, max(_content_end(text, end), offset))
-    hint = next((hint for start, hint in _HINTS if problem.startswith(start)), "")
-    return Fault("bad-yaml", problem, (at, _line_end(text, at, end)), hint)
+    if problem.line:
+        start = _line_start(text, at)
+        at = start + len(text[start:at]) - len(text[start:at].lstrip())
+    at = min(at, last)
+    return Fault("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint)
+
+
+def _line_before(text: str, offset: int, at: int) -> Fault | None:
+    """The fault of a line without a colon, which YAML notices only at the colon of the next key in its column."""
+    start = _line_start(text, at)
+    last = len(text[:start].rstrip())
+    before = _line_start(text, last)
+    line = text[before:last]
+    indent = len(line) - len(line.lstrip())
+    if (
+        before < offset
+        or ":" in line
+        or line.lstrip().startswith("#")
+        or not re.fullmatch(rf"[ ]{{{indent}}}[\w.-]+", text[start:at])
+    ):
+        return None
+    return Fault("bad-yaml", _NO_PAIR, (before + indent, last))
 
 
 def unquoted(text: str, at: int, message: str) -> Fault | None:
     """The fault of a value around `at` that only lacks quotes; None when there is no `key: value` on that line."""
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-    line = _KEY_AND_VALUE.match(text, start)
+    line = _KEY_AND_VALUE.match(text, _line_start(text, at))
     if line is None or not line.start(1) <= at <= line.end(1):
         return None
     quoted = "'" + line.group(1).replace("'", "''") + "'"
@@ -114,11 +152,10 @@ def _bad_escape(text: str, begun: int, at: int) -> Fault:
     return Fault("bad-yaml", message, scalar.span(), f"in single quotes a backslash stands for itself: {single}", single)
 
 
-def _content_end(text: str, end: int) -> int:
-    return len(text[:end].rstrip())
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
 
 
 def _line_end(text: str, start: int, end: int) -> int:
-    """Behind the last character of the line; at least one character further where there is one."""
-    match = re.compile(r"[^\r\n]*").match(text, start, end)
-    return match.end() if match else start
+    """Behind the last sign of the line that is not blank."""
+    return start + len(re.split(r"[\r\n]", text[start:end], maxsplit=1)[0].rstrip())

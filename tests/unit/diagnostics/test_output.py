@@ -107,7 +107,7 @@ def test_github_commands_are_escaped_and_relative_to_the_project() -> None:
             "::error file=.agents/hooks/guard/HOOK.md,line=6,endLine=6,col=12,endColumn=20,title=bad-regex"
             "::pattern is no valid regex (see 100%25)"
         ),
-        "::warning file=/home/a%2Cb%3Ac/run,line=1,endLine=1,col=1,endColumn=1,title=not-executable::a%0Ab\x1b[31m",
+        "::warning file=/home/a%2Cb%3Ac/run,line=1,endLine=1,col=1,endColumn=1,title=not-executable::a%0Ab␛[31m",
         "::notice file=.agents/hooks/guard/HOOK.md,line=6,endLine=6,col=12,endColumn=20,title=bad-regex::fyi",
     ]
 
