@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual.app import App
+from textual.app import App, SuspendNotSupported
 from textual.binding import Binding
 from textual.reactive import reactive
-from textual.worker import WorkerState
 
-from hooktui import paths
+from hooktui import desktop, paths
+from hooktui.plain import visible
+from hooktui.screens.failures import tell_failure
 from hooktui.screens.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -21,10 +23,14 @@ if TYPE_CHECKING:
     from textual.app import SystemCommand
     from textual.binding import BindingType
     from textual.screen import Screen
-    from textual.worker import Worker
 
     from hooktui.catalog import Catalog
     from hooktui.log.reader import LogReader
+    from hooktui.screens.widgets.source_tabs import Place
+
+
+_CALM_S = 0.25  # seconds between two counts while the log is busy
+_PULSE_S = 5.0  # seconds after which the header counts again although nothing was committed
 
 
 def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
@@ -60,11 +66,12 @@ class HooktuiApp(App[None]):
         Binding("3", "switch_mode('sessions')", "Sessions screen", show=False),
         Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("colon", "command_palette", "All actions by name", key_display=":", show=False),
+        Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False),
         Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False),
         Binding("q,ctrl+q", "quit", "Quit", show=False),
     ]
 
+    on_worker_state_changed = tell_failure
     catalog: reactive[Catalog | None] = reactive(None, init=False)
     reader: reactive[LogReader | None] = reactive(None, init=False)
     events_a_minute: reactive[int | None] = reactive(None, init=False)
@@ -84,6 +91,7 @@ class HooktuiApp(App[None]):
         """Begin to load behind the first paint."""
         self.call_after_refresh(self.reload)
         self.call_after_refresh(self._watch_log)
+        self.set_interval(_PULSE_S, self._feel_pulse)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
@@ -106,18 +114,33 @@ class HooktuiApp(App[None]):
 
     @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
     async def _watch_log(self) -> None:
-        from hooktui.log import query
+        from hooktui.log.opening import LogError
         from hooktui.log.reader import LogReader
 
-        self.reader = await LogReader.open(self.db)
-        self.events_a_minute = await self.reader.count(query.parse("since:1m"))
-        async for _ in self.reader.changes():
-            self.events_a_minute = await self.reader.count(query.parse("since:1m"))
+        try:
+            self.reader = await LogReader.open(self.db)
+            async for _ in self.reader.changes():
+                await self._count_events()
+                await asyncio.sleep(_CALM_S)
+        except LogError as error:
+            self.trouble = str(error)
 
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Say what a worker could not do."""
-        if event.state is WorkerState.ERROR:
-            self.notify(f"{event.worker.description}: {event.worker.error}", severity="error", markup=False)
+    async def _feel_pulse(self) -> None:
+        if self.reader is not None and not self.trouble:
+            await self._count_events()
+
+    async def _count_events(self) -> None:
+        """Look at the log's pulse: events of the last minute, and whether some had to be spooled."""
+        from hooktui.log import query, spool
+
+        assert self.reader is not None
+        self.events_a_minute = await self.reader.count(query.parse("since:1m"))
+        self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
+
+    async def on_unmount(self) -> None:
+        """Let go of the log: its threads would keep the process."""
+        if self.reader is not None:
+            await self.reader.close()
 
     def action_help(self) -> None:
         """Show every key of the screen."""
@@ -134,13 +157,17 @@ class HooktuiApp(App[None]):
     async def action_quit(self) -> None:
         """Leave, after a question if something is unsaved."""
         if self.unsaved:
-            self._go("hooks", "ask_before_quitting")
+            self._go("hooks", "quit")
         else:
             self.exit()
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
         """Show a hook on the Hooks screen, the cursor of its source on a line (1-based) if one is given."""
         self._go("hooks", "open_hook", hook_id, line)
+
+    def open_place(self, hook_id: str, place: Place) -> None:
+        """Show a place in one of a hook's files, in the editor."""
+        self._go("hooks", "open_place", hook_id, place)
 
     def open_session(self, session_id: int) -> None:
         """Show one session's timeline on the Sessions screen."""
@@ -149,6 +176,22 @@ class HooktuiApp(App[None]):
     def try_event(self, report: Mapping[str, Any]) -> None:
         """Offer a logged event (a report with its payload) to the hooks that listen to it."""
         self._go("hooks", "try_event", report)
+
+    @work(thread=True, exit_on_error=False, group="clipboard", description="Copying")
+    def copy(self, text: str) -> None:
+        """Copy to the system's clipboard; where there is none, the terminal has to do it (OSC 52)."""
+        if not desktop.copy(text):
+            self.call_from_thread(self.copy_to_clipboard, text)
+        self.call_from_thread(self.notify, visible(text), title="Copied", markup=False)
+
+    def let_edit(self, path: str, line: int) -> None:
+        """Leave the terminal to the person's editor, then read what it did."""
+        try:
+            with self.suspend():
+                desktop.edit(path, line)
+        except (SuspendNotSupported, OSError) as error:
+            self.notify(visible(str(error)), title="No editor", severity="error", markup=False)
+        self.reload()
 
     def _go(self, mode: str, method: str, *arguments: object) -> None:
         self.switch_mode(mode)

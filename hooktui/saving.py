@@ -78,8 +78,23 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     content = (_BOM if document.bom else b"") + raw.encode()
     if not overwrite:
         _check_unchanged(document)
-    _replace(target, content)
+    put(target, content)
     return replace(document, text=text, raw=raw, stamp=_stamp(content))
+
+
+def put(target: str, content: bytes, mode: int | None = None) -> None:
+    """Write bytes at a path at once or not at all; `mode` None keeps the file's own. Raises OSError."""
+    fd, draft = tempfile.mkstemp(prefix=".hooktui-", dir=os.path.dirname(target))
+    try:
+        with open(fd, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(fd)
+            os.fchmod(fd, _mode(target) if mode is None else mode)
+        os.replace(draft, target)
+    except OSError:
+        os.unlink(draft)
+        raise
 
 
 def _bytes(path: str) -> bytes:
@@ -105,21 +120,6 @@ def _check_unchanged(document: Document) -> None:
         raise ChangedError(f"{document.name} was removed") from error
     if not unchanged:
         raise ChangedError(f"{document.name} was changed by somebody else")
-
-
-def _replace(target: str, content: bytes) -> None:
-    """Put content at a path at once or not at all."""
-    fd, draft = tempfile.mkstemp(prefix=".hooktui-", dir=os.path.dirname(target))
-    try:
-        with open(fd, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(fd)
-            os.fchmod(fd, _mode(target))
-        os.replace(draft, target)
-    except OSError:
-        os.unlink(draft)
-        raise
 
 
 def _mode(path: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.content import Content
+from textual.style import Style
 from textual.widget import Widget
 
 from hooktui.paths import short
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual import getters
+    from textual.events import Click
 
     from hooktui.app import HooktuiApp
 
@@ -55,13 +57,16 @@ class Header(Widget):
         parts = Content("  ").join(part for _, part in status)
         return Content.assemble(tabs, " " * (room - parts.cell_length), parts)
 
+    def on_click(self, event: Click) -> None:
+        """Go to the screen whose tab was clicked."""
+        if mode := event.style.meta.get("mode"):
+            self.app.switch_mode(mode)
+
     def _tab(self, number: int, mode: str, title: str) -> Content:
-        here = mode == self.mode
-        style = "$block-cursor-foreground on $block-cursor-background bold" if here else "$foreground 70%"
-        key = "$block-cursor-foreground on $block-cursor-background" if here else "$footer-key-foreground"
-        return Content.from_markup(
-            f"[@click=app.switch_mode('{mode}')][{key}] {number} [/][{style}]{title} [/][/]",
-        )
+        here = " on $block-cursor-background" if mode == self.mode else ""
+        title_style = f"$block-cursor-foreground{here} bold" if here else "$foreground 70%"
+        tab = Content.assemble((f" {number} ", f"$footer-key-foreground{here}"), (f"{title} ", title_style))
+        return tab.stylize(Style.from_meta({"mode": mode}))
 
     def _status(self) -> Iterator[tuple[int, Content]]:
         """The parts of the right side in order, each with its importance."""

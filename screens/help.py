@@ -41,33 +41,33 @@ class Entry(NamedTuple):
 
 
 def entries(screen: Screen[Any]) -> Iterator[Entry]:
-    """All bindings that have a description, pane by pane: the focused one first, its neighbours, screen, app."""
-    focused = screen.focused
-    nodes: list[DOMNode] = [*(focused.ancestors_with_self if focused else ()), *screen.query("*"), screen, screen.app]
-    titled: dict[type[DOMNode], DOMNode] = {}
-    for node in nodes:
+    """Our own bindings: those of the focused pane, of the screen and of the app, then those of the other panes."""
+    chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
+    nodes: dict[type[DOMNode], DOMNode] = {}
+    for node in (*chain, *screen.query("*")):
         if node.BINDING_GROUP_TITLE:
-            titled.setdefault(type(node), node)
-    last = {type(screen): 1, type(screen.app): 2}
-    for node in sorted(titled.values(), key=lambda node: last.get(type(node), 0)):
+            nodes.setdefault(type(node), node)
+    for node in nodes.values():
         by_action: dict[str, list[Binding]] = {}
         for binding in _bindings(node):
             by_action.setdefault(binding.action, []).append(binding)
         for action, bindings in by_action.items():
             keys = " ".join(dict.fromkeys(screen.app.get_key_display(binding) for binding in bindings))
-            yield Entry(node, node.BINDING_GROUP_TITLE or "", keys, bindings[0].description, action)
+            does = bindings[0].tooltip or bindings[0].description
+            yield Entry(node, node.BINDING_GROUP_TITLE or "", keys, does, action)
 
 
 def _bindings(node: DOMNode) -> Iterator[Binding]:
-    """The bindings of a node's class and of the classes it is made from, nearest first."""
+    """What a node's class binds, and the classes of ours it is made from; Textual's own editing keys go without saying."""
     for cls in type(node).__mro__:
-        declared = cls.__dict__.get("BINDINGS", ())
+        declared = cls.__dict__.get("BINDINGS", ()) if cls.__module__.startswith("hooktui.") else ()
         yield from (binding for binding in Binding.make_bindings(declared) if binding.description)
 
 
 def commands(app: App[Any], screen: Screen[Any]) -> Iterable[SystemCommand]:
     """The palette: what can be done now, then the themes."""
-    for entry in entries(screen):
+    named = {entry.description: entry for entry in reversed(list(entries(screen)))}
+    for entry in reversed(named.values()):
         if not entry.node.check_action(entry.action.partition("(")[0], ()):
             continue
         run = partial(app.run_action, entry.action, entry.node)
@@ -93,7 +93,7 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """A filter above the list."""
-        with Vertical(classes="dialog") as box:
+        with Vertical(classes="dialog large") as box:
             box.border_title = "Keys"
             yield Input(placeholder="Search keys and actions", compact=True)
             yield OptionList(compact=True, markup=False)
@@ -129,8 +129,9 @@ class HelpScreen(ModalScreen[None]):
             if not entry.matches(words):
                 continue
             if entry.group != group:
+                heading = Content.styled(entry.group, "$accent bold")
+                options.add_option(Option(Content.assemble("\n", heading) if group else heading, disabled=True))
                 group = entry.group
-                options.add_option(Option(Content.styled(group, "$accent bold"), disabled=True))
             keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH}}", "$footer-key-foreground")
             options.add_option(Option(Content.assemble(keys, "  ", entry.description), id=str(number)))
         if not options.option_count:

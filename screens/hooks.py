@@ -1,30 +1,303 @@
-"""The Hooks screen: browse the hooks, read and edit them, try them."""
+"""The Hooks screen: browse the hooks, read and edit them, try them, approve them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.reactive import var
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Footer, TextArea
 
+from hooktui.plain import one_line
+from hooktui.screens.dialogs.new_hook import make_hook
+from hooktui.screens.dialogs.trust import permit
+from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
+from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.grouped_tree import GroupedTree
+from hooktui.screens.widgets.hook_detail import WIDE, HookDetail
+from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
+from hooktui.screens.widgets.source_tabs import Place, SourceTabs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import ClassVar
+
     from textual import getters
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from hooktui.app import HooktuiApp
+    from hooktui.catalog import Catalog
+    from hooktui.model import Hook
+    from hooktui.screens.dialogs.new_hook import Made
+
+_WHAT_HOOKS_ARE = (
+    "Hooks are programs that run when your agent does something: before a tool, after it, when it wants to stop.\n"
+    "They allow, deny or rewrite it, or tell the agent more. There are none here yet."
+)
+_FIRST_KEYS = (("a", "make a hook"), ("?", "all keys"), ("hooktui demo", "in a shell: a project full of hooks, at work"))
 
 
 class HooksScreen(Screen[None]):
-    """Tree of hooks, and the hook under the cursor."""
+    """Tree of hooks on the left, the hook under the cursor on the right."""
 
     CSS_PATH = "../styles/hooks.tcss"
+    AUTO_FOCUS = "#hooks"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (WIDE, "-wide")]  # noqa: RUF012  # Textual's type
+    BINDING_GROUP_TITLE = "Hooks"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "new", "New", tooltip="Make a new hook"),
+        Binding("t", "try", "Try", tooltip="Try the hook on an event"),
+        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
+        Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
+        Binding("v", "arrange", "Group by", tooltip="Group the hooks by event, file, scope or host"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks"),
+        Binding("ctrl+s", "save", "Save", show=False),
+        Binding("y", "copy", "Copy the path", show=False),
+        Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False),
+        Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False),
+        Binding("escape", "browse", "Back to the hooks", show=False),
+    ]
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)
+
+    on_worker_state_changed = tell_failure
+    arrangement: var[str] = var("event", init=False)
+    words: var[str] = var("", init=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: Made | None = None
 
     def compose(self) -> ComposeResult:
         """Header, panes, footer."""
         yield Header("hooks")
-        yield Static("")
+        with Horizontal(id="panes"):
+            with Vertical(id="browser", classes="pane"):
+                tree: GroupedTree[Hook] = GroupedTree(id="hooks")
+                yield Filter(tree, "name, event, scope, state …")
+                yield tree
+                yield Empty("Loading the hooks…", id="no-rows")
+            yield HookDetail()
+        yield Empty(_WHAT_HOOKS_ARE, _FIRST_KEYS, id="first-run")
         yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Follow the catalog."""
+        self._title()
+        self.watch(self.app, "catalog", self._show_catalog)
+
+    @property
+    def hooks(self) -> GroupedTree[Hook]:
+        """The left side."""
+        tree: GroupedTree[Hook] = self.query_one("#hooks", GroupedTree)
+        return tree
+
+    @property
+    def detail(self) -> HookDetail:
+        """The right side."""
+        return self.query_one(HookDetail)
+
+    # What is shown
+
+    def _show_catalog(self, catalog: Catalog | None) -> None:
+        self.set_class(catalog is None, "-loading")
+        if catalog is None:
+            return
+        self.set_class(not catalog.hooks, "-first-run")
+        self._show_tree()
+        known = self.detail.hook
+        shown = next((hook for hook in catalog.hooks if known and (hook.id == known.id or hook.file == known.file)), None)
+        if shown is not None:
+            self.hooks.go_to(shown.id)
+            self.detail.show(shown, catalog)
+        if self._made is not None:
+            self._open_made(self._made, catalog)
+
+    @on(Filter.Narrowed)
+    def _narrow(self, event: Filter.Narrowed) -> None:
+        self.words = event.words
+
+    def watch_arrangement(self) -> None:
+        """Group anew."""
+        self._show_tree()
+
+    def watch_words(self) -> None:
+        """Filter anew."""
+        self._show_tree()
+
+    def _show_tree(self) -> None:
+        catalog = self.app.catalog
+        if catalog is None:
+            return
+        groups = rows(catalog, self.arrangement, self.words, self._unsaved_hooks())
+        self.hooks.show(groups)
+        self.set_class(not groups, "-no-rows")
+        self.query_one("#no-rows", Empty).tell(f"No hook has “{one_line(self.words)}”.", (("esc", "in the filter shows all"),))
+        self._title(sum(group.count for group in groups))
+
+    def _title(self, found: int = 0) -> None:
+        browser = self.query_one("#browser")
+        browser.border_title = f"Hooks by {self.arrangement}"
+        browser.border_subtitle = f"{found} found" if self.words else ""
+
+    def _unsaved_hooks(self) -> set[str]:
+        return {self.detail.hook.id} if self.detail.hook and self.detail.sources.modified else set()
+
+    @on(GroupedTree.Highlighted, "#hooks")
+    def _move(self, event: GroupedTree.Highlighted[Hook]) -> None:
+        hook, shown = event.row.data, self.detail.hook
+        if hook is None or self.app.catalog is None or (shown is not None and shown.id == hook.id):
+            return
+        if self.detail.sources.modified:
+            self._leave_for(hook)
+        else:
+            self.detail.show(hook, self.app.catalog)
+
+    @on(GroupedTree.Opened, "#hooks")
+    def _open(self) -> None:
+        self.detail.edit()
+
+    def on_descendant_focus(self) -> None:
+        """On a narrow terminal an editor gets the whole width."""
+        self.set_class(isinstance(self.focused, TextArea), "-editing")
+
+    # Unsaved edits
+
+    @on(SourceTabs.Edited)
+    def _note_unsaved(self) -> None:
+        unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
+        if bool(unsaved) != bool(self.app.unsaved):
+            self.app.unsaved = unsaved
+            self._show_tree()
+
+    @on(SourceTabs.Saved)
+    def _saved(self) -> None:
+        self._note_unsaved()
+        self.app.reload()
+
+    @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
+    async def _leave_for(self, hook: Hook) -> None:
+        """Go to another hook once the edits of this one are settled."""
+        if await self.detail.sources.settle():
+            assert self.app.catalog is not None
+            self.detail.show(hook, self.app.catalog)
+        elif self.detail.hook is not None:
+            self.hooks.go_to(self.detail.hook.id)
+
+    @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving")
+    async def quit(self) -> None:
+        """Leave the app once the edits are settled."""
+        if await self.detail.sources.settle():
+            self.app.exit()
+
+    # What one can do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In an editor, `/` is a slash."""
+        return not (action == "filter" and isinstance(self.focused, TextArea))
+
+    def action_browse(self) -> None:
+        """Back to the tree."""
+        self.hooks.focus()
+
+    def action_filter(self) -> None:
+        """Narrow the tree."""
+        self.query_one(Filter).open()
+
+    def action_arrange(self) -> None:
+        """Group by the next thing."""
+        names = list(ARRANGEMENTS)
+        self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]
+
+    def action_tab(self, step: int) -> None:
+        """Show the next or previous tab."""
+        self.detail.sources.step(step)
+
+    def action_save(self) -> None:
+        """Save all edits of the hook."""
+        self.detail.sources.save()
+
+    def action_try(self) -> None:
+        """Try the hook on an event that fits it."""
+        self.detail.try_it()
+
+    def action_copy(self) -> None:
+        """Copy the path of the hook's file."""
+        if self.detail.hook is not None:
+            self.app.copy(self.detail.hook.file)
+
+    def action_external_editor(self) -> None:
+        """Edit the file in the person's own editor."""
+        place = self.detail.sources.place
+        if place is None:
+            self.notify("There is no hook to edit.")
+        elif self.detail.sources.modified:
+            self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
+        else:
+            self.app.let_edit(place.path, place.line)
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
+    async def action_permit(self) -> None:
+        """Show what a project's hook would run, and approve it."""
+        hook, catalog = self.detail.hook, self.app.catalog
+        if hook is not None and catalog is not None and await permit(self, hook, catalog):
+            self.app.reload()
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Making the hook")
+    async def action_new(self) -> None:
+        """Make a hook and open it."""
+        if self.app.catalog is not None:
+            self._made = await make_hook(self, self.app.catalog)
+            self.app.reload()
+
+    def _open_made(self, made: Made, catalog: Catalog) -> None:
+        hook = next((hook for hook in catalog.hooks if hook.file == made.file), None)
+        if hook is not None:
+            self._made = None
+            self.open_place(hook.id, made.place)
+
+    @on(HookDetail.Fixed)
+    def _fixed(self) -> None:
+        self.app.reload()
+
+    # What other screens ask for
+
+    def open_hook(self, hook_id: str, line: int | None = None) -> None:
+        """Show a hook, and a line of its file in the editor."""
+        hook = self._show(hook_id)
+        if hook is not None and line is not None:
+            self.detail.edit(Place(hook.file, line))
+
+    def open_place(self, hook_id: str, place: Place) -> None:
+        """Show a hook, and a place of its files in the editor."""
+        if self._show(hook_id) is not None:
+            self.detail.edit(place)
+
+    def _show(self, hook_id: str) -> Hook | None:
+        catalog = self.app.catalog
+        hook = next((hook for hook in catalog.hooks if hook.id == hook_id), None) if catalog else None
+        if catalog is None or hook is None:
+            self.notify("That hook is not there any more.", severity="warning")
+            return None
+        if not self.hooks.go_to(hook_id):
+            self.query_one(Filter).value = self.words = ""
+            self.hooks.go_to(hook_id)
+        self.detail.show(hook, catalog)
+        return hook
+
+    def try_event(self, report: Mapping[str, Any]) -> None:
+        """Offer a logged event to the hook that is shown, or to the first that listened to it."""
+        listened = {(run["file"], run["name"]) for run in report["hooks"]}
+        hooks = [hook for hook in self.app.catalog.hooks if (hook.file, hook.name) in listened] if self.app.catalog else []
+        if not hooks:
+            self.notify(f"No hook here listens to {one_line(report['event'])}.", severity="warning", markup=False)
+            return
+        shown = self.detail.hook
+        self._show(shown.id if shown in hooks else hooks[0].id)
+        self.detail.try_it(report["payload"])

@@ -23,6 +23,7 @@ DARK: Final = Theme(
     warning="#e0b25c",
     error="#e5737b",
     variables={
+        "button-focus-text-style": "bold",
         "border": "#7ea6d9",
         "border-blurred": "#3a424f",
         "block-cursor-background": "#2b3c54",
@@ -56,6 +57,7 @@ LIGHT: Final = Theme(
     warning="#8f5b00",
     error="#b12c3a",
     variables={
+        "button-focus-text-style": "bold",
         "border": "#2f639f",
         "border-blurred": "#c9c4b8",
         "block-cursor-background": "#cfdef0",

@@ -12,10 +12,9 @@ from textual.binding import Binding
 from textual.color import Color
 from textual.geometry import Offset
 from textual.strip import Strip
-from textual.widgets import TextArea
 
 from hooktui.plain import visible
-from hooktui.screens.widgets import code_theme
+from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.states import SEVERITY_GLYPHS
 
 if TYPE_CHECKING:
@@ -42,39 +41,43 @@ _YAML_LINE = re.compile(
 _YAML_STYLES = {"field": "yaml.field", "string": "string", "comment": "comment", "number": "number"}
 
 
-class Editor(TextArea):
-    """Edits one Document. What is shown keeps its columns: a control character is one visible sign."""
+class Editor(CodeArea):
+    """Edits one Document."""
 
     BINDING_GROUP_TITLE = "Editor"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "screen.save", "Save"),
         Binding("ctrl+z", "undo", "Undo"),
         Binding("ctrl+y", "redo", "Redo"),
-        Binding("ctrl+e", "screen.external_editor", "$EDITOR"),
         Binding("escape", "screen.browse", "Back to the hooks"),
     ]
 
     def __init__(self, file: Document) -> None:
-        super().__init__(show_line_numbers=True, tab_behavior="indent", soft_wrap=False, classes="editor")
+        super().__init__()
         self._problems: dict[int, list[Diagnostic]] = {}
         self._fence = 0
         self.open(file)
-
-    def on_mount(self) -> None:
-        """Take the theme's colours, now and when it changes."""
-        self._take_colours()
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
 
     def open(self, file: Document) -> None:
         """Edit another file; what was undone before is forgotten."""
         self.file = file
         self.read_only = bool(file.problem)
+        self.soft_wrap = file.name.endswith(".md")
         language = _language(file)
         self.language = language if language in self.available_languages else None
         self.indent_width = 2 if file.name.endswith((".md", ".json", ".yaml", ".yml")) else 4
         self.placeholder = visible(f"{file.name}: {file.problem}" if file.problem else "")
         self.mark(())
         self.load_text(file.text)
+
+    def reopen(self, file: Document) -> None:
+        """Edit a file as it is now: the same one keeps its cursor, and nothing happens when it has not changed."""
+        same = file.path == self.file.path
+        if same and file.stamp == self.file.stamp and file.problem == self.file.problem:
+            return
+        cursor = self.cursor_location if same else (0, 0)
+        self.open(file)
+        self.move_cursor(cursor)
 
     def saved(self, file: Document) -> None:
         """The text is now what the file holds."""
@@ -98,12 +101,11 @@ class Editor(TextArea):
         self.move_cursor((line - 1, column - 1), center=True)
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is shown: signs for control characters, colours for frontmatter, problems underlined."""
+        """A line as it is shown: the frontmatter in colours, problems underlined."""
         line = super().get_line(line_index)
-        line.plain = visible(line.plain)
         if 0 < line_index < self._fence:
             for found in _YAML_LINE.finditer(line.plain):
-                style = self._code.get_highlight(_YAML_STYLES[found.lastgroup or ""])
+                style = self.code_theme.get_highlight(_YAML_STYLES[found.lastgroup or ""])
                 line.stylize(style or "", *found.span())
         for problem in self._problems.get(line_index, ()):
             end = problem.end_column - 1 if problem.end_line == problem.line else len(line)
@@ -111,16 +113,16 @@ class Editor(TextArea):
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A line with the glyph of its worst problem between number and text."""
+        """A line with the glyph of its worst problem beside its number."""
         strip = super().render_line(y)
         row, _ = self.wrapped_document.offset_to_location(Offset(0, y + self.scroll_offset.y))
         problems = self._problems.get(row)
         if not problems or y + self.scroll_offset.y >= self.wrapped_document.height:
             return strip
         worst = min(problems, key=lambda problem: list(SEVERITY_GLYPHS).index(problem.severity))
-        start = self.gutter_width - _MARK_WIDTH
-        mark = Segment(SEVERITY_GLYPHS[worst.severity] + " ", self.rich_style + self._colour(worst))
-        return Strip.join([strip.crop(0, start), Strip([mark]), strip.crop(start + _MARK_WIDTH)])
+        number = strip.crop(0, self.gutter_width - _MARK_WIDTH).text
+        mark = Segment(f"{number}{SEVERITY_GLYPHS[worst.severity]} ", self.rich_style + self._colour(worst))
+        return Strip.join([Strip([mark]), strip.crop(self.gutter_width)])
 
     def on_text_area_changed(self) -> None:
         """Find the end of the frontmatter anew."""
@@ -131,11 +133,6 @@ class Editor(TextArea):
     def _colour(self, problem: Diagnostic) -> Style:
         name = problem.severity if problem.severity != "info" else "secondary"
         return Style(color=Color.parse(self.app.theme_variables[name]).rich_color)
-
-    def _take_colours(self) -> None:
-        self._code = code_theme.made_from(self.app.theme_variables)
-        self.register_theme(self._code)
-        self.theme = code_theme.NAME
 
 
 def _language(file: Document) -> str | None:

@@ -25,22 +25,28 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Told = TypeVar("Told")
 _INDENT = 2
-_SHORTEST = 10  # columns of the left side below which the right side is left out
+_NOTHING = (("", ""),)
 
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[T]):
-    """One line: parts on the left and one on the right, each with the name of its style ("" for plain), and what it stands for.
+    """One line and what it stands for. Each part of it is a text and the name of its style ("" for plain).
 
+    `right` holds what may stand on the right, from long to short: the first that leaves room for the left is shown.
     `key` stays the same when the list is made anew, so that cursor and folds stay where they are. Children stand below.
     """
 
     key: str
     left: tuple[tuple[str, str], ...]
-    right: tuple[str, str] = ("", "")
+    right: tuple[tuple[str, str], ...] = ()
     data: T | None = None
     children: tuple[Row[T], ...] = ()
     is_group: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many rows stand below, at any depth."""
+        return sum(1 + child.count for child in self.children)
 
 
 class GroupedTree(Tree[Row[T]]):
@@ -49,6 +55,7 @@ class GroupedTree(Tree[Row[T]]):
     ICON_NODE = "▸ "
     ICON_NODE_EXPANDED = "▾ "
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row--ok", "row--muted", "row--warning", "row--error", "row--accent", "row--group"}
+    BINDING_GROUP_TITLE = "List"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", show=False),
         Binding("j", "cursor_down", "Down", show=False),
@@ -122,9 +129,10 @@ class GroupedTree(Tree[Row[T]]):
         room = self.scrollable_content_region.width - _INDENT * _depth(node)
         parts = [(self._fold_icon(node), "row--muted"), *row.left] if row.is_group else list(row.left)
         left = Text.assemble(*((text, self._style(name)) for text, name in parts), style=style, no_wrap=True)
-        right = row.right if room - cell_len(row.right[0]) > _SHORTEST else ("", "")
-        left.truncate(max(room - cell_len(right[0]) - 1, 1), overflow="ellipsis", pad=True)
-        return Text.assemble(left, " ", (right[0], self._style(right[1])), style=style)
+        shortest = (row.right or _NOTHING)[-1]
+        right, name = next((part for part in row.right if left.cell_len + cell_len(part[0]) < room), shortest)
+        left.truncate(max(room - cell_len(right) - 1, 1), overflow="ellipsis", pad=True)
+        return Text.assemble(left, " ", (right, self._style(name)), style=style)
 
     def _fold_icon(self, node: TreeNode[Row[T]]) -> str:
         return self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE

@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from hooktui import events
-from hooktui.paths import short
 from hooktui.plain import one_line, visible
+from hooktui.screens.widgets.places import near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +42,8 @@ def fields(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[Fie
     yield ("Timeout", Content(f"{hook.timeout_ms:,} ms")), ("Priority", Content(str(hook.priority)))
     yield ("Async", Content("yes, not waited for" if hook.is_async else "no")), ("Scope", Content(hook.scope))
     yield (("Trust", Content.styled(trust, colour)),)
-    yield (("Runs", Content(one_line(short(hook.command))) if hook.command else _faint("nothing")),)
-    yield (("File", Content(f"{one_line(short(hook.file))}:{hook.line}")),)
+    yield (("Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")),)
+    yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
     yield (("Format", Content(hook.format)),)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hooktui import events
 from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.widgets.grouped_tree import Row
@@ -65,13 +65,8 @@ def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str
 
 
 def _group(name: str, members: Sequence[Row[Hook]]) -> Row[Hook]:
-    return Row(
-        key=f"group:{name}",
-        left=((one_line(name), "row--group"),),
-        right=(str(sum(1 + len(member.children) for member in members)), "row--muted"),
-        children=tuple(members),
-        is_group=True,
-    )
+    group = Row(f"group:{name}", ((one_line(name), "row--group"),), children=tuple(members), is_group=True)
+    return replace(group, right=((str(group.count), "row--muted"),))
 
 
 class _Line:
@@ -92,17 +87,11 @@ class _Line:
         hook, stands = self.hook, self.stands
         name = (one_line(hook.name), "row--muted" if stands.style == "muted" else "")
         mark = ((" •", "row--accent"),) if unsaved else ()
-        fine = stands is OK
-        said = f"{hook.priority:>4}" if fine else f" {stands.word}"
+        said, colour = (f"{hook.priority:>3}", "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
         return Row(
             key=hook.id,
             left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *mark),
-            right=(f"{hook.scope}{said}", "row--muted" if fine else f"row--{stands.style}"),
+            right=((f"{hook.scope} {said}", colour), (said, colour)),
             data=hook,
             children=children,
         )
-
-
-def meaning(group: str) -> str:
-    """What an event means in one line; "" for groups that are no event."""
-    return events.MEANING.get(group, "")

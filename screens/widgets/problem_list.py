@@ -86,13 +86,14 @@ class ProblemList(OptionList):
 
 
 def _line(problem: Diagnostic) -> Content:
-    place = f"{problem.file.rpartition('/')[2]}:{problem.line}:{problem.column}"
+    """Severity, place and message; below them what to do about it."""
+    place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
-    fix = f"  f: {one_line(problem.fix.label)}" if problem.fix else ""
-    return Content.assemble(
-        (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<7} ", colour),
-        (f"{one_line(place)}  ", "$foreground 60%"),
+    line = Content.assemble(
+        (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<8}", colour),
+        (f"{place}  ", "$foreground 60%"),
         one_line(problem.message),
-        (f"  {one_line(problem.hint)}" if problem.hint else "", "$foreground 60%"),
-        (fix, "$accent"),
     )
+    if problem.fix:
+        return Content.assemble(line, "\n", (f"{'f':>9} ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))
+    return Content.assemble(line, "\n", (f"{'':10}{one_line(problem.hint)}", "$foreground 60%")) if problem.hint else line

@@ -9,9 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hooktui.catalog import Catalog
-    from hooktui.model import Diagnostic, Hook, Severity
+    from hooktui.model import DecisionName, Diagnostic, Hook, Severity
 
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
+# Glyph and colour of a decision.
+DECISION_SIGNS: dict[DecisionName, tuple[str, str]] = {
+    "none": ("∅", "$foreground 60%"),
+    "allow": ("✔", "$success"),
+    "ask": ("?", "$warning"),
+    "deny": ("✕", "$error"),
+    "stop": ("■", "$error"),
+}
 
 
 class Standing(NamedTuple):

@@ -1,0 +1,69 @@
+"""A question with a few answers, each on its own key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from hooktui.plain import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+
+class Answer(NamedTuple):
+    """One answer: the key that gives it, what is returned, and how it is called."""
+
+    key: str
+    value: str
+    label: str
+
+
+class Choice(ModalScreen[str | None]):
+    """Asks, and returns the value of the answer; None when the person went back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back"),
+        Binding("left,h", "app.focus_previous", "Previous", show=False),
+        Binding("right,l", "app.focus_next", "Next", show=False),
+    ]
+
+    def __init__(self, title: str, text: str, answers: Sequence[Answer]) -> None:
+        """`text` may hold foreign text; the first answer has the focus."""
+        super().__init__()
+        self._heading = title
+        self._text = text
+        self._answers = answers
+
+    def compose(self) -> ComposeResult:
+        """Text above a row of buttons."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(visible(self._heading))
+            yield Static(Content(visible(self._text)))
+            with Horizontal(classes="buttons"):
+                for answer in self._answers:
+                    label = Content.assemble((f"{answer.key} ", "$footer-key-foreground"), answer.label)
+                    yield Button(label, id=answer.value, compact=True)
+                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+
+    def on_mount(self) -> None:
+        """Give each answer its key."""
+        for answer in self._answers:
+            self._bindings.bind(answer.key, f"answer('{answer.value}')", answer.label)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """An answer by mouse or enter."""
+        self.dismiss(None if event.button.id == "back" else event.button.id)
+
+    def action_answer(self, value: str) -> None:
+        """An answer by its key."""
+        self.dismiss(value)

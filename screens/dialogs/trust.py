@@ -1,0 +1,104 @@
+"""Approve a project's hook: every file that would run is shown first."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from hooktui import saving, trust
+from hooktui.plain import one_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.screen import Screen
+
+    from hooktui.catalog import Catalog
+    from hooktui.model import Hook
+    from hooktui.saving import Document
+
+
+async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
+    """Show what a hook of the project would run and approve it, if the person says so. To be called in a worker."""
+    state = catalog.trust.get(hook.id, "untrusted")
+    if state not in ("untrusted", "changed"):
+        why = "is your own and needs no approval" if state == "user" else "is approved as it is"
+        screen.notify(f"{one_line(hook.name)} {why}.", markup=False)
+        return False
+    digest, files = await asyncio.to_thread(_look, hook)
+    if not await screen.app.push_screen_wait(TrustDialog(hook, state == "changed", files)):
+        return False
+    # What was shown is approved and nothing else: a file that changed meanwhile leaves the hook unapproved.
+    await asyncio.to_thread(trust.approve, catalog.project, {hook.id: digest})
+    return True
+
+
+def _look(hook: Hook) -> tuple[str, list[Document]]:
+    """The files of a hook and the digest of just those bytes."""
+    while True:
+        digest = trust.digest(hook)
+        files = [saving.read(path, name) for name, path in trust.covered(hook)]
+        if digest == trust.digest(hook):
+            return digest, files
+
+
+class TrustDialog(ModalScreen[bool]):
+    """Shows the files; returns whether they were approved."""
+
+    AUTO_FOCUS = ""  # enter must not approve by accident
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("p", "dismiss(True)", "Approve"),
+        Binding("escape,q", "dismiss(False)", "Not now"),
+        Binding("j,down", "scroll('down')", "Down", show=False),
+        Binding("k,up", "scroll('up')", "Up", show=False),
+        Binding("pagedown,space", "scroll('page_down')", "Page down", show=False),
+        Binding("pageup", "scroll('page_up')", "Page up", show=False),
+        Binding("g,home", "scroll('home')", "Top", show=False),
+        Binding("G,end", "scroll('end')", "End", show=False),
+    ]
+
+    def __init__(self, hook: Hook, changed: bool, files: Sequence[Document]) -> None:
+        super().__init__()
+        self._hook = hook
+        self._changed = changed
+        self._files = files
+
+    def compose(self) -> ComposeResult:
+        """Why one is asked, the files, the two answers."""
+        since = "It changed since you approved it. " if self._changed else ""
+        with Vertical(classes="dialog large") as box:
+            box.border_title = Content(f"Approve {one_line(self._hook.name)}?")
+            yield Static(f"{since}Once approved, these files run on your machine, as they are now.", markup=False)
+            with VerticalScroll(can_focus=False):
+                for document in self._files:
+                    yield Static(Content(one_line(document.name)), classes="file-name")
+                    yield Static(_shown(document), classes="file-text")
+            with Horizontal(classes="buttons"):
+                yield Button(Content.assemble(("p ", "$footer-key-foreground"), "Approve"), id="approve", compact=True)
+                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """The same by mouse."""
+        self.dismiss(event.button.id == "approve")
+
+    def action_scroll(self, how: str) -> None:
+        """Read on."""
+        getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
+
+
+def _shown(document: Document) -> Content:
+    if document.problem:
+        return Content.styled(visible(document.problem), "$warning")
+    lines = visible(document.text).rstrip("\n").split("\n")
+    return Content("\n").join(
+        Content.assemble((f"{number:>4}  ", "$foreground 40%"), line) for number, line in enumerate(lines, start=1)
+    )

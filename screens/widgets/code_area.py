@@ -1,0 +1,68 @@
+"""A text area for code: colours of the app's theme, and control characters as visible signs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual.color import Color
+from textual.widgets import TextArea
+from textual.widgets.text_area import TextAreaTheme
+
+from hooktui.plain import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.text import Text
+
+_THEME = "hooktui"
+
+# Colour of the theme, further attributes, and the tree-sitter names that get them.
+_STYLES = (
+    ("success", "", "string string.documentation string.special inline_code"),
+    ("accent", "", "number float boolean constant.builtin json.null type type.class type.builtin class constructor"),
+    ("primary", "", "keyword keyword.function keyword.return keyword.operator conditional repeat exception include tag"),
+    ("primary", "", "yaml.field json.label toml.type css.property function.builtin"),
+    ("primary", "bold", "heading"),
+    ("secondary", "", "function function.call method method.call operator list.marker heading.marker info_string"),
+    ("secondary", "underline", "link.uri link.label"),
+    ("foreground", "bold", "bold"),
+    ("foreground", "italic", "italic"),
+)
+
+
+class CodeArea(TextArea):
+    """Line numbers, no wrapping. What is shown keeps its columns: a control character is one sign."""
+
+    def __init__(self, language: str | None = None) -> None:
+        super().__init__(language=language, show_line_numbers=True, tab_behavior="indent", soft_wrap=False)
+        self.add_class("code")
+        self.code_theme = TextAreaTheme(_THEME)
+
+    def on_mount(self) -> None:
+        """Take the theme's colours, now and when it changes."""
+        self._take_colours()
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is shown."""
+        line = super().get_line(line_index)
+        line.plain = visible(line.plain)
+        return line
+
+    def _take_colours(self) -> None:
+        self.code_theme = _theme(self.app.theme_variables)
+        self.register_theme(self.code_theme)
+        self.theme = _THEME
+
+
+def _theme(variables: Mapping[str, str]) -> TextAreaTheme:
+    """Syntax colours made from the variables of an app's theme, so that every theme fits."""
+    styles = {}
+    for colour, attributes, names in _STYLES:
+        style = Style.parse(attributes) + Style(color=Color.parse(variables[colour]).rich_color)
+        styles.update(dict.fromkeys(names.split(), style))
+    foreground, background = Color.parse(variables["foreground"]), Color.parse(variables["background"])
+    styles["comment"] = Style(color=foreground.blend(background, 0.4).rich_color, italic=True)
+    return TextAreaTheme(name=_THEME, syntax_styles=styles)

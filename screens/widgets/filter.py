@@ -1,0 +1,66 @@
+"""The filter line of a list: `/` opens it, it narrows the list as one types, escape clears it, the last text is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.message import Message
+from textual.widgets import Input
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+    from textual.widget import Widget
+
+
+class Filter(Input):
+    """One line above a list; hidden while it is empty and elsewhere has the focus."""
+
+    BINDING_GROUP_TITLE = "Filter"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "to_list", "To the list"),
+        Binding("escape", "clear", "Show all"),
+    ]
+
+    class Narrowed(Message):
+        """Other words than before."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
+    def __init__(self, target: Widget, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, compact=True, select_on_focus=False, classes="filter")
+        self._list = target
+        self._last = ""
+        self.display = False
+
+    def open(self) -> None:
+        """Begin to filter, with the last filter ready to be used again or typed over."""
+        self.display = True
+        self.focus()
+        if not self.value and self._last:
+            self.value = self._last
+        self.action_select_all()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the list."""
+        event.stop()
+        if event.value:
+            self._last = event.value
+        self.post_message(self.Narrowed(event.value))
+
+    def on_blur(self) -> None:
+        """An empty filter needs no line."""
+        self.display = bool(self.value)
+
+    def action_to_list(self) -> None:
+        """Go on in the list, which stays narrow."""
+        self._list.focus()
+
+    def action_clear(self) -> None:
+        """Show everything again."""
+        self.value = ""
+        self._list.focus()

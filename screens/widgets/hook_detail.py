@@ -1,0 +1,162 @@
+"""One hook: its form, its files, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual import on, work
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TabbedContent, TabPane
+
+from hooktui.plain import one_line
+from hooktui.saving import Document
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.code_area import CodeArea
+from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.fixing import apply_fix
+from hooktui.screens.widgets.hook_form import HookForm, fields
+from hooktui.screens.widgets.problem_list import ProblemList
+from hooktui.screens.widgets.source_tabs import FIRST, Place, SourceTabs
+from hooktui.screens.widgets.states import standing
+from hooktui.screens.widgets.try_pane import TryPane
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+
+    from hooktui.catalog import Catalog
+    from hooktui.model import Diagnostic, Fix, Hook
+
+WIDE = 140  # columns of the terminal from which the form stands beside the sources
+_WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above them
+_FORM = "form-tab"
+_TRY = "try-tab"
+
+
+class HookDetail(Vertical):
+    """Shows one hook of a catalog."""
+
+    class Fixed(Message):
+        """A problem's fix was applied to a file."""
+
+    on_worker_state_changed = tell_failure
+
+    def __init__(self) -> None:
+        super().__init__(id="detail", classes="pane")
+        self.hook: Hook | None = None
+        self._project = ""
+        self._known: tuple[Diagnostic, ...] = ()
+        self._typed: dict[str, tuple[Diagnostic, ...]] = {}
+
+    def compose(self) -> ComposeResult:
+        """Form and tabs, problems below."""
+        with Horizontal(id="halves"):
+            with VerticalScroll(id="form-column", can_focus=False):
+                yield HookForm()
+            with SourceTabs(id="sources"):
+                with TabPane("Form", id=_FORM), VerticalScroll():
+                    yield HookForm()
+                with TabPane("HOOK.md", id=FIRST):
+                    yield Editor(Document("", ""))
+                with TabPane("Try", id=_TRY):
+                    yield TryPane()
+        yield ProblemList(id="problems")
+
+    def on_mount(self) -> None:
+        """Nothing is known to be wrong yet."""
+        self.query_one(ProblemList).display = False
+
+    def on_resize(self) -> None:
+        """Where there is room, the form stands beside the sources or above them, and needs no tab."""
+        width, height = self.app.size
+        beside, above = width >= WIDE, _WIDE_ENOUGH <= width < WIDE and height >= _TALL
+        self.set_class(beside, "-beside").set_class(above, "-above")
+        if not (beside or above):
+            self.sources.show_tab(_FORM)
+            return
+        if self.sources.active == _FORM:
+            self.sources.active = FIRST
+        self.sources.hide_tab(_FORM)
+
+    @property
+    def sources(self) -> SourceTabs:
+        """The files of the hook."""
+        return self.query_one(SourceTabs)
+
+    def show(self, hook: Hook, catalog: Catalog) -> None:
+        """Show a hook, or the same hook as it is now."""
+        if self.hook is None or self.hook.file != hook.file:
+            self._typed.clear()
+        self.hook, self._project = hook, catalog.project
+        self._known = tuple(problem for problem in catalog.diagnostics if problem.hook == hook.id)
+        stands = standing(catalog, hook, self._known)
+        for form in self.query(HookForm):
+            form.show(fields(hook, catalog, stands))
+        self.sources.show_hook(hook)
+        if self.sources.active == _TRY:
+            self.query_one(TryPane).show(hook, catalog.project)
+        self._show_problems()
+        self._show_title()
+
+    def edit(self, place: Place | None = None) -> None:
+        """Edit the hook's file, or go to a place in one of its files."""
+        if self.hook is not None:
+            self.sources.edit(place or Place(self.hook.file))
+
+    def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
+        """Offer to run the hook on an event, a made-up one when none is given."""
+        if self.hook is not None:
+            self.sources.active = _TRY
+            self.query_one(TryPane).show(self.hook, self._project, payload)
+            self.query_one(TryPane).query_one(CodeArea).focus()
+
+    @on(TabbedContent.TabActivated)
+    def _tab_shown(self, event: TabbedContent.TabActivated) -> None:
+        if event.pane.id == _TRY and self.hook is not None:
+            self.query_one(TryPane).show(self.hook, self._project)
+
+    @on(SourceTabs.Edited)
+    def _show_title(self) -> None:
+        if self.hook is not None:
+            mark = ("• modified", "$accent") if self.sources.modified else ("saved", "$foreground 50%")
+            self.border_title = Content.assemble(f"{one_line(self.hook.name)} ─ ", mark)
+
+    @on(SourceTabs.Checked)
+    def _take_problems(self, event: SourceTabs.Checked) -> None:
+        if event.problems is None:
+            self._typed.pop(event.path, None)
+        else:
+            self._typed[event.path] = event.problems
+        self._show_problems()
+
+    def _show_problems(self) -> None:
+        known = [problem for problem in self._known if problem.file not in self._typed]
+        typed = [problem for problems in self._typed.values() for problem in problems]
+        problems = tuple(sorted((*typed, *known), key=lambda problem: (problem.file, problem.line, problem.column)))
+        self.query_one(ProblemList).show(problems)
+        self.sources.mark(problems)
+
+    @on(ProblemList.Chosen)
+    def _go_to_problem(self, event: ProblemList.Chosen) -> None:
+        problem = event.problem
+        self.edit(Place(problem.file, problem.line, problem.column))
+
+    @on(ProblemList.FixWanted)
+    def _fix(self, event: ProblemList.FixWanted) -> None:
+        fix = event.problem.fix
+        assert fix is not None
+        try:
+            done = self.sources.fix(fix)
+        except ValueError as error:
+            self.notify(str(error), severity="warning", markup=False)
+        else:
+            if not done:
+                self._apply(fix)
+
+    @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
+    async def _apply(self, fix: Fix) -> None:
+        if await apply_fix(self, fix):
+            self.post_message(self.Fixed())

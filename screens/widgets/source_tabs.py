@@ -1,0 +1,257 @@
+"""The files of one hook in tabs: read behind the scenes, edited, checked as one types, saved."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual import on, work
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import TabbedContent, TabPane, TextArea
+
+from hooktui import formats, saving
+from hooktui.diagnostics import fixes
+from hooktui.plain import one_line
+from hooktui.screens.dialogs.choice import Answer, Choice
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.editor import Editor
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from hooktui.model import Diagnostic, Fix, Hook
+    from hooktui.saving import Document
+
+_READ_DELAY = 0.08  # seconds on a hook before its files are read: the cursor may only be passing
+_CHECK_DELAY = 0.12  # seconds without a keystroke before the text is checked
+_CONFLICT = (Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
+_UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
+FIRST = "source-0"
+
+
+class Place(NamedTuple):
+    """Where to put the editor's cursor; line and column from 1."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+
+
+class SourceTabs(TabbedContent):
+    """Among other tabs, one for each file of the hook: the first is always there, the others as needed before `try-tab`."""
+
+    on_worker_state_changed = tell_failure
+
+    class Edited(Message):
+        """A text differs from its file now, or no longer does."""
+
+    class Saved(Message):
+        """A file was written."""
+
+    class Checked(Message):
+        """What is wrong with a text as it stands in the editor; None when it is what the file holds."""
+
+        def __init__(self, path: str, problems: tuple[Diagnostic, ...] | None) -> None:
+            super().__init__()
+            self.path = path
+            self.problems = problems
+
+    class _Read(Message):
+        """The files of a hook, read by a worker."""
+
+        def __init__(self, hook: Hook, documents: tuple[Document, ...]) -> None:
+            super().__init__()
+            self.hook = hook
+            self.documents = documents
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id)
+        self.hook: Hook | None = None
+        self._wanted: Place | None = None
+        self._reading: Timer | None = None
+        self._checking: Timer | None = None
+
+    @property
+    def editors(self) -> list[Editor]:
+        """The editors in use, one a file."""
+        return [editor for editor in self.query(Editor) if editor.file.path]
+
+    @property
+    def modified(self) -> list[Editor]:
+        """The editors with unsaved text."""
+        return [editor for editor in self.editors if editor.modified]
+
+    @property
+    def place(self) -> Place | None:
+        """Where the cursor is: in the tab that is shown, else in the hook's own file."""
+        shown = next((editor for editor in self.editors if _pane(editor).id == self.active), None)
+        editor = shown or next(iter(self.editors), None)
+        return Place(editor.file.path, editor.cursor_location[0] + 1) if editor is not None else None
+
+    def step(self, step: int) -> None:
+        """Show the tab that many places further on, round and round."""
+        shown = [pane.id for pane in self.query(TabPane) if pane.id and self.get_tab(pane.id).display]
+        self.active = shown[(shown.index(self.active) + step) % len(shown)] or ""
+
+    def show_hook(self, hook: Hook) -> None:
+        """Show the files of a hook, or of the same hook as they are now."""
+        self.hook = hook
+        if self._reading is not None:
+            self._reading.stop()
+        self._reading = self.set_timer(_READ_DELAY, self._read)
+
+    def edit(self, place: Place) -> None:
+        """Put the cursor on a place of the hook, at once or when its files have been read."""
+        editor = next((editor for editor in self.editors if editor.file.path == place.path), None)
+        self._wanted = None if editor else place
+        if editor is not None:
+            self.active = _pane(editor).id or ""
+            editor.go_to(place.line, place.column)
+            editor.focus()
+
+    def fix(self, fix: Fix) -> bool:
+        """Apply a fix to unsaved text, where it can be undone; False when that file has none.
+
+        Raises ValueError when the text is no longer what the fix was made for.
+        """
+        editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
+        if editor is None or fix.kind != "replace":
+            return False
+        fixes.spliced(editor.text, fix)
+        editor.replace(fix.text, _location(editor.text, fix.start), _location(editor.text, fix.end))
+        return True
+
+    def mark(self, problems: tuple[Diagnostic, ...]) -> None:
+        """Mark these problems in the texts they are about."""
+        for editor in self.editors:
+            editor.mark([problem for problem in problems if problem.file == editor.file.path])
+
+    def drop_edits(self) -> None:
+        """Go back to what the files held."""
+        for editor in self.modified:
+            editor.open(editor.file)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="read", description="Reading the hook's files")
+    def _read(self) -> None:
+        assert self.hook is not None
+        self.post_message(self._Read(self.hook, saving.read_hook(self.hook)))
+
+    @on(_Read)
+    async def _show_documents(self, event: _Read) -> None:
+        event.stop()
+        if self.hook is None or event.hook.id != self.hook.id:
+            return
+        if self.modified:
+            self._refresh_unmodified(event.documents)
+        else:
+            await self._show_all(event.documents)
+        if self._wanted is not None:
+            self.edit(self._wanted)
+
+    def _refresh_unmodified(self, documents: tuple[Document, ...]) -> None:
+        """Show what changed on disk, where nobody is typing."""
+        fresh = {document.path: document for document in documents}
+        for editor in self.editors:
+            if not editor.modified and editor.file.path in fresh:
+                editor.reopen(fresh[editor.file.path])
+
+    async def _show_all(self, documents: tuple[Document, ...]) -> None:
+        panes = [_pane(editor) for editor in self.query(Editor)]
+        for number, document in enumerate(documents):
+            if number == len(panes):
+                pane = TabPane("", Editor(document), id=f"source-{number}")
+                await self.add_pane(pane, before="try-tab")
+                panes.append(pane)
+            panes[number].query_one(Editor).reopen(document)
+            self.show_tab(panes[number].id or "")
+        for pane in panes[len(documents) :]:
+            pane.query_one(Editor).open(saving.Document("", ""))
+            self.hide_tab(pane.id or "")
+        self._label_tabs()
+
+    @on(TextArea.Changed)
+    def _text_changed(self, event: TextArea.Changed) -> None:
+        editor = event.text_area
+        if not isinstance(editor, Editor):
+            return
+        event.stop()
+        self._label_tabs()
+        self.post_message(self.Edited())
+        if self.hook is not None and editor.file.path == self.hook.file:
+            if self._checking is not None:
+                self._checking.stop()
+            self._checking = self.set_timer(_CHECK_DELAY, self._check)
+
+    def _check(self) -> None:
+        hook, editor = self.hook, next(iter(self.editors), None)
+        if hook is None or editor is None:
+            return
+        if editor.modified:
+            self._parse(hook, editor.text)
+        else:
+            self.post_message(self.Checked(hook.file, None))
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="check", description="Checking the text")
+    def _parse(self, hook: Hook, text: str) -> None:
+        parsed = formats.load(hook.format).parse(text, hook.file, hook.scope)  # type: ignore[attr-defined]
+        self.post_message(self.Checked(hook.file, parsed.diagnostics))
+
+    @work(exclusive=True, exit_on_error=False, group="save", description="Saving")
+    async def save(self) -> None:
+        """Write all unsaved text."""
+        await self.write_all()
+
+    async def write_all(self) -> None:
+        """Write all unsaved text, one file after the other. To be called in a worker, since it may have to ask."""
+        for editor in self.modified:
+            await self.write(editor)
+
+    async def settle(self) -> bool:
+        """Ask what to do with unsaved text and do it; whether none is left. To be called in a worker."""
+        names = ", ".join(one_line(editor.file.name) for editor in self.modified)
+        answer = await self.app.push_screen_wait(Choice("Unsaved changes", f"{names}: not saved yet.", _UNSAVED))
+        if answer == "save":
+            await self.write_all()
+        elif answer == "discard":
+            self.drop_edits()
+        return not self.modified
+
+    async def write(self, editor: Editor, *, overwrite: bool = False) -> None:
+        """Write one file; ask when somebody else has changed it meanwhile."""
+        try:
+            document = await asyncio.to_thread(saving.save, editor.file, editor.text, overwrite=overwrite)
+        except saving.ChangedError as changed:
+            await self._settle(editor, str(changed))
+        except OSError as error:
+            self.notify(f"{editor.file.name}: {error.strerror}", title="Not saved", severity="error", markup=False)
+        else:
+            editor.saved(document)
+            self._label_tabs()
+            self._check()
+            self.post_message(self.Saved())
+
+    async def _settle(self, editor: Editor, trouble: str) -> None:
+        text = f"{trouble} since it was opened here. Yours is not saved yet."
+        answer = await self.app.push_screen_wait(Choice("Changed underneath", text, _CONFLICT))
+        if answer == "mine":
+            await self.write(editor, overwrite=True)
+        elif answer == "reload":
+            editor.open(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
+
+    def _label_tabs(self) -> None:
+        for editor in self.editors:
+            mark = ("" if not editor.modified else " •", "$accent")
+            self.get_tab(_pane(editor).id or "").label = Content.assemble(one_line(editor.file.name), mark)
+
+
+def _location(text: str, offset: int) -> tuple[int, int]:
+    before = text[:offset]
+    return before.count("\n"), len(before) - before.rfind("\n") - 1
+
+
+def _pane(editor: Widget) -> TabPane:
+    pane = editor.parent
+    assert isinstance(pane, TabPane)
+    return pane

@@ -1,0 +1,161 @@
+"""Try: run the real hook on an event that one may edit, and see what it does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from hooktui import trying
+from hooktui.plain import visible
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.code_area import CodeArea
+from hooktui.screens.widgets.states import DECISION_SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.model import Hook
+
+_LABEL = 10  # columns
+# Texts of a run in the order in which they are shown.
+_TEXTS = (
+    ("why", "why"),
+    ("reason", "reason"),
+    ("context", "additional_context"),
+    ("message", "system_message"),
+    ("log", "log"),
+    ("stdout", "stdout"),
+    ("stderr", "stderr"),
+)
+
+
+class TryPane(Vertical):
+    """Payload above, outcome below."""
+
+    BINDING_GROUP_TITLE = "Try"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+r", "run", "Run the hook", priority=True),
+        Binding("ctrl+t", "template", "Fresh payload"),
+        Binding("escape", "screen.browse", "Back to the hooks"),
+    ]
+    on_worker_state_changed = tell_failure
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hook: Hook | None = None
+        self._project = ""
+        self._trying = False
+
+    def compose(self) -> ComposeResult:
+        """Payload, a line of buttons, outcome."""
+        yield CodeArea("json")
+        with Horizontal(classes="buttons"):
+            yield Button(Content.assemble(("^r ", "$footer-key-foreground"), "Run"), id="run", compact=True)
+            yield Static(id="try-state")
+        with VerticalScroll(id="outcome"):
+            yield Static(id="outcome-text")
+
+    def show(self, hook: Hook, project: str, payload: Mapping[str, Any] | None = None) -> None:
+        """Offer an event for a hook: this one, or a made-up one that fits when the hook is another than before."""
+        known, self._hook, self._project = self._hook, hook, project
+        if payload is not None:
+            self._offer(trying.payload_again(payload))
+        elif known is None or known.id != hook.id:
+            self._offer(trying.payload_for(hook, project))
+
+    def action_template(self) -> None:
+        """Begin again with a made-up event."""
+        if self._hook is not None:
+            self._offer(trying.payload_for(self._hook, self._project))
+
+    def _offer(self, event: Mapping[str, Any]) -> None:
+        self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
+        self._tell(
+            _faint("The hook is run for real on this event, under its limits, and the run is marked synthetic in the log.")
+        )
+
+    @on(Button.Pressed, "#run")
+    def action_run(self) -> None:
+        """Run the hook, or end the run under way."""
+        if self._trying:
+            self.workers.cancel_group(self, "try")
+            return
+        try:
+            payload = json.loads(self.query_one(CodeArea).text)
+        except ValueError as error:
+            self._tell(Content.styled(f"The payload is no JSON: {error}", "$error"))
+            return
+        if isinstance(payload, dict):
+            self._run(payload)
+        else:
+            self._tell(Content.styled("The payload is no JSON object: { … }", "$error"))
+
+    @work(exclusive=True, exit_on_error=False, group="try", description="Trying the hook")
+    async def _run(self, payload: dict[str, Any]) -> None:
+        assert self._hook is not None
+        self._set_trying(True)
+        try:
+            report = await trying.try_hook(self._project, self._hook.id, payload)
+        except trying.CannotTry as trouble:
+            self._tell(Content.styled(visible(str(trouble)), "$error"))
+        except asyncio.CancelledError:
+            self._tell(Content.styled("Cancelled: the hook and all it started were ended.", "$warning"))
+            raise
+        else:
+            self._tell(Content("\n").join(_outcome(report)))
+        finally:
+            self._set_trying(False)
+
+    def _set_trying(self, running: bool) -> None:
+        self._trying = running
+        key = ("^r ", "$footer-key-foreground")
+        self.query_one("#run", Button).label = Content.assemble(key, "Cancel" if running else "Run")
+        self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
+
+    def _tell(self, text: Content) -> None:
+        self.query_one("#outcome-text", Static).update(text)
+
+
+def _outcome(report: Mapping[str, Any]) -> Iterator[Content]:
+    """What the one hook did, line by line."""
+    run = report["hooks"][0]
+    glyph, colour = DECISION_SIGNS[run["decision"]]
+    how = [run["state"], *([f"via {run['via']}"] if run["via"] else []), _ended(run), f"{run['duration_ms']:,.1f} ms"]
+    yield Content.assemble((f"{glyph} {run['decision']}", f"{colour} bold"), "  ", " · ".join(part for part in how if part))
+    for label, key in _TEXTS:
+        if run.get(key):
+            yield _labelled(label, str(run[key]))
+    for problem in run["problems"]:
+        yield _labelled("problem", str(problem))
+    if run["modified_input"] is not None:
+        yield _labelled("new input", json.dumps(run["modified_input"], indent=2, ensure_ascii=False))
+    if run["truncated"]:
+        yield _faint("The output was longer; its middle is left out.")
+
+
+def _ended(run: Mapping[str, Any]) -> str:
+    if run["signal"] is not None:
+        return f"signal {run['signal']}"
+    return "" if run["exit_code"] is None else f"exit {run['exit_code']}"
+
+
+def _labelled(label: str, text: str) -> Content:
+    """A label in front of the first of several lines."""
+    first, *more = visible(text).rstrip("\n").split("\n")
+    lines = [Content.assemble((f"{label:<{_LABEL}}", "$foreground 60%"), first)]
+    return Content("\n").join([*lines, *(Content(" " * _LABEL + line) for line in more)])
+
+
+def _faint(text: str) -> Content:
+    return Content.styled(text, "$foreground 60%")
