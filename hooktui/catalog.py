@@ -51,8 +51,8 @@ def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
         settings=settings,
     )
     troubles = [Diagnostic(severity="error", code="bad-value", message=trouble, file=paths.config_file())] if trouble else []
-    found = (*troubles, *parsed.diagnostics, *diagnostics.check(catalog))
-    return catalog.replace(diagnostics=tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code))))
+    found = sorted((*troubles, *parsed.diagnostics, *diagnostics.check(catalog)), key=_place)
+    return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(parsed.hooks, found)))
 
 
 def compiled(project: str, formats: Sequence[str]) -> index.Compiled:
@@ -100,6 +100,18 @@ def _switched(hook: Hook, settings: Settings) -> Hook:
     """A hook that its own file leaves off can be switched on by the user's configuration (formats.md §4)."""
     on = not hook.enabled and (hook.id in settings.enable or hook.name in settings.enable)
     return hook.replace(enabled=True) if on else hook
+
+
+def with_problems(hooks: Iterable[Hook], found: Iterable[Diagnostic]) -> list[Hook]:
+    """Tell each hook the codes of what is wrong with it, each once, in the order of their places."""
+    codes: dict[str | None, dict[str, None]] = {}
+    for one in found:
+        codes.setdefault(one.hook, {})[one.code] = None
+    return [hook.replace(problems=tuple(codes.get(hook.id, ()))) for hook in hooks]
+
+
+def _place(one: Diagnostic) -> tuple[str, int, int, str]:
+    return (one.file, one.line, one.column, one.code)
 
 
 def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:

@@ -10,13 +10,14 @@ from hooktui.record import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.model import Diagnostic, Hook
+    from hooktui.model import Diagnostic, Hook, Scope
 
 REGISTRY: Mapping[str, str] = {
     "agenthooks": "hooktui.formats.agenthooks",
     "claude": "hooktui.formats.claude",
     "vscode": "hooktui.formats.vscode",
     "copilot": "hooktui.formats.copilot",
+    "azure": "hooktui.formats.azure",
 }
 
 
@@ -37,6 +38,9 @@ class Format(Protocol):
 
     def discover(self, project: str) -> Parsed:
         """Find and read all hooks of the user and of one project; never raises for what a file holds."""
+
+    def parse(self, text: str, file: str, scope: Scope) -> Parsed:
+        """Read one hook file from its text, as `discover` would if it were saved."""
 
     def edit(self, text: str, field: str, value: object) -> str:
         """The text with one field changed and no other byte; ValueError when the text cannot be edited safely."""
