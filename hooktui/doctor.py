@@ -108,7 +108,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
     elif not os.access(db, os.W_OK):
         yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
     else:
-        yield Finding("log", "ok", f"{short}: {events or 0} events")
+        yield Finding("log", "ok", f"{short}: {_counted(events or 0, 'event')}")
 
 
 def _waiting(db: str) -> Iterator[Finding]:
@@ -121,12 +121,12 @@ def _waiting(db: str) -> Iterator[Finding]:
     except writer.LogUnusable as error:
         trouble = str(error)
     else:
-        trouble = "somebody else is at it"
+        trouble = "the log is busy or full"
     if spool.is_empty(db):
         yield Finding("spool", "ok", "what waited is in the log now")
     else:
-        count = len(spool.entries(db))
-        yield Finding("spool", "problem", f"{count} entries wait: {trouble}", "mend the log; they are taken in by themselves")
+        waiting = _counted(len(spool.entries(db)), "entry waits", "entries wait")
+        yield Finding("spool", "problem", f"{waiting}: {trouble}", "mend the log; they are taken in by themselves")
 
 
 def _trust(_project: str) -> Iterator[Finding]:
@@ -147,14 +147,14 @@ def _trust(_project: str) -> Iterator[Finding]:
         remedy = "move it away and approve the hooks again"
         yield Finding("trust", "problem", f"{paths.short(path)} approves nothing: {detail}", remedy)
     else:
-        yield Finding("trust", "ok", f"approvals in {projects} projects")
+        yield Finding("trust", "ok", f"approvals in {_counted(projects, 'project')}")
 
 
 def _cache(_project: str) -> Iterator[Finding]:
     index = os.path.join(paths.cache_dir(), "index")
     yield from _writable("index", index)
     count = len(os.listdir(index)) if os.path.isdir(index) and os.access(index, os.R_OK) else 0
-    yield Finding("index", "ok", f"{count} compiled indexes in {paths.short(index)}")
+    yield Finding("index", "ok", f"{_counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
 
 
 def _roots(project: str) -> Iterator[Finding]:
@@ -196,6 +196,10 @@ def _writable(about: str, directory: str) -> Iterator[Finding]:
         place = os.path.dirname(place)
     if not os.access(place, os.W_OK | os.X_OK) or not os.path.isdir(place):
         yield Finding(about, "problem", f"{paths.short(place)} cannot be written", f"make {paths.short(directory)} writable")
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 _LOOKS: tuple[Callable[[str], Iterator[Finding]], ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _command)

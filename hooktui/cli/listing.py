@@ -11,7 +11,7 @@ import click
 from hooktui import catalog, events, paths
 from hooktui.cli.console import aligned, columns, cut, json_option, print_json, project_argument
 from hooktui.plain import one_line
-from hooktui.screens.widgets.states import Standing, problems_by_hook, standing
+from hooktui.screens.widgets.states import Standing, counted, problems_by_hook, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +47,9 @@ def _lines(found: Catalog, width: int | None) -> Iterator[str]:
         yield click.style(cut(title, width), bold=True)
         for hook in hooks:
             yield _coloured(cut(f"  {next(lines)}", width), standings[hook.id])
-    counts = Counter(one.word for one in standings.values())
-    yield f"\n{len(standings)} hooks in {one_line(paths.short(found.project))}: {_counted(counts)}"
+    words = Counter("with problems" if one.word[0].isdigit() else one.word for one in standings.values())
+    sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
+    yield f"\n{counted(len(standings), 'hook')} in {one_line(paths.short(found.project))}: {sums}"
 
 
 def _cells(found: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
@@ -63,7 +64,3 @@ def _coloured(line: str, how: Standing) -> str:
     """The glyph and the word of the state in its colour."""
     end = 2 + len(how.glyph) + 1 + len(how.word)
     return "  " + click.style(line[2:end], fg=_COLOURS.get(how.style), dim=how.style not in _COLOURS) + line[end:]
-
-
-def _counted(counts: Counter[str]) -> str:
-    return ", ".join(f"{count} {word}" for word, count in counts.most_common())

@@ -8,6 +8,7 @@ import re
 import stat
 import sys
 import time
+from array import array
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -130,22 +131,22 @@ class _Printer:
 
     async def print_newest(self, limit: int | None) -> None:
         """Those that are in the log, oldest first."""
-        recent = await self._matching(ids.at_time(time.time() - _OVERDUE_S))
-        newest = await self._matching(0, limit)
+        recent = await self.reader.newer(self.wanted, _overdue())
+        newest = await self._newest(limit)
         self.recent = {*recent, *newest}
         await self._print(newest[::-1])
 
     async def follow(self) -> None:
         """Those that other processes commit from now on; never ends by itself."""
         async for _ in self.reader.changes():
-            found = await self._matching(ids.at_time(time.time() - _OVERDUE_S))
-            await self._print([number for number in reversed(found) if number not in self.recent])
+            found = await self.reader.newer(self.wanted, _overdue())
+            await self._print([number for number in found if number not in self.recent])
             self.recent = set(found)
 
-    async def _matching(self, above: int, limit: int | None = None) -> Sequence[int]:
-        """Ids, newest first."""
-        found: list[int] = []
-        async with aclosing(self.reader.search(self.wanted, above)) as batches:
+    async def _newest(self, limit: int | None) -> Sequence[int]:
+        """Ids, newest first; all of them without a limit."""
+        found = array("q")
+        async with aclosing(self.reader.search(self.wanted)) as batches:
             async for batch in batches:
                 found.extend(batch)
                 if limit is not None and len(found) >= limit:
@@ -161,6 +162,11 @@ class _Printer:
             else:
                 for row in await self.reader.rows(batch):
                     click.echo(cut(dispatch_line(row), self.width))
+
+
+def _overdue() -> int:
+    """The id of the oldest dispatch that may still come."""
+    return ids.at_time(time.time() - _OVERDUE_S)
 
 
 async def _until_nobody_reads(work: Awaitable[None]) -> None:

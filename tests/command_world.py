@@ -1,0 +1,183 @@
+"""A home and a project of their own for real `hooktui` processes, with and without a terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+HOOKTUI = (sys.executable, "-I", "-m", "hooktui")
+DEADLINE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended; at a terminal everything is in `stdout`."""
+
+    code: int
+    stdout: str
+    stderr: str = ""
+
+    def json(self) -> Any:
+        return json.loads(self.stdout)
+
+
+class Running:
+    """A command that runs beside the test; nothing of it is waited for longer than the deadline."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        assert process.stdout
+        self._stdout = process.stdout
+
+    def line(self) -> str:
+        """The next line that it prints."""
+        line = b""
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([self._stdout], [], [], DEADLINE_S)
+            assert ready, "it printed nothing in time"
+            letter = os.read(self._stdout.fileno(), 1)
+            assert letter, "it ended without printing another line"
+            line += letter
+        return line.decode()
+
+    def stop_reading(self) -> None:
+        """Close our end of its output."""
+        self._stdout.close()
+
+    def interrupt(self, number: int = signal.SIGINT) -> None:
+        """What ctrl+c does."""
+        self.process.send_signal(number)
+
+    def wait(self) -> Ended:
+        """How it ended, without what was read before."""
+        code = self.process.wait(DEADLINE_S)
+        assert self.process.stderr
+        return Ended(code, "", self.process.stderr.read().decode())
+
+
+class CommandWorld:
+    """`home` and `project` below one directory; nothing of the machine's user is seen."""
+
+    def __init__(self, root: Path) -> None:
+        self.home = root / "home"
+        self.project = root / "project"
+        self.home.mkdir()
+        self.project.mkdir()
+        self.db = self.home / ".local/state/hooktui/log.db"
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+
+    def hook(self, name: str, script: str = "#!/bin/sh\n", *, scope: str = "user", **fields: object) -> Path:
+        """Write a hook; `fields` go into its frontmatter, as JSON, which is YAML. Its directory."""
+        root = self.home / ".config/agents/hooks" if scope == "user" else self.project / ".agents/hooks"
+        directory = root / name
+        (directory / "scripts").mkdir(parents=True)
+        front = {"name": name, "description": "A hook", "trigger": "pre-tool-call", **fields}
+        lines = "".join(f"{key}: {json.dumps(value)}\n" for key, value in front.items())
+        (directory / "HOOK.md").write_text(f"---\n{lines}---\n")
+        (directory / "scripts/run").write_text(script)
+        (directory / "scripts/run").chmod(0o755)
+        return directory
+
+    def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
+        """Run a command in the project, without a terminal; it must end with `code`, unless that is None."""
+        done = subprocess.run(
+            [*HOOKTUI, *arguments],
+            input=stdin if isinstance(stdin, str) else json.dumps(stdin),
+            env={**self.environment, **env},
+            cwd=self.project,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr
+        if code is not None:
+            assert done.returncode == code, done.stderr
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *arguments: str) -> Running:
+        """Start a command whose output is a pipe."""
+        process = subprocess.Popen(
+            [*HOOKTUI, *arguments],
+            env=self.environment,
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._started.append(process)
+        return Running(process)
+
+    def end(self) -> None:
+        """End what is still running."""
+        for process in self._started:
+            process.kill()
+            process.communicate()
+
+    def fire(self, event: str = "pre-tool-call", **fields: object) -> dict[str, Any]:
+        """Have an agent's event handled; the report."""
+        payload = {"event_type": event, "session_id": "s1", "work_dir": str(self.project), **fields}
+        report = self.run("run", "--json", stdin=payload, code=None).json()
+        assert isinstance(report, dict)
+        return report
+
+    def at_terminal(self, *arguments: str, types: str = "", columns: int = 80, **env: str) -> Ended:
+        """Run a command at a terminal of its own, and type something as soon as it asks."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen(
+            [*HOOKTUI, *arguments],
+            env={**self.environment, **env},
+            cwd=self.project,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        if types:
+            os.write(ours, types.encode())
+        shown = _read_all(ours)
+        os.close(ours)
+        return Ended(process.wait(DEADLINE_S), shown.decode().replace("\r\n", "\n"))
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    """Wait for a condition; fails after the deadline."""
+    end = time.monotonic() + DEADLINE_S
+    while not holds():
+        assert time.monotonic() < end, "it did not come about in time"
+        time.sleep(0.01)
+
+
+def _read_all(fd: int) -> bytes:
+    shown = b""
+    end = time.monotonic() + DEADLINE_S
+    while select.select([fd], [], [], end - time.monotonic())[0]:
+        try:
+            chunk = os.read(fd, 65536)
+        except OSError:  # Linux says EIO when the last process has let go of the terminal
+            break
+        if not chunk:
+            break
+        shown += chunk
+    return shown

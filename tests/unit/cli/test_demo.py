@@ -1,0 +1,102 @@
+"""The demo must be enough to understand the program, and touch nothing of the user's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import demo
+from hooktui.demo.summary import surprises
+from tests.command_world import wait_until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[demo.World, list[demo.Played]]:
+    world = demo.build(str(tmp_path_factory.mktemp("demo")))
+    return world, list(demo.play(world, pace=0))
+
+
+def test_everything_happens_as_the_story_tells(played: tuple[demo.World, list[demo.Played]]) -> None:
+    _, events = played
+    assert surprises(events) == []
+    assert len(events) == len(demo.story())
+
+
+def test_each_lesson_is_in_it(played: tuple[demo.World, list[demo.Played]]) -> None:
+    runs = [run for one in played[1] for run in one.report["hooks"]]
+    ways = Counter(run["skip"] or (run["decision"] if run["decision"] != "none" else run["state"]) for run in runs)
+    assert set(ways) >= {"deny", "ok", "timeout", "started"}
+    assert set(ways) >= {"bad-matcher", "untrusted", "overridden", "tool-mismatch", "pattern-mismatch"}
+    assert any(run["modified_input"] for run in runs)
+    assert any(run["additional_context"] for run in runs)
+
+
+def test_a_surprise_is_told(played: tuple[demo.World, list[demo.Played]]) -> None:
+    first = played[1][0]
+    changed = demo.Played(first.moment, {**first.report, "decision": "stop", "hooks": []})
+    assert list(changed.surprises()) == [
+        "nightly-update pre-session: decided stop, not none",
+        "nightly-update pre-session: branch-context was None, not ok",
+    ]
+
+
+def test_the_environment_is_left_as_it_was(tmp_path: Path) -> None:
+    before = dict(os.environ)
+    world = demo.build(str(tmp_path / "demo"))
+    with world.entered():
+        assert os.environ["HOME"] == world.home
+        assert "HOOKTUI_DB" not in os.environ
+    assert dict(os.environ) == before
+
+
+def test_headless_prints_a_summary_and_touches_nothing_of_the_users(world: CommandWorld) -> None:
+    shown = world.run("demo", "--headless", HOOKTUI_DB=str(world.home / "mine.db"), XDG_STATE_HOME=str(world.home / "state"))
+    assert f"{len(demo.story())} events in 3 sessions" in shown.stdout
+    assert "all of it as the story tells" in shown.stdout
+    assert list(world.home.iterdir()) == []
+    assert list(world.project.iterdir()) == []
+
+
+def test_keep_leaves_the_world_with_its_log(world: CommandWorld) -> None:
+    kept = world.project / "kept"
+    shown = world.run("demo", "--headless", "--keep", str(kept)).stdout
+    assert f"HOME={kept}/home" in shown
+    logged = world.run("log", "--json", HOME=str(kept / "home")).stdout.splitlines()
+    assert len(logged) == len(demo.story())
+    assert len({json.loads(line)["session_id"] for line in logged}) == 3
+
+
+def test_the_async_notifier_ends_after_its_event(world: CommandWorld) -> None:
+    kept = world.project / "kept"
+    world.run("demo", "--headless", "--keep", str(kept))
+    wait_until(lambda: (kept / "home/notifications.log").read_text().count("\n") == 2)
+
+
+def test_keep_refuses_a_directory_that_holds_something(world: CommandWorld) -> None:
+    (world.project / "mine.txt").touch()
+    ended = world.run("demo", "--headless", "--keep", str(world.project), code=1)
+    assert "not empty" in ended.stderr
+    assert [path.name for path in world.project.iterdir()] == ["mine.txt"]
+
+
+def test_the_bad_pattern_is_mended_as_its_text_says(world: CommandWorld) -> None:
+    kept = world.project / "kept"
+    world.run("demo", "--headless", "--keep", str(kept))
+    hook = kept / "shop/.agents/hooks/no-secrets/HOOK.md"
+    hook.write_text(hook.read_text().replace("|secret ", "|secret) "))
+    home, shop = str(kept / "home"), str(kept / "shop")
+    assert world.run("check", shop, HOME=home).stdout.endswith("0 errors, 4 warnings\n")
+    status = world.run("status", shop, "--json", HOME=home).json()
+    own = next(one["hash"] for one in status["hooks"] if one["name"] == "no-secrets")
+    world.run("trust", shop, "--hook", "no-secrets", "--hash", own, HOME=home)
+    tried = world.run("try", "no-secrets", "--project", shop, "--json", HOME=home).json()
+    assert tried["decision"] == "deny"

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+def _problems(world: CommandWorld) -> dict[str, str]:
+    found: dict[str, Any] = world.run("doctor", "--json", code=1).json()
+    assert found["problems"] == sum(check["state"] == "problem" for check in found["checks"])
+    return {check["about"]: check["detail"] for check in found["checks"] if check["state"] == "problem"}
+
+
+def test_a_fresh_installation_is_healthy(world: CommandWorld) -> None:
+    assert "✖" not in world.run("doctor").stdout
+    assert world.run("doctor", "--json").json()["problems"] == 0
+
+
+def test_an_installation_in_use_is_healthy(world: CommandWorld) -> None:
+    world.hook("guard", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.fire()
+    shown = world.run("doctor").stdout
+    assert "1 event" in shown
+    assert "✖" not in shown
+
+
+def test_a_corrupt_log_is_found(world: CommandWorld) -> None:
+    world.db.parent.mkdir(parents=True, mode=0o700)
+    world.db.write_bytes(b"no database at all" * 1000)
+    world.db.chmod(0o600)
+    assert "log.db" in _problems(world)["log"]
+    assert "✖" in world.run("doctor", code=1).stdout
+
+
+def test_a_newer_log_is_found(world: CommandWorld) -> None:
+    world.fire()
+    newer = sqlite3.connect(world.db)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    assert "schema 99" in _problems(world)["log"]
+
+
+def test_a_log_that_others_may_read_is_found(world: CommandWorld) -> None:
+    world.fire()
+    world.db.chmod(0o644)
+    assert "644" in _problems(world)["log"]
+
+
+def test_events_that_wait_are_taken_in_or_counted(world: CommandWorld) -> None:
+    world.fire()
+    busy = sqlite3.connect(world.db, isolation_level=None)
+    busy.execute("BEGIN IMMEDIATE")
+    world.fire()
+    assert "1 entry waits" in _problems(world)["spool"]
+    busy.execute("ROLLBACK")
+    busy.close()
+    assert "in the log now" in world.run("doctor").stdout
+
+
+def test_a_broken_trust_store_is_found(world: CommandWorld) -> None:
+    world.db.parent.mkdir(parents=True, mode=0o700)
+    (world.db.parent / "trust.json").write_text("{")
+    (world.db.parent / "trust.json").chmod(0o600)
+    assert "approves nothing" in _problems(world)["trust"]
+
+
+def test_a_broken_configuration_is_found(world: CommandWorld) -> None:
+    config = world.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[run]\ngate_limit = -1\n")
+    assert "gate_limit" in _problems(world)["configuration"]
+    config.write_text("[log]\nredact = ['(']\n")
+    assert "redact" in _problems(world)["configuration"]
+
+
+def test_a_hook_root_that_is_no_directory_is_found(world: CommandWorld) -> None:
+    (world.project / ".agents").mkdir()
+    (world.project / ".agents/hooks").write_text("in the way")
+    assert "no directory" in _problems(world)["hooks"]

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+CONTRACT = {
+    "id", "name", "event", "event_as_written", "format", "scope", "file", "line", "description", "matcher", "type", "command",
+    "commands", "cwd", "env", "timeout_ms", "async", "priority", "fail_mode", "enabled", "trust", "overridden_by", "problems",
+    "metadata",
+}  # fmt: skip
+
+
+def test_json_has_every_field_of_the_contract(world: CommandWorld) -> None:
+    world.hook("guard", trigger="before_tool", matcher={"tool": "Shell", "pattern": "rm"}, priority=999, timeout=5000)
+    [hook] = world.run("list", "--json").json()
+    assert set(hook) >= CONTRACT
+    assert hook["event"] == "pre-tool-call"
+    assert hook["event_as_written"] == "before_tool"
+    assert hook["matcher"] == {"tool": "Shell", "pattern": "rm"}
+
+
+def test_text_stands_in_firing_order_event_by_event(world: CommandWorld) -> None:
+    world.hook("late", priority=1)
+    world.hook("early", priority=999)
+    world.hook("begin", trigger="pre-session")
+    lines = world.run("list").stdout.splitlines()
+    names = [word for line in lines for word in line.split() if word in ("late", "early", "begin")]
+    assert names == ["begin", "early", "late"]
+    assert lines[0].startswith("pre-session: ")
+
+
+def test_text_says_what_each_hook_does_now(world: CommandWorld) -> None:
+    world.hook("fine")
+    world.hook("strange", scope="project")
+    world.hook("broken", matcher={"tool": "("})
+    told = {line.split()[3]: line.split()[1] for line in world.run("list").stdout.splitlines() if line.startswith("  ")}
+    assert told == {"fine": "ok", "strange": "untrusted", "broken": "invalid"}
+
+
+def test_no_line_is_wider_than_the_terminal(world: CommandWorld) -> None:
+    world.hook("a-hook-with-quite-a-long-name", matcher={"tool": "Shell", "pattern": "漢字" * 40})
+    shown = world.at_terminal("list", columns=40, NO_COLOR="1").stdout
+    lines = [line for line in shown.splitlines() if not line.startswith("1 hook")]
+    assert max(map(len, lines)) <= 40
+    assert any(line.endswith("…") for line in lines)
+
+
+def test_nothing_is_cut_without_a_terminal(world: CommandWorld) -> None:
+    world.hook("guard", matcher={"tool": "Shell", "pattern": "x" * 300})
+    assert "x" * 300 in world.run("list").stdout
+
+
+def test_colour_only_at_a_terminal_that_wants_it(world: CommandWorld) -> None:
+    world.hook("guard")
+    assert "\x1b[" in world.at_terminal("list").stdout
+    assert "\x1b[" not in world.at_terminal("list", NO_COLOR="1").stdout
+    assert "\x1b[" not in world.run("list").stdout
+
+
+def test_escape_sequences_of_a_hook_are_made_visible(world: CommandWorld) -> None:
+    world.hook("guard", matcher={"pattern": "\x1b[2J"})
+    shown = world.run("list").stdout
+    assert "\x1b" not in shown
+    assert "␛[2J" in shown
+
+
+def test_an_empty_project_says_how_to_begin(world: CommandWorld) -> None:
+    assert "hooktui new" in world.run("list").stdout

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command_world import wait_until
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+def _lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_json_lines_are_reports_with_their_time_oldest_first(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
+    reports = [world.fire(tool_name="Shell", tool_input={"command": command}) for command in ("first", "second")]
+    logged = _lines(world.run("log", "--json").stdout)
+    assert [one["id"] for one in logged] == [one["id"] for one in reports]
+    for one, report in zip(logged, reports, strict=True):
+        assert one.pop("at").endswith("Z")
+        assert one.pop("payload")["tool_name"] == "Shell"
+        assert one == report
+
+
+def test_n_takes_the_newest(world: CommandWorld) -> None:
+    for session in ("a", "b", "c"):
+        world.fire(session_id=session)
+    assert [one["session_id"] for one in _lines(world.run("log", "--json", "-n", "2").stdout)] == ["b", "c"]
+    assert world.run("log", "-n", "0").stdout == ""
+
+
+def test_a_query_chooses_and_a_minus_turns_a_term_round(world: CommandWorld) -> None:
+    world.fire("pre-session")
+    world.fire("post-session")
+    found = _lines(world.run("log", "--json", "-event:pre-*").stdout)
+    assert [one["event"] for one in found] == ["post-session"]
+    found = _lines(world.run("log", "event:pre-*", "--json", "-decision:deny").stdout)
+    assert [one["event"] for one in found] == ["pre-session"]
+
+
+def test_a_wrong_term_is_named_in_one_line(world: CommandWorld) -> None:
+    ended = world.run("log", "evnt:x", code=2)
+    assert "evnt" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_text_shows_the_id_that_show_takes(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\necho not today >&2\nexit 2\n")
+    report = world.fire(tool_name="Shell", tool_input={"command": "ls"})
+    number, *_ = world.run("log").stdout.split()
+    assert number == report["id"]
+    shown = world.run("show", number).stdout
+    assert "pre-tool-call Shell: deny" in shown
+    assert "reason: not today" in shown
+    assert world.run("show", number, "--json").json()["hooks"] == report["hooks"]
+
+
+def test_escape_sequences_that_a_hook_printed_are_made_visible(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\nprintf '\\033]0;title\\007no' >&2\nexit 2\n")
+    number = world.fire(tool_name="[bold]Shell", tool_input={})["id"]
+    for shown in (world.run("log").stdout, world.run("show", number).stdout, world.run("log", "--json").stdout):
+        assert "\x1b" not in shown
+        assert "[bold]Shell" in shown
+
+
+def test_show_of_an_unknown_id_says_where_ids_stand(world: CommandWorld) -> None:
+    world.fire()
+    assert "no 0000000000001" in world.run("show", "0000000000001", code=1).stderr
+    assert "is no id" in world.run("show", "rubbish", code=2).stderr
+
+
+def test_follow_prints_what_others_commit_and_ends_cleanly_when_interrupted(world: CommandWorld) -> None:
+    world.fire(session_id="before")
+    follower = world.start("log", "--json", "--follow")
+    assert json.loads(follower.line())["session_id"] == "before"
+    for session in ("one", "two"):
+        world.fire(session_id=session)
+        assert json.loads(follower.line())["session_id"] == session
+    follower.interrupt()
+    ended = follower.wait()
+    assert (ended.code, ended.stderr) == (0, "")
+
+
+def test_follow_shows_a_dispatch_that_began_earlier_and_ended_later(world: CommandWorld) -> None:
+    slow = "#!/bin/sh\ntouch begun\nwhile [ ! -e go ]; do sleep 0.01; done\n"
+    world.hook("slow", slow, matcher={"tool": "Slow"})
+    follower = world.start("log", "--json", "--follow")
+    slow_one = threading.Thread(target=world.fire, kwargs={"tool_name": "Slow", "session_id": "slow"})
+    slow_one.start()
+    wait_until((world.project / "begun").exists)
+    world.fire(tool_name="Quick", session_id="quick")
+    assert json.loads(follower.line())["session_id"] == "quick"
+    (world.project / "go").touch()
+    assert json.loads(follower.line())["session_id"] == "slow"
+    slow_one.join()
+
+
+def test_follow_begins_before_there_is_a_log(world: CommandWorld) -> None:
+    follower = world.start("log", "-f", "--json")
+    world.fire(session_id="first")
+    assert json.loads(follower.line())["session_id"] == "first"
+
+
+def test_follow_ends_when_nobody_reads_any_more(world: CommandWorld) -> None:
+    world.fire()
+    follower = world.start("log", "--follow")
+    follower.line()
+    follower.stop_reading()
+    ended = follower.wait()
+    assert (ended.code, ended.stderr) == (0, "")
+
+
+def test_what_waits_in_the_spool_is_taken_in_first(world: CommandWorld) -> None:
+    world.fire(session_id="before")
+    busy = sqlite3.connect(world.db, isolation_level=None)
+    busy.execute("BEGIN IMMEDIATE")
+    world.fire(session_id="spooled")
+    busy.execute("ROLLBACK")
+    busy.close()
+    assert world.db.with_name("log.db.spool").stat().st_size > 0
+    assert [one["session_id"] for one in _lines(world.run("log", "--json").stdout)] == ["before", "spooled"]
+    assert world.db.with_name("log.db.spool").stat().st_size == 0
+
+
+@pytest.mark.parametrize("command", [("log",), ("log", "--json"), ("show", "0000000000001")], ids=" ".join)
+def test_a_corrupt_log_is_one_line_that_says_what_to_do(world: CommandWorld, command: tuple[str, ...]) -> None:
+    world.db.parent.mkdir(parents=True)
+    world.db.write_bytes(b"no database at all" * 1000)
+    ended = world.run(*command, code=1)
+    assert "hooktui doctor" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_newer_log_is_left_alone(world: CommandWorld) -> None:
+    world.fire()
+    newer = sqlite3.connect(world.db)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    assert "newer hooktui" in world.run("log", code=1).stderr
+
+
+def test_no_log_yet_is_no_error(world: CommandWorld) -> None:
+    assert world.run("log").stdout == ""
+    assert not world.db.exists()
+
+
+def test_another_log_can_be_named(world: CommandWorld) -> None:
+    world.fire()
+    copy = world.project / "copy.db"
+    sqlite3.connect(world.db).execute(f"VACUUM INTO '{copy}'").connection.close()
+    world.fire()
+    assert len(_lines(world.run("log", "--json", "--db", str(copy)).stdout)) == 1
+    assert world.run("log", "--db", "missing.db", code=2).stderr

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import events
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+
+
+def _directory(world: CommandWorld, name: str) -> Path:
+    return world.project / ".agents/hooks" / name
+
+
+def _script(world: CommandWorld, name: str) -> Path:
+    [script] = (world.home / ".config/agents/hooks" / name / "scripts").iterdir()
+    return script
+
+
+TRIGGERS = [name for name in events.CANONICAL if name in events.TRIGGERS]
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+@pytest.mark.parametrize("event", TRIGGERS)
+def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(
+    world: CommandWorld, event: str, language: str
+) -> None:
+    world.run("new", "fresh", "--event", event, "--scope", "user", "--lang", language)
+    assert world.run("check", "--format", "json").json()["diagnostics"] == []
+    report = world.run("try", "fresh", "--json").json()
+    assert report["event"] == event
+    [run] = report["hooks"]
+    assert (run["state"], run["decision"], run["exit_code"], run["stderr"]) == ("ok", "none", 0, "")
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+def test_the_example_in_the_script_works_once_its_text_is_put_in(world: CommandWorld, language: str) -> None:
+    world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user", "--lang", language)
+    script = _script(world, "guard")
+    script.write_text(script.read_text().replace("change me", "rm -rf"))
+    denied = world.fire(tool_name="Shell", tool_input={"command": "sudo rm -rf $'x' \"y\""})
+    assert (denied["decision"], denied["reason"]) == ("deny", "why not")
+    assert world.fire(tool_name="Shell", tool_input={"command": "ls"})["decision"] == "none"
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+def test_every_answer_in_the_comments_is_understood(world: CommandWorld, language: str) -> None:
+    world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user", "--lang", language)
+    script = _script(world, "guard")
+    template = script.read_text()
+    comments = [line.removeprefix("#   ") for line in template.splitlines() if line.startswith("#   ")]
+    said = {}
+    for comment in comments:
+        answer, code = comment[:16].strip(), comment[16:].strip()
+        if answer != "no opinion":
+            imports = "import sys\n" if language == "py" else ""
+            script.write_text(f"{template.splitlines()[0]}\n{imports}{code}\n")
+            said[answer] = world.fire(tool_name="Shell", tool_input={"command": "ls"})
+    assert {answer: report["decision"] for answer, report in said.items()} == {
+        "deny": "deny",
+        "rewrite": "none",
+        "allow": "allow",
+        "ask the person": "ask",
+        "tell the agent": "none",
+    }
+    assert said["rewrite"]["modified_input"] == {"command": "ls"}
+    assert said["tell the agent"]["additional_context"] == ["what it should know"]
+
+
+def test_the_script_does_not_import_modules_of_the_project(world: CommandWorld) -> None:
+    (world.project / "json.py").write_text("raise SystemExit(3)")
+    for language in ("sh", "py"):
+        world.run("new", f"guard-{language}", "--event", "pre-tool-call", "--scope", "user", "--lang", language)
+    runs = world.fire(tool_name="Shell", tool_input={"command": "ls"})["hooks"]
+    assert [run["exit_code"] for run in runs] == [0, 0]
+
+
+def test_event_in_any_spelling_and_matcher_are_written_down(world: CommandWorld) -> None:
+    pattern = r"it's \brm -rf /|\.py$"
+    world.run("new", "guard", "--event", "PreToolUse", "--tool", "^Shell$", "--pattern", pattern)
+    world.run("new", "older", "--event", "before_tool")
+    by_name = {hook["name"]: hook for hook in world.run("list", "--json").json()}
+    assert by_name["guard"]["event_as_written"] == "pre-tool-call"
+    assert by_name["guard"]["matcher"] == {"tool": "^Shell$", "pattern": pattern}
+    assert by_name["older"]["event_as_written"] == "before_tool"
+
+
+@pytest.mark.parametrize("name", ["on", "null", "123", "Größe", "with space", "it's: #1", "a" * 64])
+def test_a_name_that_yaml_would_read_otherwise_is_quoted(world: CommandWorld, name: str) -> None:
+    world.run("new", name, "--event", "pre-session")
+    assert [hook["name"] for hook in world.run("list", "--json").json()] == [name]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "../up", "/abs", "-x", " ", "a\nb", "a\\b", "a" * 65])
+def test_a_name_that_is_no_plain_directory_name_is_refused(world: CommandWorld, name: str) -> None:
+    ended = world.run("new", "--event", "pre-session", "--", name, code=2)
+    assert ended.stderr.count("\n") == 1
+    assert list(world.project.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--event nope", "--event pre-step", "--event pre-tool-call --tool (", "--event pre-session --tool Shell"],
+)
+def test_what_could_not_work_is_refused(world: CommandWorld, options: str) -> None:
+    world.run("new", "guard", *options.split(), code=2)
+    assert not _directory(world, "guard").exists()
+
+
+def test_a_mistyped_event_is_recognised(world: CommandWorld) -> None:
+    assert "did you mean pre-tool-call?" in world.run("new", "x", "--event", "pre-tool-cal", code=2).stderr
+
+
+def test_what_is_there_already_is_never_overwritten(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\necho mine\n", scope="project")
+    assert "there already" in world.run("new", "guard", "--event", "pre-session", code=1).stderr
+    assert (_directory(world, "guard") / "scripts/run").read_text() == "#!/bin/sh\necho mine\n"
+    assert sorted(path.name for path in _directory(world, "guard").rglob("*")) == ["HOOK.md", "run", "scripts"]
+
+
+def test_without_a_terminal_a_new_project_hook_is_not_approved(world: CommandWorld) -> None:
+    assert "hooktui trust --hook guard" in world.run("new", "guard", "--event", "pre-session").stdout
+    assert world.run("status", "--json").json()["hooks"][0]["trust"] == "untrusted"
+
+
+def test_at_a_terminal_a_person_has_approved_what_they_just_made_and_nothing_else(world: CommandWorld) -> None:
+    world.hook("theirs", scope="project")
+    assert "Approved" in world.at_terminal("new", "guard", "--event", "pre-session").stdout
+    states = {hook["name"]: hook["trust"] for hook in world.run("status", "--json").json()["hooks"]}
+    assert states == {"guard": "trusted", "theirs": "untrusted"}
+
+
+def test_it_says_where_the_hook_is_and_what_to_do_next(world: CommandWorld) -> None:
+    told = world.run("new", "guard", "--event", "pre-session").stdout
+    assert "/.agents/hooks/guard/HOOK.md" in told
+    assert "scripts/run.sh" in told
+    assert "hooktui try guard" in told
+
+
+def test_a_place_that_cannot_be_written_is_one_line(world: CommandWorld) -> None:
+    (world.project / ".agents").write_text("in the way")
+    ended = world.run("new", "guard", "--event", "pre-session", code=1)
+    assert ".agents" in ended.stderr
+    assert ended.stderr.count("\n") == 1

@@ -1,0 +1,91 @@
+"""What holds for every command: help, one-line errors, quick starts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import __version__
+from hooktui.cli.people import COMMANDS
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+HEAVY = {"asyncio", "sqlite3", "textual", "watchfiles", "yaml", "hooktui.catalog"}
+
+
+def test_version_is_printed_without_importing_anything_heavy() -> None:
+    code = "import sys; from hooktui.cli import people; people.main(['--version']); print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    first, *modules = done.stdout.splitlines()
+    assert first == f"hooktui {__version__}"
+    assert HEAVY.isdisjoint(modules)
+
+
+def test_help_has_a_line_for_every_command(world: CommandWorld) -> None:
+    lines = world.run("--help").stdout.splitlines()
+    for name in COMMANDS:
+        told = [line for line in lines if line.startswith(f"  {name} ")]
+        assert len(told) == 1
+        assert told[0].endswith("."), "cut off: make its first sentence shorter"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(world: CommandWorld, name: str) -> None:
+    assert "Usage: hooktui " in world.run(name, "--help").stdout
+
+
+@pytest.mark.parametrize("words", ["lst", "list --nope", "list /no/such/place", "new", "show", "check --format xml", "log n:1"])
+def test_wrong_use_is_one_line_on_stderr_and_exit_2(world: CommandWorld, words: str) -> None:
+    ended = world.run(*words.split(), code=2)
+    assert ended.stdout == ""
+    assert ended.stderr.startswith("hooktui: ")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_mistyped_command_is_recognised(world: CommandWorld) -> None:
+    assert "did you mean list?" in world.run("lst", code=2).stderr
+
+
+def test_a_path_that_is_no_project_is_named(world: CommandWorld) -> None:
+    assert "/no/such/place" in world.run("/no/such/place", code=2).stderr
+
+
+def test_escape_sequences_in_an_error_are_made_visible(world: CommandWorld) -> None:
+    assert "\x1b" not in world.run("list", "/tmp/\x1b[31mred", code=2).stderr
+
+
+def test_the_app_needs_a_terminal(world: CommandWorld) -> None:
+    ended = world.run(code=1)
+    assert "needs a terminal" in ended.stderr
+
+
+def test_run_is_served_for_agents(world: CommandWorld) -> None:
+    ended = world.run("run", stdin="no JSON", code=64)
+    assert "stdin is no JSON" in ended.stderr
+
+
+def test_a_project_cannot_slip_its_own_modules_in(world: CommandWorld) -> None:
+    for name in ("json", "sqlite3", "click", "yaml"):
+        (world.project / f"{name}.py").write_text("raise SystemExit('imported from the project')")
+    world.run("list")
+    world.run("log")
+
+
+def test_the_shell_completes_commands_and_options(world: CommandWorld) -> None:
+    commands = world.run(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr", COMP_CWORD="1").stdout
+    assert commands.split() == ["plain,try", "plain,trust"]
+    options = world.run(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol", COMP_CWORD="2").stdout
+    assert options.split() == ["plain,--follow"]
+
+
+def test_output_that_nobody_reads_to_the_end_is_no_error(world: CommandWorld) -> None:
+    for number in range(200):
+        world.hook(f"hook-{number}", description="long " * 200)
+    lister = world.start("list", "--json")
+    lister.stop_reading()
+    ended = lister.wait()
+    assert (ended.code, ended.stderr) == (0, "")

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+MARK = "#!/bin/sh\ntouch ran\n"
+
+
+def _ran(world: CommandWorld) -> bool:
+    world.fire(tool_name="Shell", tool_input={})
+    return (world.project / "ran").exists()
+
+
+def _states(world: CommandWorld) -> dict[str, str]:
+    return {hook["name"]: hook["trust"] for hook in world.run("status", "--json").json()["hooks"]}
+
+
+def test_status_names_hash_and_covered_files(world: CommandWorld) -> None:
+    world.hook("mine")
+    world.hook("ours", scope="project")
+    status = world.run("status", "--json").json()
+    assert status["project"] == str(world.project)
+    assert status["hash"].startswith("sha256:")
+    [hook] = status["hooks"]
+    assert (hook["name"], hook["trust"], hook["covers"]) == ("ours", "untrusted", ["HOOK.md", "scripts/run"])
+
+
+def test_without_a_terminal_nothing_is_approved(world: CommandWorld) -> None:
+    world.hook("ours", MARK, scope="project")
+    assert "--hash" in world.run("trust", code=1).stderr
+    assert not _ran(world)
+
+
+def test_the_hash_of_status_approves_all_hooks(world: CommandWorld) -> None:
+    world.hook("ours", MARK, scope="project")
+    world.hook("others", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    assert _states(world) == {"ours": "trusted", "others": "trusted"}
+    assert _ran(world)
+
+
+def test_another_hash_is_refused(world: CommandWorld) -> None:
+    directory = world.hook("ours", scope="project")
+    seen = world.run("status", "--json").json()["hash"]
+    (directory / "scripts/run").write_text("#!/bin/sh\ntouch ran\n")
+    world.run("trust", "--hash", seen, code=1)
+    assert _states(world) == {"ours": "untrusted"}
+
+
+def test_one_hook_is_approved_by_its_own_hash(world: CommandWorld) -> None:
+    world.hook("ours", scope="project")
+    world.hook("others", scope="project")
+    status = world.run("status", "--json").json()
+    world.run("trust", "--hook", "ours", "--hash", status["hash"], code=1)
+    own = next(hook["hash"] for hook in status["hooks"] if hook["name"] == "ours")
+    world.run("trust", "--hook", "ours", "--hash", own)
+    assert _states(world) == {"ours": "trusted", "others": "untrusted"}
+
+
+def test_at_a_terminal_every_file_is_shown_before_the_question(world: CommandWorld) -> None:
+    directory = world.hook("ours", MARK, scope="project")
+    (directory / "notes.txt").write_text("read me \x1b[2J too\n")
+    shown = world.at_terminal("trust", types="y\n", NO_COLOR="1")
+    assert shown.code == 0
+    before, _, after = shown.stdout.partition("Let this hook run")
+    assert "touch ran" in before
+    assert "read me ␛[2J too" in before
+    assert "scripts/run, executable" in before
+    assert "Approved: ours" in after
+    assert _ran(world)
+
+
+def test_a_no_at_the_terminal_approves_nothing(world: CommandWorld) -> None:
+    world.hook("ours", MARK, scope="project")
+    assert world.at_terminal("trust", types="n\n").code == 1
+    assert not _ran(world)
+
+
+def test_a_change_after_the_approval_keeps_a_hook_from_running(world: CommandWorld) -> None:
+    directory = world.hook("ours", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    (directory / "scripts/run").write_text(MARK)
+    assert _states(world) == {"ours": "changed"}
+    assert not _ran(world)
+
+
+def test_untrust_takes_the_approval_back(world: CommandWorld) -> None:
+    world.hook("ours", MARK, scope="project")
+    world.hook("others", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    assert "ours" in world.run("untrust", "--hook", "ours").stdout
+    assert _states(world) == {"ours": "untrusted", "others": "trusted"}
+    assert not _ran(world)
+
+
+def test_an_unknown_name_is_wrong_use(world: CommandWorld) -> None:
+    world.hook("ours", scope="project")
+    assert "hooktui status" in world.run("trust", "--hook", "theirs", code=2).stderr
+
+
+def test_nothing_to_approve_is_no_error(world: CommandWorld) -> None:
+    world.hook("mine")
+    assert "Nothing to approve" in world.run("trust").stdout

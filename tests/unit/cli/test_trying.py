@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import catalog, trying
+from tests.command_world import wait_until
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+BLOCK = "#!/bin/sh\ncat > seen\necho not today >&2\nexit 2\n"
+ENDLESS = "#!/bin/sh\necho $$ > pid\nsleep 60\n"
+
+
+@pytest.fixture
+def here(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> CommandWorld:
+    """The world, with this process in its environment as an app would be."""
+    for name, value in world.environment.items():
+        monkeypatch.setenv(name, value)
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB"):
+        monkeypatch.delenv(name, raising=False)
+    return world
+
+
+def _payload(world: CommandWorld, **hook: Any) -> dict[str, Any]:
+    world.hook("guard", **hook)
+    [found] = catalog.load(str(world.project)).hooks
+    return trying.payload_for(found, str(world.project))
+
+
+def _is_gone(world: CommandWorld) -> bool:
+    try:
+        state = (world.project / "pid").read_text().strip()
+        with open(f"/proc/{state}/stat", encoding="utf-8") as stat:
+            return stat.read().split()[2] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_the_real_hook_runs_and_the_report_says_what_it_did(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK)
+    report = world.run("try", "guard", "--json").json()
+    assert (report["decision"], report["reason"], report["synthetic"]) == ("deny", "not today", True)
+    assert json.loads((world.project / "seen").read_text())["event_type"] == "pre-tool-call"
+    shown = world.run("try", "guard").stdout
+    assert "pre-tool-call Shell: deny" in shown
+    assert "not today" in shown
+
+
+def test_only_the_hook_that_is_tried_runs(world: CommandWorld) -> None:
+    world.hook("guard")
+    world.hook("other", BLOCK, priority=999)
+    report = world.run("try", "guard", "--json").json()
+    assert [run["name"] for run in report["hooks"]] == ["guard"]
+
+
+def test_a_try_is_marked_in_the_log_and_lengthens_no_real_session(world: CommandWorld) -> None:
+    world.hook("guard")
+    number = world.fire(tool_name="Shell", tool_input={}, session_id="real")["id"]
+    world.run("try", "guard", "--from", number)
+    logged = [json.loads(line) for line in world.run("log", "--json").stdout.splitlines()]
+    assert [(one["session_id"], one["synthetic"]) for one in logged] == [("real", False), ("try", True)]
+
+
+def test_a_logged_event_is_tried_again_with_its_input(world: CommandWorld) -> None:
+    number = world.fire(tool_name="Shell", tool_input={"command": "make it so"})["id"]
+    world.hook("guard", BLOCK)
+    world.run("try", "guard", "--from", number)
+    assert json.loads((world.project / "seen").read_text())["tool_input"] == {"command": "make it so"}
+
+
+def test_a_payload_comes_from_a_file_or_from_stdin(world: CommandWorld) -> None:
+    world.hook("guard", BLOCK, matcher={"tool": "Write"})
+    payload = {"tool_name": "WriteFile", "tool_input": {"path": "a"}}
+    (world.project / "event.json").write_text(json.dumps(payload))
+    assert world.run("try", "guard", "--json", "--payload", "event.json").json()["decision"] == "deny"
+    assert world.run("try", "guard", "--json", "--payload", "-", stdin=payload).json()["decision"] == "deny"
+
+
+def test_an_event_that_does_not_match_says_why(world: CommandWorld) -> None:
+    world.hook("guard", matcher={"tool": "Write"})
+    payload = {"tool_name": "Shell", "tool_input": {}}
+    [run] = world.run("try", "guard", "--json", "--payload", "-", stdin=payload).json()["hooks"]
+    assert (run["state"], run["skip"]) == ("skipped", "tool-mismatch")
+
+
+def test_another_event_than_the_hook_listens_to_is_refused(world: CommandWorld) -> None:
+    world.hook("guard")
+    ended = world.run("try", "guard", "--payload", "-", stdin={"event_type": "pre-session"}, code=1)
+    assert "listens to pre-tool-call" in ended.stderr
+
+
+@pytest.mark.parametrize("payload", ["", "[]", "{", "[" * 100_000])
+def test_a_payload_that_is_no_object_is_wrong_use(world: CommandWorld, payload: str) -> None:
+    world.hook("guard")
+    ended = world.run("try", "guard", "--payload", "-", stdin=payload, code=2)
+    assert ended.stderr.count("\n") == 1
+
+
+def test_an_unapproved_hook_is_not_run(world: CommandWorld) -> None:
+    world.hook("ours", BLOCK, scope="project")
+    ended = world.run("try", "ours", code=1)
+    assert "hooktui trust --hook ours" in ended.stderr
+    assert not (world.project / "seen").exists()
+
+
+def test_of_two_hooks_of_one_name_the_replaced_one_is_tried_by_its_id(world: CommandWorld) -> None:
+    world.hook("same", "#!/bin/sh\nexit 2\n")
+    world.hook("same", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    assert world.run("try", "same", "--json").json()["hooks"][0]["scope"] == "project"
+    replaced = world.run("try", "agenthooks:user:same", "--json").json()
+    assert (replaced["hooks"][0]["scope"], replaced["decision"]) == ("user", "deny")
+
+
+def test_an_ambiguous_or_unknown_name_is_wrong_use(world: CommandWorld) -> None:
+    world.hook("same")
+    world.hook("same", scope="project")
+    assert "agenthooks:project:same" in world.run("try", "same", code=2).stderr
+    assert "hooktui list" in world.run("try", "nobody", code=2).stderr
+
+
+def test_a_preview_runs_nothing(world: CommandWorld) -> None:
+    world.hook("ours", BLOCK, scope="project")
+    shown = world.run("try", "ours", "--preview", "--json").json()
+    assert shown["stdin"]["event_type"] == "pre-tool-call"
+    assert shown["argv"][-1].endswith("scripts/run")
+    assert "would run" in world.run("try", "ours", "--preview").stdout
+    assert not (world.project / "seen").exists()
+    assert world.run("log").stdout == ""
+
+
+def test_the_hooks_own_timeout_holds(world: CommandWorld) -> None:
+    world.hook("slow", "#!/bin/sh\nsleep 60\n", timeout=200)
+    [run] = world.run("try", "slow", "--json").json()["hooks"]
+    assert run["state"] == "timeout"
+
+
+def test_ending_a_try_ends_the_hook(world: CommandWorld) -> None:
+    world.hook("endless", ENDLESS)
+    running = world.start("try", "endless")
+    wait_until((world.project / "pid").exists)
+    running.interrupt(signal.SIGTERM)
+    running.wait()
+    wait_until(lambda: _is_gone(world))
+
+
+async def test_the_app_gets_the_report(here: CommandWorld) -> None:
+    here.hook("guard", BLOCK)
+    report = await trying.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
+    assert report["decision"] == "deny"
+
+
+async def test_the_app_is_told_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
+    here.hook("ours", scope="project")
+    with pytest.raises(trying.CannotTry, match="approve it with"):
+        await trying.try_hook(str(here.project), "agenthooks:project:ours", {})
+
+
+async def test_cancelling_in_the_app_ends_the_hook(here: CommandWorld) -> None:
+    here.hook("endless", ENDLESS)
+    task = asyncio.ensure_future(trying.try_hook(str(here.project), "agenthooks:user:endless", {}))
+    await asyncio.to_thread(wait_until, (here.project / "pid").exists)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert _is_gone(here)
+
+
+@pytest.mark.parametrize(
+    ("matcher", "tool", "tool_input"),
+    [
+        ({}, "Shell", {"command": "ls"}),
+        ({"tool": "^WriteFile$"}, "WriteFile", {"path": "notes.txt", "content": "text\n"}),
+        ({"tool": "Grep|Find"}, "Grep", {"command": "ls"}),
+        ({"tool": "Write", "pattern": r"\.(py|js)$"}, "WriteFile", {"path": "example.py", "content": "text\n"}),
+        ({"pattern": r"rm -rf /|mkfs"}, "Shell", {"command": "examplerm -rf /"}),
+        ({"pattern": r"^git push( --force)?"}, "Shell", {"command": "git push --force"}),
+        ({"pattern": r"(?<=a)b{40}"}, "Shell", {"command": "ls"}),
+    ],
+)
+def test_a_made_up_event_fits_a_simple_matcher(
+    here: CommandWorld, matcher: dict[str, str], tool: str, tool_input: dict[str, str]
+) -> None:
+    payload = _payload(here, matcher=matcher)
+    assert payload["tool_name"] == tool
+    assert payload["tool_input"] == tool_input
+
+
+def test_a_made_up_event_speaks_the_hooks_own_vocabulary(here: CommandWorld) -> None:
+    payload = _payload(here, trigger="before_stop")
+    assert payload["event_type"] == "before_stop"
+    assert payload["stop_reason"] == "no_tool_calls"
