@@ -22,7 +22,6 @@ COMMANDS: Mapping[str, str] = {
     "demo": "demo",
     "run": "agents",
     "exec": "agents",
-    "exec": "agents",
     "list": "listing",
     "check": "check",
     "log": "log",
