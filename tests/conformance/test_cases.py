@@ -1,0 +1,46 @@
+"""Every rule of the formats and of the command line, as cases in YAML: `cases/`, and the maintainers' own where they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from tests.command_world import HOOKTUI
+from tests.conformance.player import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+HERE = Path(__file__).parent
+SHARED = HERE.parents[2] / "shared" / "cases"  # beside the checkout, where there is one
+
+
+def _cases() -> Iterator[Any]:
+    for file in sorted(HERE.glob("cases/*.yaml")):
+        for case in yaml.safe_load(file.read_text()):
+            yield pytest.param(case, id=f"{file.stem}: {case['name']}")
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_case(case: Mapping[str, Any], tmp_path: Path) -> None:
+    assert Stage(tmp_path.resolve()).play(case) == []
+
+
+def test_names_are_unique_and_sources_given() -> None:
+    cases = [param.values[0] for param in _cases()]
+    names = [case["name"] for case in cases]
+    assert sorted(set(names)) == sorted(names)
+    assert [case["name"] for case in cases if not case.get("source")] == []
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the maintainers' cases are not beside this checkout")
+def test_the_maintainers_cases() -> None:
+    files = map(str, sorted(SHARED.glob("*.yaml")))
+    command = [sys.executable, str(SHARED / "run_cases.py"), *files, "-q", "--hooktui", " ".join(HOOKTUI)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
