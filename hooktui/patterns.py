@@ -7,7 +7,6 @@ away goes to `re`, the rest to `regex`, which can be stopped.
 from __future__ import annotations
 
 import time
-from math import comb
 
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _REPEATS = "*+{"
@@ -43,6 +42,8 @@ def _find_literal(alternatives: list[str], text: str) -> tuple[int, int] | None:
 
 def _cannot_explode(pattern: str, length: int) -> bool:
     """True when no group is repeated and every way through the pattern is tried in few steps: a bound, not an estimate."""
+    from math import comb
+
     if any(")" + sign in pattern for sign in _REPEATS):
         return False
     repeats = sum(map(pattern.count, _REPEATS))
