@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
+import json
 from typing import TYPE_CHECKING
 
 from hooktui.formats.notes import Notes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hooktui.formats.dialects import Dialect
     from hooktui.formats.notes import Span
+    from hooktui.formats.yaml_source import Node
     from hooktui.model import Diagnostic, Fix, Hook, Severity
+
+_LIKENESS = 0.8
 
 
 class HostNotes(Notes):
@@ -37,6 +44,14 @@ class HostNotes(Notes):
         """Note a place because of which the file's own host skips the whole file."""
         self.on(dialect.name, "error", "host-skips-file", f"{dialect.host} skips the whole file: {why}", span)
         self.skipped = self.skipped or f"{dialect.host} skips the whole file: {why} (line {self.place(span[0])[0]})"
+
+    def slip(self, key: Node, known: Iterable[str], host: str) -> None:
+        """Warn about an unknown key that is like a known one; others are nobody's business."""
+        meant = difflib.get_close_matches(key.value, tuple(known), 1, _LIKENESS)
+        if meant:
+            fix = self.replacement(f"write {meant[0]}", key.span, json.dumps(meant[0]) if key.style == '"' else meant[0])
+            message = f"{key.value} is no key that {host} reads"
+            self.warning("unknown-key", message, key.span, hint=f"did you mean {meant[0]}?", fix=fix)
 
     def stamped(self, hook: Hook) -> Hook:
         """The hook with the codes of what was noted about it, beside those it has."""

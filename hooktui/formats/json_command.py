@@ -56,8 +56,10 @@ def read(entry: Fields) -> Command:
 
 def scripts(hook: Hook, command: str | None = None) -> list[Script]:
     """The scripts that a hook's command, or another one of its commands, names; relative ones if it is known of what."""
+    if not hook.argv:
+        return []
     base = hook.cwd or (None if hook.scope == "user" else hook.root)
-    if command is None and hook.argv and hook.argv[-1] != hook.command:
+    if command is None and hook.argv[-1] != hook.command:
         return shell_words.in_arguments(hook.argv, base)
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
     name = _PROJECT_VARIABLE.get(hook.format)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import dialects
@@ -23,7 +22,6 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     dialects.TEXTS: (list,),
     dialects.OBJECT: (dict,),
 }
-_SLIP = 0.8  # how like a known key an unknown one must be to be taken for a slip
 
 
 def pairs(node: Node) -> dict[str, tuple[Node, Node]]:
@@ -72,12 +70,8 @@ class Fields:
                 continue
             if name in dialects.ALL_KEYS:
                 self.notes.on(self.dialect.name, "warning", "ignored-key", f"{self.dialect.host} ignores {name} here", key.span)
-                continue
-            meant = difflib.get_close_matches(name, [known for known in self.dialect.keys if known not in self.pairs], 1, _SLIP)
-            if meant:
-                fix = self.notes.replacement(f"write {meant[0]}", key.span, f'"{meant[0]}"')
-                message = f"{name} is no key that {self.dialect.host} reads"
-                self.notes.warning("unknown-key", message, key.span, hint=f"did you mean {meant[0]}?", fix=fix)
+            else:
+                self.notes.slip(key, (known for known in self.dialect.keys if known not in self.pairs), self.dialect.host)
 
     def _reads(self, key: str) -> bool:
         return key in self.dialect.keys and key != "matcher"  # json_matcher's

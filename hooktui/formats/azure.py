@@ -1,0 +1,165 @@
+"""Azure SRE Agent: hooks in YAML documents, found by content in a project's files (seed 004, formats.md §4)."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hooktui.formats import Parsed, azure_documents, azure_entry, azure_files, files, json_command, yaml_source
+from hooktui.formats.azure_edit import edit
+from hooktui.formats.host_notes import HostNotes
+from hooktui.formats.json_entry import strongest
+from hooktui.model import Hook, Obstacle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooktui.formats.azure_documents import Place
+    from hooktui.formats.yaml_faults import Fault
+    from hooktui.formats.yaml_source import Node
+    from hooktui.model import Scope
+
+__all__ = ["discover", "edit", "parse"]
+
+
+def discover(project: str) -> Parsed:
+    """All hooks in the project's YAML files: the whole agent's, then custom agents', each by file and place. Never raises."""
+    found = azure_files.scan(project)
+    parsed = [_load(path, project) for path in found.candidates]
+    hooks = _distinct(hook for one in parsed for hook in one.hooks)
+    return Parsed(
+        hooks=tuple(sorted(hooks, key=lambda hook: hook.scope == "agent")),
+        diagnostics=tuple(note for one in parsed for note in one.diagnostics),
+        watched=tuple(dict.fromkeys((*found.watched, *(path for one in parsed for path in one.watched)))),
+        files=tuple(path for one in parsed for path in one.files),
+    )
+
+
+def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:
+    """The hooks that `text` would be if it stood in `file`, an absolute path; its documents say whose they are, not `scope`."""
+    return _Reader(text.removeprefix("\ufeff"), file, project or os.path.dirname(file)).read()
+
+
+def _load(path: str, project: str) -> Parsed:
+    try:
+        text = files.read_text(path, azure_files.SIZE_LIMIT)
+    except files.Unreadable as refused:
+        notes = HostNotes(path, "")
+        if azure_files.SCHEMA in refused.head:
+            notes.error(refused.code, str(refused))
+        return Parsed(diagnostics=tuple(notes.found))
+    return _Reader(text, path, project).read()
+
+
+class _Reader:
+    """One file while it is read."""
+
+    def __init__(self, text: str, file: str, project: str) -> None:
+        self.notes = HostNotes(file, text)
+        self.project = project
+        composed = yaml_source.compose(text)
+        self.documents = [(at, root) for at, root in enumerate(composed.roots) if azure_documents.kind(root)]
+        self.repeated = [fault for fault in composed.faults if fault.code == "duplicate-key"]
+        self.broken = [fault for fault in composed.faults if fault.code != "duplicate-key"]
+
+    def read(self) -> Parsed:
+        ours = azure_files.SCHEMA in self.notes.text
+        if ours:
+            self._note(self.broken)
+        hooks = [hook for number, root in self.documents for hook in self._document(number, root)]
+        scripts = (script.path for hook in hooks for script in json_command.scripts(hook))
+        return Parsed(
+            hooks=tuple(self.notes.stamped(hook) for hook in hooks),
+            diagnostics=tuple(self.notes.found),
+            watched=tuple(dict.fromkeys(scripts)),
+            files=(self.notes.file,) if self.documents or (ours and self.broken) else (),
+        )
+
+    def _document(self, number: int, root: Node) -> Iterator[Hook]:
+        repeated = [fault for fault in self.repeated if _within(fault, root)]
+        places = list(azure_documents.places(root, number, self.notes))
+        entries = [place.entry.node for place in places]
+        self.notes.hook = None
+        self._note(fault for fault in repeated if not any(_within(fault, entry) for entry in entries))
+        in_doubt = [fault for fault in repeated if any(_directly_in(fault, node) for node in azure_documents.containers(root))]
+        for place in places:
+            own = [fault for fault in repeated if _within(fault, place.entry.node)]
+            self.notes.hook = place.id
+            self._note(own)
+            yield self._hook(place, [*own, *in_doubt], "duplicate-key" if in_doubt else None)
+
+    def _hook(self, place: Place, repeated: list[Fault], code: str | None) -> Hook:
+        entry = place.entry
+        action = azure_entry.action(entry)
+        tool, bad_matcher = azure_entry.matcher(entry, place.written)
+        doubts = [Obstacle(skip="invalid", why=fault.message) for fault in repeated]
+        obstacles = [*place.obstacles, *doubts, *([bad_matcher] if bad_matcher else []), *action.obstacles]
+        text = self._text(place)
+        rejections = azure_entry.max_rejections(entry, place.written, action.type)
+        hook = Hook(
+            id=place.id,
+            name=place.name,
+            event=place.event,
+            event_as_written=place.written,
+            format="azure",
+            scope=place.scope,
+            file=self.notes.file,
+            line=self.notes.place(entry.node.start)[0],
+            description=place.description,
+            tool=tool,
+            type=action.type,
+            argv=action.argv,
+            command=action.command,
+            timeout_ms=azure_entry.timeout_ms(entry),
+            fail_mode=azure_entry.fail_mode(entry),
+            enabled=place.enabled,
+            obstacle=strongest(obstacles),
+            root=self.project,
+            text=text,
+            version=sha256("\0".join((place.id, self.notes.file, text)).encode("utf-8", "surrogatepass")).hexdigest(),
+            problems=(*place.problems, *([code] if code else [])),
+            extra={"path": place.path, "agent": place.agent, "max_rejections": rejections, **action.extra},
+        )
+        return hook.replace(covers=json_command.covers(hook))
+
+    def _text(self, place: Place) -> str:
+        """What a person approves: the entry's source, or the whole document when parts of it stand elsewhere by an alias."""
+        node = place.source
+        source = self.notes.text[node.start : node.end]
+        if not _has_alias(node):
+            return source
+        root = next(root for number, root in self.documents if number == place.path[0])
+        return self.notes.text[root.start : root.end]
+
+    def _note(self, faults: Iterable[Fault]) -> None:
+        for fault in faults:
+            fix = None if fault.replacement is None else self.notes.replacement("quote it", fault.span, fault.replacement)
+            self.notes.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
+
+
+def _distinct(hooks: Iterable[Hook]) -> Iterator[Hook]:
+    """Tell hooks of one name apart by a number behind the id; the first keeps its own."""
+    seen: dict[str, int] = {}
+    for hook in hooks:
+        seen[hook.id] = seen.get(hook.id, 0) + 1
+        yield hook if seen[hook.id] == 1 else hook.replace(id=f"{hook.id}#{seen[hook.id]}")
+
+
+def _within(fault: Fault, node: Node) -> bool:
+    return node.start <= fault.span[0] < node.end
+
+
+def _directly_in(fault: Fault, node: Node) -> bool:
+    """Whether a key stands in a mapping itself, and not in one of its values."""
+    return _within(fault, node) and not any(_within(fault, value) for _, value in node.entries)
+
+
+def _has_alias(node: Node) -> bool:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.style == "*":
+            return True
+        waiting += [*one.items, *(value for _, value in one.entries)]
+    return False

@@ -1,0 +1,387 @@
+"""Azure SRE Agent's YAML (formats.md §4; seed 004)."""
+
+from __future__ import annotations
+
+import os
+import time
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.formats import azure, azure_files
+from tests.unit.formats.json_world import blamed, codes, only, problem, read, write
+
+if TYPE_CHECKING:
+    from hooktui.formats import Parsed
+    from hooktui.model import Hook
+    from tests.unit.formats.agenthooks_world import World
+
+FILE = "/p/agents/a.yaml"
+SEED_004 = """\
+api_version: azuresre.ai/v2
+kind: ExtendedAgent
+metadata:
+  name: my_hooked_agent
+spec:
+  instructions: |
+    You are a helpful assistant.
+  handoffDescription: ""
+  enableVanillaMode: true
+  hooks:
+    Stop:
+      - type: prompt
+        prompt: |
+          Check if the response ends with "Task complete."
+          $ARGUMENTS
+        timeout: 30
+    PostToolUse:
+      - type: command
+        matcher: "Bash|ExecuteShellCommand"
+        timeout: 30
+        failMode: block
+        script: |
+          #!/usr/bin/env python3
+          print('{"decision": "allow"}')
+"""
+
+
+def agent(hook: str, event: str = "Stop") -> str:
+    """An agent with one hook; `hook` is what stands behind its dash."""
+    return f"kind: ExtendedAgent\nmetadata: {{name: a}}\nspec:\n  hooks:\n    {event}:\n{indent('- ' + hook, '      ')}\n"
+
+
+def command(fields: str = "", event: str = "Stop") -> str:
+    """An agent with a command hook; `fields` are lines of the hook."""
+    return agent("type: command\n  command: exit 0\n" + indent(fields, "  "), event)
+
+
+def plain(marked: str) -> str:
+    return marked.replace("«", "").replace("»", "")
+
+
+def found_in(text: str) -> Parsed:
+    return read(azure, text, FILE)
+
+
+def hook_of(text: str) -> Hook:
+    return only(found_in(plain(text)))
+
+
+def test_the_sample_of_seed_004_is_read_whole() -> None:
+    parsed = found_in(SEED_004)
+    stop, post = parsed.hooks
+    assert not parsed.diagnostics
+    assert (stop.id, stop.event, stop.type) == ("azure:agent:my_hooked_agent:Stop:1", "pre-agent-turn-stop", "prompt")
+    assert stop.extra["prompt"].endswith("$ARGUMENTS\n")
+    assert (stop.extra["model"], stop.extra["max_rejections"], stop.extra["agent"]) == ("ReasoningFast", 3, "my_hooked_agent")
+    assert (post.name, post.event, post.tool) == ("my_hooked_agent:PostToolUse:1", "post-tool-call", "Bash|ExecuteShellCommand")
+    assert (post.timeout_ms, post.fail_mode, post.scope, post.line) == (30_000, "block", "agent", 18)
+    assert post.extra["script"].startswith("#!/usr/bin/env python3\n")
+    assert (post.argv, post.command) == ((), post.extra["script"])
+    assert SEED_004[SEED_004.index("type: command") :].startswith(post.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, description: d, hook: {prompt: p}}\n", "g"),
+        ("kind: HookV2\nmetadata: {name: g}\nspec: {eventType: Stop, description: d, hook: {prompt: p}}\n", "g"),
+        ("metadata: {name: g}\nspec: {event_type: Stop, description: d, hook: {prompt: p}}\n", "g"),
+        ("type: GlobalHook\nname: g\nproperties: {eventType: Stop, description: d, hook: {prompt: p}}\n", "g"),
+        ("type: GlobalHook\nmetadata: {name: g}\nproperties: {eventType: Stop, description: d, hook: {prompt: p}}\n", "g"),
+    ],
+)
+def test_hooks_of_the_whole_agent_in_all_their_forms(text: str, name: str) -> None:
+    hook = hook_of(text)
+    assert (hook.id, hook.name, hook.scope, hook.description) == (f"azure:project:{name}", name, "project", "d")
+    assert (hook.event, hook.event_as_written, hook.type, hook.enabled) == ("pre-agent-turn-stop", "Stop", "prompt", True)
+    assert hook.text in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind: Deployment\nspec: {eventType: Stop, hook: {prompt: p}}\n",
+        "api_version: v1\nspec: {eventType: Stop, hook: {prompt: p}}\n",
+        "spec: {eventType: Stop}\n",
+        "- kind: ExtendedAgent\n",
+        "just text about ExtendedAgent",
+        "",
+    ],
+)
+def test_other_documents_are_left_alone(text: str) -> None:
+    parsed = found_in(text)
+    assert (parsed.hooks, parsed.diagnostics, parsed.files) == ((), (), ())
+
+
+def test_every_document_of_a_file_counts() -> None:
+    text = (
+        "kind: Deployment\n---\n"
+        + agent("prompt: p")
+        + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: q}}\n"
+    )
+    assert [hook.extra["path"][0] for hook in found_in(text).hooks] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        agent("prompt: p\n  enabled: false"),
+        "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, activationMode: onDemand, hook: {prompt: p}}\n",
+        "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, activation_mode: on-demand, hook: {prompt: p}}\n",
+        "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, enabled: false, hook: {prompt: p}}\n",
+    ],
+)
+def test_what_is_switched_off_is_listed(text: str) -> None:
+    assert hook_of(text).enabled is False
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "value"),
+    [
+        ("fail_mode: Block", "fail_mode", "block"),
+        ("FailMode: block", "fail_mode", "block"),
+        ("failMode: Allow", "fail_mode", "allow"),
+        ("Timeout: 7", "timeout_ms", 7_000),
+    ],
+)
+def test_drifting_spellings_are_read(key: str, field: str, value: object) -> None:
+    parsed = found_in(command(key))
+    assert getattr(only(parsed), field) == value
+    assert not parsed.diagnostics
+
+
+def test_the_type_is_prompt_by_default_and_needs_a_prompt() -> None:
+    assert hook_of(agent("prompt: p")).type == "prompt"
+    found = blamed(azure, agent("«t»imeout: 3\n  command: x"), "missing-field", FILE)
+    assert (found.severity, found.hint) == ("error", "write type: command")
+    obstacle = hook_of(agent("timeout: 3")).obstacle
+    assert obstacle
+    assert obstacle.skip == "invalid"
+
+
+def test_an_unknown_type_is_listed_and_told() -> None:
+    marked = agent("type: «http»\n  url: x")
+    assert blamed(azure, marked, "unsupported-type", FILE).hosts == ("azure",)
+    obstacle = hook_of(marked).obstacle
+    assert obstacle
+    assert obstacle.skip == "unsupported-type"
+
+
+def test_command_and_script_exclude_each_other() -> None:
+    marked = agent("type: command\n  command: exit 2\n  script: «'#!/bin/bash'»")
+    assert blamed(azure, marked, "conflicting-keys", FILE).severity == "error"
+    hook = hook_of(marked)
+    assert (hook.argv, hook.obstacle) == (("bash", "-c", "exit 2"), None)
+
+
+def test_a_command_hook_without_either_does_not_run() -> None:
+    marked = agent("«t»ype: command")
+    assert blamed(azure, marked, "missing-field", FILE).severity == "error"
+    assert hook_of(marked).obstacle
+
+
+@pytest.mark.parametrize("shebang", ["#!/bin/bash", "#!/usr/bin/env python3"])
+def test_the_supported_shebangs(shebang: str) -> None:
+    assert not found_in(agent(f"type: command\n  script: |\n    {shebang}\n    x")).diagnostics
+
+
+@pytest.mark.parametrize("first", ["#!/bin/sh", "#!/usr/bin/python3", "echo hi"])
+def test_another_shebang_is_told_and_runs_all_the_same(first: str) -> None:
+    parsed = found_in(agent(f"type: command\n  script: |\n    {first}\n    x"))
+    assert (problem(parsed, "unsupported-shebang").severity, only(parsed).obstacle) == ("warning", None)
+
+
+@pytest.mark.parametrize(("size", "told"), [(65_536, []), (65_537, ["too-large"])])
+def test_a_script_has_at_most_64_kib(size: int, told: list[str]) -> None:
+    start = "#!/bin/bash\\n"
+    script = start + "é" * ((size - 12) // 2) + "x" * (size % 2)
+    assert codes(found_in(agent(f'type: command\n  script: "{script}"'))) == told
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "PreToolUse"])
+def test_a_tool_hook_needs_a_matcher(event: str) -> None:
+    marked = agent("«t»ype: command\n  command: x", event)
+    assert blamed(azure, marked, "missing-field", FILE).severity == "error"
+    assert hook_of(marked).tool is None
+    assert not found_in(command('matcher: "*"', event)).diagnostics
+
+
+@pytest.mark.parametrize("marked", ['matcher: «""»', "«matcher»:", "matcher: «null»"])
+def test_an_empty_matcher_matches_nothing(marked: str) -> None:
+    found = blamed(azure, command(marked, "PostToolUse"), "matches-nothing", FILE)
+    assert found.severity == "warning"
+
+
+@pytest.mark.parametrize(("marked", "code"), [("matcher: «'['»", "bad-regex"), ("matcher: «[Bash]»", "wrong-type")])
+def test_a_matcher_that_is_no_regex_keeps_the_hook_from_running(marked: str, code: str) -> None:
+    text = command(marked, "PostToolUse")
+    assert blamed(azure, text, code, FILE).severity == "error"
+    obstacle = hook_of(text).obstacle
+    assert obstacle
+    assert obstacle.skip == "bad-matcher"
+
+
+def test_a_matcher_on_stop_is_ignored() -> None:
+    assert blamed(azure, command("matcher: «Bash»"), "matcher-ignored", FILE).severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("marked", "severity", "timeout_ms"),
+    [
+        ("timeout: «0»", "error", 30_000),
+        ("timeout: «-3»", "error", 30_000),
+        ("timeout: «301»", "warning", 301_000),
+    ],
+)
+def test_timeouts_out_of_range(marked: str, severity: str, timeout_ms: int) -> None:
+    assert blamed(azure, command(marked), "out-of-range", FILE).severity == severity
+    assert hook_of(command(marked)).timeout_ms == timeout_ms
+
+
+def test_a_timeout_is_in_seconds_and_30_by_default() -> None:
+    assert hook_of(command("timeout: 300")).timeout_ms == 300_000
+    assert hook_of(command()).timeout_ms == 30_000
+
+
+@pytest.mark.parametrize(
+    ("marked", "code"),
+    [
+        ('timeout: «"30"»', "wrong-type"),
+        ("timeout: «true»", "wrong-type"),
+        ("failMode: «deny»", "bad-value"),
+        ("failMode: «5»", "wrong-type"),
+    ],
+)
+def test_a_wrong_value_is_told_and_the_default_counts(marked: str, code: str) -> None:
+    assert blamed(azure, command(marked), code, FILE).severity == "error"
+    hook = hook_of(command(marked))
+    assert (hook.timeout_ms, hook.fail_mode, hook.obstacle) == (30_000, "allow", None)
+
+
+@pytest.mark.parametrize(("marked", "used"), [("«0»", 1), ("«26»", 25), ("«2.5»", 2)])
+def test_max_rejections_out_of_range_are_clamped(marked: str, used: int) -> None:
+    text = agent(f"prompt: p\n  max_rejections: {marked}")
+    assert blamed(azure, text, "out-of-range", FILE).severity == "error"
+    assert hook_of(text).extra["max_rejections"] == used
+
+
+def test_max_rejections_count_only_for_prompts_on_stop() -> None:
+    marked = command("«maxRejections»: 5")
+    assert blamed(azure, marked, "ignored-key", FILE).severity == "warning"
+    assert hook_of(marked).extra["max_rejections"] is None
+
+
+def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:
+    marked = command().replace("Stop:", "«PostToolUsed»:")
+    found = blamed(azure, marked, "unknown-event", FILE)
+    assert (found.severity, found.hint) == ("error", "did you mean PostToolUse?")
+    hook = hook_of(marked)
+    assert hook.obstacle
+    assert (hook.event, hook.obstacle.skip, hook.problems) == ("post-tool-call", "invalid", ("unknown-event",))
+
+
+def test_a_slip_in_a_key_is_told() -> None:
+    assert blamed(azure, command("«timout»: 5"), "unknown-key", FILE).hint == "did you mean timeout?"
+
+
+def test_an_agent_without_a_name_has_its_files() -> None:
+    text = command().replace("{name: a}", "{}")
+    assert codes(found_in(text)) == ["missing-field"]
+    assert hook_of(text).name == "a:Stop:1"
+
+
+@pytest.mark.parametrize(
+    ("text", "hurt"),
+    [
+        (command("command: exit 1"), True),
+        (command() + "    Stop:\n      - prompt: p\n", True),
+        (command() + "  tools: {x: 1, x: 2}\n", False),
+    ],
+)
+def test_a_key_given_twice_leaves_only_what_it_concerns_in_doubt(text: str, hurt: bool) -> None:
+    assert problem(found_in(text), "duplicate-key").severity == "error"
+    obstacle = hook_of(text).obstacle
+    assert (obstacle.skip if obstacle else None) == ("invalid" if hurt else None)
+
+
+def test_one_bad_entry_does_not_hide_the_others() -> None:
+    parsed = found_in(command() + "      - 5\n      - prompt: p\n")
+    assert [hook.name for hook in parsed.hooks] == ["a:Stop:1", "a:Stop:3"]
+    assert codes(parsed) == ["wrong-type"]
+
+
+def test_broken_yaml_is_reported_when_it_mentions_the_schema() -> None:
+    assert codes(found_in("api_version: azuresre.ai/v2\nkind: [\n")) == ["bad-yaml"]
+    assert codes(found_in("kind: ExtendedAgent\nname: [\n")) == []
+
+
+def test_documents_before_a_broken_one_still_count() -> None:
+    parsed = found_in("api_version: azuresre.ai/v2\n" + command() + "---\nx: [\n")
+    assert [hook.name for hook in parsed.hooks] == ["a:Stop:1"]
+
+
+def test_what_stands_elsewhere_by_an_alias_is_approved_too() -> None:
+    base = (
+        "kind: ExtendedAgent\nmetadata: {name: a}\nshared: &script '#!/bin/bash'\n"
+        "spec:\n  hooks:\n    Stop:\n      - {type: command, script: *script}\n"
+    )
+    changed = base.replace("#!/bin/bash", "#!/bin/bash\\nrm -rf /")
+    assert hook_of(base).text != hook_of(changed).text
+
+
+# Discovery -------------------------------------------------------------------------------------------------------------------
+
+
+def test_files_are_found_by_content_wherever_they_lie(world: World) -> None:
+    for name in ("deep/er/agent.yml", "a.yaml", "B.YAML"):
+        write(world.project / name, command())
+    for name in (".hidden/a.yaml", "node_modules/x/a.yaml", "env/lib/a.yaml", "a.txt"):
+        write(world.project / name, command())
+    write(world.project / "env/pyvenv.cfg", "")
+    write(world.project / "large.yaml", command() + "# " + "x" * azure_files.SIZE_LIMIT)
+    (world.project / "loop").symlink_to(world.project)
+    os.mkfifo(world.project / "fifo.yaml")
+    found = azure.discover(str(world.project))
+    assert [os.path.relpath(file, world.project) for file in found.files] == ["B.YAML", "a.yaml", "deep/er/agent.yml"]
+
+
+def test_hooks_of_the_whole_agent_come_first(world: World) -> None:
+    write(world.project / "a.yaml", command())
+    write(world.project / "b.yaml", "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: p}}\n")
+    assert [hook.scope for hook in azure.discover(str(world.project)).hooks] == ["project", "agent"]
+
+
+def test_ids_differ_even_when_names_do_not(world: World) -> None:
+    write(world.project / "a.yaml", command())
+    write(world.project / "b.yaml", command())
+    ids = [hook.id for hook in azure.discover(str(world.project)).hooks]
+    assert ids == ["azure:agent:a:Stop:1", "azure:agent:a:Stop:1#2"]
+
+
+def test_directories_and_yaml_files_are_watched(world: World) -> None:
+    write(world.project / "sub/a.yaml", "x: 1\n")
+    assert {str(world.project), str(world.project / "sub"), str(world.project / "sub/a.yaml")} <= set(
+        azure.discover(str(world.project)).watched
+    )
+
+
+def test_scripts_named_in_a_command_are_covered(world: World) -> None:
+    write(world.project / "check.sh", "#!/bin/bash\n")
+    write(world.project / "a.yaml", agent("type: command\n  command: ./check.sh"))
+    assert only(azure.discover(str(world.project))).covers == ("check.sh",)
+
+
+def test_a_file_that_is_not_utf_8_is_told_when_it_mentions_the_schema(world: World) -> None:
+    write(world.project / "a.yaml", b"# azuresre.ai \xff\n")
+    write(world.project / "b.yaml", b"# GlobalHook \xff\n")
+    assert [one.code for one in azure.discover(str(world.project)).diagnostics] == ["unreadable-file"]
+
+
+def test_a_large_project_is_scanned_quickly(world: World) -> None:
+    for number in range(400):
+        write(world.project / f"d{number % 40}/e{number}/values.yaml", "a: 1\n" * 500)
+    begun = time.monotonic()
+    assert azure.discover(str(world.project)).hooks == ()
+    assert time.monotonic() - begun < 5

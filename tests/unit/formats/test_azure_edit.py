@@ -1,0 +1,178 @@
+"""Changing one value of an Azure YAML file changes that value and nothing else."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hooktui.formats import yaml_source
+from hooktui.formats.azure_edit import edit, edit_entry, remove_entry
+
+SAMPLE = """\
+# an agent 😀
+api_version: azuresre.ai/v2
+kind: ExtendedAgent
+metadata: {name: my_agent}  # flow
+spec:
+  hooks:
+    Stop:
+      - type: prompt   # asks
+        prompt: |
+          Is it done?
+
+          $ARGUMENTS
+        timeout: 30 # seconds
+      - {type: command, command: 'exit 0', timeout: 5}
+    PostToolUse:
+    # before the first
+    - type: command
+      matcher: "Bash|Exec"
+      fail_mode: block
+      script: |-
+        #!/bin/bash
+        exit 0
+---
+kind: GlobalHook
+metadata:
+  name: second
+spec:
+  eventType: Stop
+  hook:
+    prompt: short
+"""
+SAMPLES = [mark + SAMPLE.replace("\n", end) for mark in ("", "\ufeff") for end in ("\n", "\r\n")]
+Path = tuple[str | int, ...]
+HOOKS: Path = (0, "spec", "hooks")
+TEXTS: list[Path] = [
+    (*HOOKS, "Stop", 0, "prompt"),
+    (*HOOKS, "Stop", 1, "command"),
+    (*HOOKS, "PostToolUse", 0, "matcher"),
+    (*HOOKS, "PostToolUse", 0, "script"),
+    (0, "metadata", "name"),
+    (1, "spec", "hook", "prompt"),
+    (1, "spec", "description"),
+    (*HOOKS, "Stop", 0, "model"),
+    (*HOOKS, "Stop", 1, "model"),
+    (*HOOKS, "PostToolUse", 0, "description"),
+]
+NUMBERS: list[Path] = [(*HOOKS, "Stop", at, "timeout") for at in (0, 1)] + [(*HOOKS, "PostToolUse", 0, "timeout")]
+
+
+def values(text: str) -> list[Any]:
+    composed = yaml_source.compose(text.removeprefix("\ufeff"))
+    assert not composed.faults
+    return [copy.deepcopy(root.value) for root in composed.roots]
+
+
+def with_value(text: str, path: Path, value: object) -> list[Any]:
+    documents: Any = values(text)
+    inner = documents
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    return list(documents)
+
+
+def kept_lines(text: str, after: str) -> None:
+    """All comments and all line ends are still there."""
+    for piece in ("# an agent 😀", "# flow", "# asks", "# seconds", "# before the first"):
+        assert piece in after
+    assert ("\r\n" in text) == ("\r\n" in after)
+    assert after.replace("\r\n", "").count("\r") == 0
+    if "\r\n" in text:
+        assert after.replace("\r\n", "").count("\n") == 0
+
+
+@given(
+    st.sampled_from(SAMPLES),
+    st.sampled_from(TEXTS),
+    st.text(st.characters(codec="utf-8", min_codepoint=32) | st.just("\n")),
+)
+@example(SAMPLES[0], TEXTS[0], "one\ntwo\n")
+@example(SAMPLES[1], TEXTS[3], "  indented\nfirst\n\n")
+@example(SAMPLES[1], TEXTS[1], "two\nlines in flow")
+def test_only_that_text_changes(text: str, path: Path, value: str) -> None:
+    after = edit_entry(text, path, value)
+    assert values(after) == with_value(text, path, value)
+    kept_lines(text, after)
+
+
+@given(st.sampled_from(SAMPLES), st.sampled_from(NUMBERS), st.integers(0, 10**6) | st.booleans())
+def test_only_that_number_changes(text: str, path: Path, value: int) -> None:
+    after = edit_entry(text, path, value)
+    assert values(after) == with_value(text, path, value)
+    kept_lines(text, after)
+
+
+@given(st.sampled_from(SAMPLES), st.sampled_from(TEXTS[:6] + NUMBERS[:2]))
+def test_writing_what_is_there_changes_no_byte(text: str, path: Path) -> None:
+    value: Any = values(text)
+    for step in path:
+        value = value[step]
+    assert edit_entry(text, path, value) == text
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+def test_a_new_hook_is_written_below_the_last(text: str) -> None:
+    hook = {"type": "command", "matcher": "*", "script": "#!/bin/bash\nexit 2\n"}
+    after = edit_entry(text, (*HOOKS, "PostToolUse", 1), hook)
+    assert values(after)[0]["spec"]["hooks"]["PostToolUse"][1] == hook
+    assert "\n    - type: command\r\n".replace("\r\n", "\r\n" if "\r\n" in text else "\n") in after
+    assert remove_entry(after, (*HOOKS, "PostToolUse", 1)) == text
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+def test_a_hook_of_a_new_event_brings_its_list(text: str) -> None:
+    after = edit_entry(text, (*HOOKS, "PreToolUse", 0), {"type": "prompt", "prompt": "p"})
+    assert values(after)[0]["spec"]["hooks"]["PreToolUse"] == [{"type": "prompt", "prompt": "p"}]
+    assert remove_entry(after, (*HOOKS, "PreToolUse")) == text
+
+
+def test_a_key_is_found_in_any_spelling_and_keeps_its_own() -> None:
+    after = edit(SAMPLE, "/0/spec/hooks/PostToolUse/0/failMode", "allow")
+    assert "fail_mode: allow" in after
+
+
+@pytest.mark.parametrize(
+    ("pointer", "gone"),
+    [
+        ("/0/spec/hooks/Stop/0/timeout", "        timeout: 30 # seconds\n"),
+        ("/0/spec/hooks/Stop/0/type", "type: prompt   # asks\n        "),
+        ("/0/spec/hooks/Stop/1/timeout", ", timeout: 5"),
+        ("/0/spec/hooks/Stop/1", "      - {type: command, command: 'exit 0', timeout: 5}\n"),
+        ("/1/kind", "kind: GlobalHook\n"),
+    ],
+)
+def test_none_takes_a_place_away(pointer: str, gone: str) -> None:
+    assert edit(SAMPLE, pointer, None) == SAMPLE.replace(gone, "")
+
+
+def test_the_only_hook_of_an_event_leaves_an_empty_list() -> None:
+    text = "spec:\n  hooks:\n    Stop:\n      - prompt: p\n"
+    assert edit(text, "/0/spec/hooks/Stop/0", None) == "spec:\n  hooks:\n    Stop: []\n"
+    assert (
+        edit("spec:\n  hooks:\n    Stop: []\n", "/0/spec/hooks/Stop/0", {"a": "b"})
+        == 'spec:\n  hooks:\n    Stop: [{"a": "b"}]\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value"),
+    [
+        ("a: [", (0, "a"), 1),
+        ("a: 1\na: 2\n", (0, "a"), 3),
+        ("a: 1\n", (1, "a"), 1),
+        ("a: 1\n", (0, "a", "b"), 1),
+        ("a: [1]\n", (0, "a", 5), 1),
+        ("a: 1\n", (0, "a"), object()),
+        ("a: 1\n", (0, "a"), "\ud800"),
+        ("a: &x 1\nb: *x\n", (0, "a"), 2),
+    ],
+)
+def test_what_cannot_be_edited_safely_is_refused(text: str, path: Path, value: object) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        edit_entry(text, path, value)
