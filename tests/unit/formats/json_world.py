@@ -1,0 +1,66 @@
+"""JSON hook files in which «…» marks the value to blame, and what the formats make of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tests.unit.formats.agenthooks_world import place_of, unmarked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from hooktui.formats import Parsed
+    from hooktui.model import Diagnostic, Hook, Scope
+
+GITHUB = "/p/.github/hooks/a.json"
+CLAUDE = "/p/.claude/settings.json"
+
+
+def flat(event: str = "PreToolUse", /, **entry: Any) -> str:
+    """A file with one entry, a good one unless told otherwise."""
+    return json.dumps({"hooks": {event: [{"type": "command", "command": "true", **entry}]}})
+
+
+def grouped(event: str = "PreToolUse", group: dict[str, Any] | None = None, /, **entry: Any) -> str:
+    """A file with one entry in a group, a good one unless told otherwise."""
+    return json.dumps({"hooks": {event: [{**(group or {}), "hooks": [{"type": "command", "command": "true", **entry}]}]}})
+
+
+def read(module: ModuleType, text: str, file: str = GITHUB, scope: Scope = "project") -> Parsed:
+    """What a format makes of a file."""
+    parsed: Parsed = module.parse(text, file, scope)
+    return parsed
+
+
+def only(parsed: Parsed) -> Hook:
+    """The one hook that was found."""
+    (hook,) = parsed.hooks
+    return hook
+
+
+def codes(parsed: Parsed) -> list[str]:
+    """The codes of what was found, in order of place."""
+    return [one.code for one in sorted(parsed.diagnostics, key=lambda one: (one.line, one.column))]
+
+
+def problem(parsed: Parsed, code: str) -> Diagnostic:
+    """The one problem with this code."""
+    (found,) = [one for one in parsed.diagnostics if one.code == code]
+    return found
+
+
+def blamed(module: ModuleType, marked: str, code: str, file: str = GITHUB) -> Diagnostic:
+    """The one problem with this code in a text, which must stand at its marks."""
+    text, place = unmarked(marked)
+    found = problem(read(module, text, file), code)
+    assert place_of(found) == place
+    return found
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    """Write a file and the directories above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path

@@ -1,0 +1,251 @@
+"""Claude Code's settings files (formats.md §3), the rules about skipped files as seen in Claude Code 2.1.197."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.formats import claude
+from tests.unit.formats.json_world import CLAUDE, blamed, codes, grouped, only, problem, read, write
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+GOOD = '{"type": "command", "command": "true"}'
+
+
+def read_only(text: str) -> Any:
+    return only(read(claude, text, CLAUDE))
+
+
+def test_a_settings_file_is_read_whole() -> None:
+    text = grouped(
+        "PreToolUse", {"matcher": "Bash"}, timeout=5, statusMessage="checking", **{"async": True, "if": "Bash(rm *)"}
+    )
+    hook = read_only(text)
+    assert (hook.id, hook.event, hook.tool) == ("claude:project:settings.json:PreToolUse:1", "pre-tool-call", "Bash")
+    assert (hook.argv, hook.timeout_ms, hook.is_async) == (("/bin/sh", "-c", "true"), 5_000, True)
+    assert hook.extra["if"] == "Bash(rm *)"
+    assert hook.metadata["statusMessage"] == "checking"
+    assert hook.obstacle is None
+    assert hook.cwd is None
+
+
+@pytest.mark.parametrize(
+    ("event", "entry", "timeout_ms"),
+    [
+        ("PreToolUse", {}, 600_000),
+        ("UserPromptSubmit", {}, 30_000),
+        ("Stop", {"type": "prompt", "prompt": "p"}, 30_000),
+        ("Stop", {"type": "agent", "prompt": "p"}, 60_000),
+        ("UserPromptSubmit", {"timeout": 7}, 7_000),
+    ],
+)
+def test_default_timeouts(event: str, entry: dict[str, Any], timeout_ms: int) -> None:
+    assert read_only(grouped(event, **entry)).timeout_ms == timeout_ms
+
+
+@pytest.mark.parametrize("event", ["Notification", "PermissionRequest", "WorktreeCreate", "Elicitation", "TeammateIdle"])
+def test_claudes_own_events_keep_their_name(event: str) -> None:
+    parsed = read(claude, grouped(event), CLAUDE)
+    assert only(parsed).event == event
+    assert not parsed.diagnostics
+
+
+@pytest.mark.parametrize(("event", "canonical"), [("StopFailure", "agent-failure"), ("PostCompact", "post-context-compact")])
+def test_events_with_a_twin_have_its_name(event: str, canonical: str) -> None:
+    assert read_only(grouped(event)).event == canonical
+
+
+def test_args_are_started_without_a_shell() -> None:
+    assert read_only(grouped(command="a b", args=["c d", "$e"])).argv == ("a b", "c d", "$e")
+
+
+def test_the_shell_may_be_powershell() -> None:
+    assert read_only(grouped(shell="powershell")).argv[0] == "pwsh"
+    assert read_only(grouped(shell="bash")).argv == ("/bin/sh", "-c", "true")
+
+
+def test_prompt_and_http_hooks_are_kept_for_the_runner() -> None:
+    hook = read_only(grouped("Stop", type="prompt", prompt="ok? $ARGUMENTS", model="haiku"))
+    assert (hook.type, hook.extra["prompt"], hook.extra["model"], hook.obstacle) == ("prompt", "ok? $ARGUMENTS", "haiku", None)
+    hook = read_only(grouped("Stop", type="http", url="http://localhost:1/x"))
+    assert (hook.type, hook.extra["url"], hook.obstacle) == ("http", "http://localhost:1/x", None)
+
+
+@pytest.mark.parametrize("entry", [{"type": "agent", "prompt": "p"}, {"type": "mcp_tool", "server": "s", "tool": "t"}])
+def test_a_type_that_hooktui_does_not_run_is_listed(entry: dict[str, str]) -> None:
+    parsed = read(claude, grouped("Stop", **entry), CLAUDE)
+    obstacle = only(parsed).obstacle
+    assert obstacle
+    assert obstacle.skip == "unsupported-type"
+    assert problem(parsed, "unsupported-type").severity == "warning"
+
+
+# What makes Claude skip the whole file: each seen in the real program.
+CULPRITS = [
+    f'{{"hooks": {{"PreToolUse": [«{{»"type": "command", "command": "flat"}}, {{"hooks": [{GOOD}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, «{{»"command": "x"}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": «"webhook"», "command": "x"}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"matcher": «{{}}», "hooks": [{GOOD}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"matcher": «null», "hooks": [{GOOD}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "timeout": «"30"»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "timeout": «0»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": «5»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, «{{»"type": "command"}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "async": «"yes"»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "command", "command": "x", "shell": «"zsh"»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, «5»]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}]}}, {{"hooks": «null»}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}]}}, «5»]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, {{"type": "http", "url": «"nope"»}}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}, «{{»"type": "prompt"}}]}}]}}}}',
+    f'{{"disableAllHooks": «"yes"», "hooks": {{"PreToolUse": [{{"hooks": [{GOOD}]}}]}}}}',
+    f'«// a comment»\n{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}]}}]}}}}',
+    f'{{"hooks": {{"PreToolUse": [{{"hooks": [{GOOD}«,»]}}]}}}}',
+]
+
+
+@pytest.mark.parametrize("marked", CULPRITS)
+def test_claude_skips_the_whole_file_and_the_culprit_is_named(marked: str) -> None:
+    found = blamed(claude, marked, "host-skips-file", CLAUDE)
+    assert (found.severity, found.hosts) == ("error", ("claude",))
+    hooks = read(claude, marked.replace("«", "").replace("»", ""), CLAUDE).hooks
+    assert "true" in {hook.command for hook in hooks}
+    for hook in hooks:
+        assert hook.obstacle
+        assert (hook.obstacle.skip, "host-skips-file" in hook.problems) == ("host-skips-file", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"hooks": {{"pretooluse": [{{"type": "flat"}}, 5], "Stop": [{{"hooks": [{GOOD}]}}]}}}}',
+        f'{{"hooks": {{"PreToolUse": {{}}, "Stop": [{{"hooks": [{GOOD}]}}]}}}}',
+        f'{{"hooks": {{"Stop": [{{"foo": 1, "hooks": [{GOOD[:-1]}, "foo": 1, "env": 5, "cwd": 5}}]}}]}}}}',
+        f'\ufeff{{"hooks": {{"Stop": [{{"hooks": [{GOOD}]}}]}}}}',
+        f'{{"hooks": {{"Stop": [{{"matcher": "[", "hooks": [{GOOD}]}}, {{"hooks": []}}]}}}}',
+    ],
+)
+def test_what_loses_only_itself_in_claude(text: str) -> None:
+    parsed = read(claude, text, CLAUDE)
+    assert "host-skips-file" not in codes(parsed)
+    assert [hook.obstacle for hook in parsed.hooks if hook.event == "pre-agent-turn-stop"] == [None]
+
+
+def test_an_empty_command_is_no_command_but_no_reason_to_skip() -> None:
+    parsed = read(claude, grouped(command=""), CLAUDE)
+    assert codes(parsed) == ["bad-command"]
+
+
+@pytest.mark.parametrize("matcher", ["[", "(", "Bash("])
+def test_a_matcher_that_is_no_regex_never_matches(matcher: str) -> None:
+    parsed = read(claude, grouped("PreToolUse", {"matcher": matcher}), CLAUDE)
+    obstacle = only(parsed).obstacle
+    assert obstacle
+    assert (obstacle.skip, codes(parsed), only(parsed).problems) == ("bad-matcher", ["bad-regex"], ("bad-regex",))
+
+
+@pytest.mark.parametrize("matcher", ["Bash", "Edit|Write", "Edit, Write", "", "*", "mcp__.*", "^(?!Edit).*$", "Notebook.*"])
+def test_other_matchers_are_fine(matcher: str) -> None:
+    parsed = read(claude, grouped("PreToolUse", {"matcher": matcher}), CLAUDE)
+    assert (only(parsed).tool, parsed.diagnostics) == (matcher, ())
+
+
+def test_a_matcher_on_stop_is_ignored() -> None:
+    marked = f'{{"hooks": {{"Stop": [{{"matcher": «"Bash"», "hooks": [{GOOD}]}}]}}}}'
+    assert blamed(claude, marked, "matcher-ignored", CLAUDE).hosts == ("claude",)
+
+
+def test_if_fires_only_on_tool_events() -> None:
+    marked = f'{{"hooks": {{"Stop": [{{"hooks": [{GOOD[:-1]}, «"if"»: "Bash(ls)"}}]}}]}}}}'
+    assert blamed(claude, marked, "never-fires", CLAUDE).severity == "warning"
+    assert not read(claude, grouped("PostToolUse", **{"if": "Bash(ls)"}), CLAUDE).diagnostics
+
+
+def test_once_is_ignored_outside_of_a_skill() -> None:
+    marked = f'{{"hooks": {{"Stop": [{{"hooks": [{GOOD[:-1]}, «"once"»: true}}]}}]}}}}'
+    assert blamed(claude, marked, "ignored-key", CLAUDE).hosts == ("claude",)
+
+
+@pytest.mark.parametrize("key", ["cwd", "env", "linux", "matcher", "timeoutSec"])
+def test_keys_of_other_hosts_are_ignored(key: str) -> None:
+    assert codes(read(claude, grouped(**{key: "x"}), CLAUDE)) == ["ignored-key"]
+
+
+def test_an_entrys_key_beside_hooks_is_ignored() -> None:
+    marked = f'{{"hooks": {{"Stop": [{{«"timeout"»: 5, "hooks": [{GOOD}]}}]}}}}'
+    blamed(claude, marked, "ignored-key", CLAUDE)
+
+
+# Discovery -------------------------------------------------------------------------------------------------------------------
+
+
+def settings(world: World, **texts: str | None) -> None:
+    places = {
+        "user": world.home / ".claude/settings.json",
+        "project": world.project / ".claude/settings.json",
+        "local": world.project / ".claude/settings.local.json",
+    }
+    for scope, text in texts.items():
+        if text is not None:
+            write(places[scope], text)
+
+
+def with_switch(off: bool | None) -> str:
+    switch = {} if off is None else {"disableAllHooks": off}
+    return json.dumps({**switch, "hooks": {"Stop": [{"hooks": [json.loads(GOOD)]}]}})
+
+
+def test_user_project_and_local_files_are_found_in_that_order(world: World) -> None:
+    settings(world, user=grouped(), project=grouped(), local=grouped())
+    found = claude.discover(str(world.project))
+    assert [hook.scope for hook in found.hooks] == ["user", "project", "local"]
+    assert found.hooks[2].id == "claude:local:settings.local.json:PreToolUse:1"
+
+
+def test_settings_that_do_not_exist_yet_are_watched(world: World) -> None:
+    found = claude.discover(str(world.project))
+    assert found.files == ()
+    assert {str(world.project / ".claude/settings.local.json"), str(world.home / ".claude/settings.json")} <= set(found.watched)
+
+
+def test_settings_without_hooks_are_nobodys_business(world: World) -> None:
+    settings(world, project='{"permissions": {"allow": []}, "permissions": {}}')
+    assert claude.discover(str(world.project)).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("user", "project", "local", "enabled"),
+    [
+        (None, None, None, True),
+        (True, None, None, False),
+        (True, False, None, True),
+        (False, True, None, False),
+        (True, True, False, True),
+        (None, None, True, False),
+    ],
+)
+def test_the_most_specific_disable_all_hooks_decides_for_all(
+    world: World, user: bool | None, project: bool | None, local: bool | None, enabled: bool
+) -> None:
+    settings(world, user=with_switch(user), project=with_switch(project), local=with_switch(local))
+    assert {hook.enabled for hook in claude.discover(str(world.project)).hooks} == {enabled}
+
+
+def test_a_file_that_claude_skips_switches_nothing_off(world: World) -> None:
+    settings(world, user=with_switch(None), project=with_switch(True) + " // skipped")
+    assert {hook.enabled for hook in claude.discover(str(world.project)).hooks} == {True}
+
+
+def test_the_home_as_a_project_has_its_settings_once(world: World) -> None:
+    settings(world, user=grouped())
+    assert [hook.scope for hook in claude.discover(str(world.home)).hooks] == ["user"]
+
+
+def test_scripts_below_claude_project_dir_are_covered(world: World) -> None:
+    write(world.project / ".claude/hooks/a.sh", "#!/bin/sh\n")
+    settings(world, project=grouped(command='"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh'))
+    assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh",)

@@ -1,0 +1,126 @@
+"""Copilot CLI's hook files (formats.md §3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.formats import copilot, vscode
+from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, write
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+
+@pytest.mark.parametrize(
+    ("text", "format_name"),
+    [
+        ('{"hooks": {"PreToolUse": []}}', "vscode"),
+        ('{"version": 1, "hooks": {"PreToolUse": []}}', "copilot"),
+        ('{"hooks": {"preToolUse": []}}', "copilot"),
+        ('{"hooks": {"PreToolUse": [], "preToolUse": []}}', "copilot"),
+        ('{"hooks": {"sessionStarted": []}}', "copilot"),
+        ('{"hooks": {"pretooluse": []}}', "vscode"),
+        ('{"hooks": ', "vscode"),
+        ('{"version": 1, "hooks": ', "copilot"),
+    ],
+)
+def test_a_version_or_a_camel_case_event_makes_a_file_copilots(world: World, text: str, format_name: str) -> None:
+    path = write(world.project / ".github/hooks/a.json", text)
+    owners = {name: module.discover(str(world.project)).files for name, module in (("vscode", vscode), ("copilot", copilot))}
+    assert owners == {"vscode": (), "copilot": (), format_name: (str(path),)}
+
+
+@pytest.mark.parametrize(
+    ("written", "event"),
+    [
+        ("preToolUse", "pre-tool-call"),
+        ("userPromptSubmitted", "pre-agent-turn"),
+        ("agentStop", "pre-agent-turn-stop"),
+        ("PreToolUse", "pre-tool-call"),
+        ("errorOccurred", "agent-failure"),
+        ("notification", "notification"),
+    ],
+)
+def test_both_spellings_are_read_and_own_events_keep_their_name(written: str, event: str) -> None:
+    parsed = read(copilot, flat(written))
+    assert only(parsed).event == event
+    assert not parsed.diagnostics
+
+
+def test_an_event_in_another_hosts_spelling_is_unknown() -> None:
+    found = blamed(copilot, '{"version": 1, "hooks": {«"UserPromptSubmitted"»: []}}', "unknown-event")
+    assert found.hint == "did you mean userPromptSubmitted?"
+
+
+def test_timeout_sec_wins_and_the_default_is_30_s() -> None:
+    assert only(read(copilot, flat("preToolUse", timeout=5, timeoutSec=6))).timeout_ms == 6_000
+    assert only(read(copilot, flat("preToolUse", timeout=5))).timeout_ms == 5_000
+    assert only(read(copilot, flat("preToolUse"))).timeout_ms == 30_000
+
+
+def test_commands_are_bashs() -> None:
+    assert only(read(copilot, flat("preToolUse", bash="./b.sh"))).argv == ("bash", "-c", "./b.sh")
+
+
+def test_exec_is_started_without_a_shell() -> None:
+    hook = only(read(copilot, '{"hooks": {"agentStop": [{"type": "command", "exec": "my prog", "args": ["a b", "$c"]}]}}'))
+    assert (hook.argv, hook.command) == (("my prog", "a b", "$c"), "'my prog' 'a b' '$c'")
+
+
+def test_the_entrys_own_matcher_comes_before_the_groups() -> None:
+    assert only(read(copilot, flat("preToolUse", matcher="bash"))).tool == "bash"
+    assert only(read(copilot, grouped("preToolUse", {"matcher": "edit"}))).tool == "edit"
+    assert only(read(copilot, grouped("preToolUse", {"matcher": "edit"}, matcher="bash"))).tool == "bash"
+
+
+@pytest.mark.parametrize("event", ["preToolUse", "PreToolUse"])
+def test_a_bad_regex_skips_the_entry(event: str) -> None:
+    marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «"("»}}]}}}}'
+    assert blamed(copilot, marked, "bad-regex").severity == "error"
+    obstacle = only(read(copilot, marked.replace("«", "").replace("»", ""))).obstacle
+    assert obstacle
+    assert obstacle.skip == "bad-matcher"
+
+
+def test_names_with_commas_are_no_regex_on_pascal_case_events() -> None:
+    assert not read(copilot, flat("PreToolUse", matcher="Edit, Write|Bash")).diagnostics
+
+
+def test_http_hooks_are_read_for_the_runner() -> None:
+    entry = {"type": "http", "url": "https://x/y", "headers": {"A": "b"}, "allowedEnvVars": ["T"]}
+    hook = only(read(copilot, flat("postToolUse", **entry)))
+    assert (hook.type, hook.command, hook.argv, hook.obstacle) == ("http", None, (), None)
+    assert {key: hook.extra[key] for key in ("url", "headers", "allowedEnvVars")} == {
+        key: entry[key] for key in ("url", "headers", "allowedEnvVars")
+    }
+    assert "headers" not in hook.metadata
+
+
+def test_a_prompt_is_typed_into_the_session_and_nothing_hooktui_runs() -> None:
+    parsed = read(copilot, flat("sessionStart", type="prompt", prompt="/help"))
+    obstacle = only(parsed).obstacle
+    assert obstacle
+    assert obstacle.skip == "unsupported-type"
+    assert codes(parsed) == ["unsupported-type"]
+
+
+def test_disable_all_hooks_counts_for_its_file_only(world: World) -> None:
+    off = '{"disableAllHooks": true, "hooks": {"preToolUse": [{"type": "command", "command": "a"}]}}'
+    write(world.project / ".github/hooks/a.json", off)
+    write(world.project / ".github/hooks/b.json", flat("preToolUse"))
+    assert [hook.enabled for hook in copilot.discover(str(world.project)).hooks] == [False, True]
+
+
+def test_two_spellings_of_one_event_conflict_in_vs_code_at_the_later_one() -> None:
+    entries = '[{"type": "command", "command": "a"}]'
+    marked = f'{{"hooks": {{"PreToolUse": {entries}, «"preToolUse"»: {entries}}}}}'
+    found = blamed(copilot, marked, "conflicting-keys")
+    assert (found.severity, found.hosts) == ("error", ("vscode",))
+    hooks = read(copilot, marked.replace("«", "").replace("»", "")).hooks
+    assert [hook.obstacle for hook in hooks] == [None, None]
+
+
+def test_another_version_is_told() -> None:
+    assert problem(read(copilot, '{"version": 2, "hooks": {}}'), "bad-value").severity == "error"

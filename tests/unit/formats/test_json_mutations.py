@@ -1,0 +1,92 @@
+"""Whatever a file holds, reading it gives hooks and diagnostics at places of that file, and never raises."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.formats import azure, claude, copilot, vscode
+from hooktui.formats.yaml_source import MAX_NODES
+from tests.unit.formats.json_world import CLAUDE, GITHUB
+from tests.unit.formats.test_azure import SEED_004
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ROUNDS = 2500  # a format
+ENTRY = {
+    "type": "command",
+    "command": "\"$CLAUDE_PROJECT_DIR\"/a.sh && echo 'é😀'",
+    "timeout": 5,
+    "env": {"A": "1"},
+    "cwd": "~/x",
+}
+GROUP = {"matcher": "Edit|Write", "hooks": [ENTRY, {"type": "http", "url": "https://x"}, {"type": "prompt", "prompt": "p"}]}
+SAMPLES: dict[ModuleType, tuple[str, str]] = {
+    claude: (CLAUDE, json.dumps({"disableAllHooks": False, "hooks": {"PreToolUse": [GROUP], "Stop": [GROUP]}}, indent=2)),
+    vscode: (GITHUB, "// c\n" + json.dumps({"hooks": {"PreToolUse": [ENTRY, GROUP], "Stop": [ENTRY]}})),
+    copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
+    azure: ("/p/a.yaml", SEED_004 + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: p}}\n"),
+}
+PIECES = [
+    *"{}[]\",:\\/*#-&?|>%@!'` \t\r\n\0\ufeff\ud800é😀0123456789eE.+-",
+    *(
+        "null",
+        "true",
+        "-1",
+        "1e999",
+        "9" * 30,
+        '"hooks"',
+        '"type"',
+        "//",
+        "/*",
+        "[" * 150,
+        "<<: *x\n",
+        "&a ",
+        "*a",
+        "!!int ",
+        "---\n",
+    ),
+    *("~", "$(", "${", '"\\ud800"', '{"a":1,"a":2}', "kind: ExtendedAgent\n", "hooks:\n", "- ", "\u2028", "\x85"),
+]
+
+
+def mutated(text: str, chance: random.Random) -> str:
+    for _ in range(chance.randint(1, 3)):
+        at, size = chance.randrange(len(text) + 1), chance.choice((0, 0, 1, 1, 3, 30))
+        other = chance.randrange(len(text) + 1)
+        piece = chance.choice((chance.choice(PIECES), "", text[other : other + size]))
+        text = text[:at] + piece + text[at + size :]
+    return text
+
+
+@pytest.mark.parametrize("module", SAMPLES, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_mutated_files_are_read_to_hooks_and_diagnostics(module: ModuleType) -> None:
+    file, sample = SAMPLES[module]
+    chance = random.Random(20260209)
+    for _ in range(ROUNDS):
+        text = mutated(sample, chance)
+        parsed = module.parse(text, file, "project")
+        lines = text.count("\n") + text.count("\r") + 1
+        for found in parsed.diagnostics:
+            assert 1 <= found.line <= found.end_line <= lines, text
+            assert found.column >= 1
+            assert found.message
+        assert len({hook.id for hook in parsed.hooks}) == len(parsed.hooks) or module is azure, text
+        for hook in parsed.hooks:
+            assert hook.argv or hook.obstacle or hook.type != "command" or "script" in hook.extra, text
+            json.dumps([hook.as_dict() | {"obstacle": None}], allow_nan=False).encode()
+
+
+def test_an_alias_bomb_is_refused() -> None:
+    bomb = (
+        "kind: ExtendedAgent # azuresre.ai\na: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: ["
+        + "*b," * 50
+        + "]\n"
+    )
+    parsed = azure.parse(bomb, "/p/a.yaml", "project")
+    assert [one.code for one in parsed.diagnostics] == ["bad-yaml"]
+    assert f"{MAX_NODES:,}" in parsed.diagnostics[0].message
