@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -32,10 +33,10 @@ def demo_command(keep: str | None, headless: bool) -> None:
             world = demo.build(directory)
         except FileExistsError as error:
             raise Refused(f"{error}; give a new or empty directory") from error
-        if headless:
-            _play(world)
-        else:
-            _watch(world)
+        try:
+            (_play if headless else _watch)(world)
+        except demo.NotHandled as error:
+            raise Refused(str(error)) from error
     if keep:
         click.echo(f"Kept in {one_line(paths.short(world.root))}; open it again with {one_line(_reopen(world))}")
 
@@ -60,14 +61,13 @@ def _play(world: demo.World) -> None:
 def _watch(world: demo.World) -> None:
     """The app in the world's environment while agents work; they stop when it ends."""
     stop = threading.Event()
-    agents = threading.Thread(target=lambda: list(demo.play(world, stop=stop)), daemon=True)
-    with world.entered():
-        agents.start()
+    with ThreadPoolExecutor(max_workers=1) as agents, world.entered():
+        playing = agents.submit(lambda: list(demo.play(world, stop=stop)))
         try:
             open_app(world.project)
         finally:
             stop.set()
-            agents.join()
+        playing.result()
 
 
 def _reopen(world: demo.World) -> str:

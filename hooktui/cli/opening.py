@@ -19,7 +19,7 @@ def open_command(project: str, db: str | None) -> None:
 
 def open_app(project: str, db: str | None = None) -> None:
     """Run the app until the person leaves it. Refuses without a terminal."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
     from hooktui.app import HooktuiApp
 

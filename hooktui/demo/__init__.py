@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hooktui.demo.player import Played, play
+from hooktui.demo.player import NotHandled, Played, play
 from hooktui.demo.story import Moment, story
 from hooktui.demo.world import World, build
 
-__all__ = ["Moment", "Played", "World", "build", "play", "story"]
+__all__ = ["Moment", "NotHandled", "Played", "World", "build", "play", "story"]

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from hooktui.demo.world import World
 
 
+class NotHandled(Exception):
+    """An event of the story to which `hooktui run` gave no report; the message says which, and what it said instead."""
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """One event of the story as it went; `report` is what `run --json` said (contract.md)."""
@@ -38,7 +42,7 @@ class Played:
 def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -> Iterator[Played]:
     """Play the story in a world; `pace` stretches the pauses between events, 0 leaves them out; `stop` ends it early.
 
-    Raises RuntimeError when an event could not be handled at all.
+    Raises NotHandled.
     """
     stop = stop or threading.Event()
     for number, moment in enumerate(story()):
@@ -64,6 +68,6 @@ def _fire(world: World, moment: Moment, number: int) -> dict[str, Any]:
     try:
         report = json.loads(ended.stdout)
     except ValueError as error:
-        raise RuntimeError(f"{moment.event} of {moment.session} was not handled: {ended.stderr.strip()}") from error
+        raise NotHandled(f"{moment.event} of {moment.session} was not handled: {ended.stderr.strip()}") from error
     assert isinstance(report, dict)
     return report

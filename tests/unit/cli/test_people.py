@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 
 from hooktui import __version__
-from hooktui.cli.people import COMMANDS
+from hooktui.cli.people import COMMANDS, people
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
@@ -89,3 +92,14 @@ def test_output_that_nobody_reads_to_the_end_is_no_error(world: CommandWorld) ->
     lister.stop_reading()
     ended = lister.wait()
     assert (ended.code, ended.stderr) == (0, "")
+
+
+def test_the_documentation_names_every_command_and_option() -> None:
+    text = (Path(__file__).parents[3] / "docs/commands.md").read_text()
+    context = click.Context(people)
+    for name in COMMANDS:
+        command = people.get_command(context, name)
+        assert command
+        assert re.search(rf"\b{name}\b", text), name
+        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+        assert [option.opts for option in options if not any(spelling in text for spelling in option.opts)] == [], name
