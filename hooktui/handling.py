@@ -118,8 +118,11 @@ def _forked(db: str, settings: Settings) -> Callable[[Run, int, int], None]:
 
 
 def project_of(event_dir: str, given: str | None) -> str:
-    """The project an event belongs to: the one given, else the event's directory."""
-    return paths.canonical(given or event_dir)
+    """The project an event belongs to: the one given, else the event's directory, else (no path could be it) the current one."""
+    try:
+        return paths.canonical(given or event_dir)
+    except ValueError:  # a null byte or a lone surrogate
+        return paths.canonical(os.getcwd())
 
 
 def now() -> str:

@@ -111,13 +111,17 @@ def connect(db: str) -> sqlite3.Connection:
 
 def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
     """Store entries in one transaction; those that are there already are left alone. Raises sqlite3.Error."""
+    try:
+        _insert_all(connection, entries)
+    except UnicodeEncodeError:
+        _insert_all(connection, [_without_surrogates(one) for one in entries])
+
+
+def _insert_all(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         for one in entries:
-            try:
-                _insert(connection, one)
-            except UnicodeEncodeError:
-                _insert(connection, _without_surrogates(one))
+            _insert(connection, one)
     except BaseException:
         connection.execute("ROLLBACK")
         raise

@@ -1,0 +1,60 @@
+"""An agent that calls `hooktui run` with whatever bytes, in whatever surroundings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+DENY = "#!/bin/sh\necho no >&2\nexit 2\n"
+
+
+class Agent(CommandWorld):
+    """`world` for the hooks and the commands, `call` for the events."""
+
+    def event(self, name: str = "pre-tool-call", **fields: object) -> dict[str, Any]:
+        """A payload that is as it should be."""
+        common = {"event_type": name, "session_id": "s1", "work_dir": str(self.project)}
+        return {**common, "tool_name": "Shell", "tool_input": {"command": "ls"}, **fields}
+
+    def call(
+        self,
+        stdin: bytes | Mapping[str, Any] | None = None,
+        *arguments: str,
+        command: Sequence[str] = HOOKTUI,
+        cwd: Path | None = None,
+        in_child: Callable[[], None] | None = None,
+        env: Mapping[str, str | None] | None = None,
+    ) -> Ended:
+        """Send an event, a good one when none is given; `env` adds variables, and takes away those that are None."""
+        payload = self.event() if stdin is None else stdin
+        variables = {**self.environment, **(env or {})}
+        done = subprocess.run(
+            [*command, "run", *arguments],
+            input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
+            env={name: value for name, value in variables.items() if value is not None},
+            cwd=cwd or self.project,
+            preexec_fn=in_child,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+        stdout, stderr = done.stdout.decode(), done.stderr.decode()
+        assert "Traceback" not in stderr
+        return Ended(done.returncode, stdout, stderr)
+
+    def recorded(self) -> list[dict[str, Any]]:
+        """What the log holds, oldest first."""
+        return [json.loads(line) for line in self.run("log", "--json").stdout.splitlines()]
+
+    def warning(self, done: Ended) -> str:
+        """The one line that was said on stderr."""
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("hooktui: ")
+        return line
