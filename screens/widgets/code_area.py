@@ -38,6 +38,7 @@ class CodeArea(TextArea):
     def __init__(self, language: str | None = None) -> None:
         super().__init__(language=language, show_line_numbers=True, tab_behavior="indent", soft_wrap=False)
         self.add_class("code")
+        self.cursor_blink = False
         self.code_theme = TextAreaTheme(_THEME)
 
     def on_mount(self) -> None:
@@ -65,4 +66,6 @@ def _theme(variables: Mapping[str, str]) -> TextAreaTheme:
         styles.update(dict.fromkeys(names.split(), style))
     foreground, background = Color.parse(variables["foreground"]), Color.parse(variables["background"])
     styles["comment"] = Style(color=foreground.blend(background, 0.4).rich_color, italic=True)
-    return TextAreaTheme(name=_THEME, syntax_styles=styles)
+    # Only a background: TextArea lays this style over the colours of the line.
+    here = Style(bgcolor=Color.parse(variables["panel"]).rich_color)
+    return TextAreaTheme(name=_THEME, cursor_line_style=here, syntax_styles=styles)

@@ -15,8 +15,9 @@ from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.fixing import apply_fix
-from hooktui.screens.widgets.hook_form import HookForm, fields
+from hooktui.screens.widgets.hook_form import LABEL_WIDTH, fields_of
 from hooktui.screens.widgets.problem_list import ProblemList
 from hooktui.screens.widgets.source_tabs import FIRST, Place, SourceTabs
 from hooktui.screens.widgets.states import standing
@@ -55,10 +56,10 @@ class HookDetail(Vertical):
         """Form and tabs, problems below."""
         with Horizontal(id="halves"):
             with VerticalScroll(id="form-column", can_focus=False):
-                yield HookForm()
+                yield Fields(LABEL_WIDTH)
             with SourceTabs(id="sources"):
                 with TabPane("Form", id=_FORM), VerticalScroll():
-                    yield HookForm()
+                    yield Fields(LABEL_WIDTH)
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
                 with TabPane("Try", id=_TRY):
@@ -93,9 +94,9 @@ class HookDetail(Vertical):
         self.hook, self._project = hook, catalog.project
         self._known = tuple(problem for problem in catalog.diagnostics if problem.hook == hook.id)
         stands = standing(catalog, hook, self._known)
-        for form in self.query(HookForm):
-            form.show(fields(hook, catalog, stands))
-        self.sources.show_hook(hook)
+        for form in self.query(Fields):
+            form.show(fields_of(hook, catalog, stands))
+        self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self.query_one(TryPane).show(hook, catalog.project)
         self._show_problems()

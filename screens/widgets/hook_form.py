@@ -1,11 +1,10 @@
-"""What a hook is, field by field, with aligned labels."""
+"""What a hook is, field by field."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.widgets import Static
 
 from hooktui import events
 from hooktui.plain import one_line, visible
@@ -16,12 +15,11 @@ if TYPE_CHECKING:
 
     from hooktui.catalog import Catalog
     from hooktui.model import Hook
+    from hooktui.screens.widgets.fields import Field
     from hooktui.screens.widgets.states import Standing
 
-    Field = tuple[str, Content]
 
-_LABEL = 13  # columns
-_PAIRED = 52  # columns from which two short fields share a line
+LABEL_WIDTH = 13  # columns
 _TRUST = {
     "user": ("the user's own, needs no approval", ""),
     "trusted": ("approved", "$success"),
@@ -30,8 +28,8 @@ _TRUST = {
 }
 
 
-def fields(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[Field, ...]]:
-    """Label and value, one or two to a line."""
+def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[Field, ...]]:
+    """Labels and values, one or two to a line."""
     trust, colour = _TRUST[catalog.trust.get(hook.id, "untrusted")]
     yield (("State", _state(hook, catalog, stands)),)
     yield (("Name", Content(one_line(hook.name))),)
@@ -70,45 +68,3 @@ def _regex(regex: str | None, absent: str) -> Content:
 
 def _faint(text: str) -> Content:
     return Content.styled(text, "$foreground 60%")
-
-
-class HookForm(Static):
-    """The fields of one hook; long values wrap beside their label."""
-
-    def __init__(self) -> None:
-        super().__init__(classes="form")
-        self._lines: list[tuple[Field, ...]] = []
-
-    def show(self, lines: Iterator[tuple[Field, ...]]) -> None:
-        """Show other fields."""
-        self._lines = list(lines)
-        self._layout()
-
-    def on_resize(self) -> None:
-        """Wrap anew."""
-        self._layout()
-
-    def _layout(self) -> None:
-        width = self.content_size.width
-        if width > _LABEL:
-            self.update(Content("\n").join(line for fields in self._lines for line in _lines(fields, width)))
-
-
-def _lines(fields: tuple[Field, ...], width: int) -> Iterator[Content]:
-    if len(fields) > 1 and width >= _PAIRED:
-        yield Content.assemble(*(_labelled(label, value) for label, value in _columns(fields, width)))
-        return
-    for label, value in fields:
-        for number, part in enumerate(value.wrap(width - _LABEL)):
-            yield _labelled(label if number == 0 else "", part)
-
-
-def _columns(fields: tuple[Field, ...], width: int) -> Iterator[Field]:
-    """The fields with their values as wide as a column."""
-    column = width // len(fields) - _LABEL
-    for label, value in fields:
-        yield label, value.extend_right(max(column - value.cell_length, 0))
-
-
-def _labelled(label: str, value: Content) -> Content:
-    return Content.assemble((f"{label:<{_LABEL}}", "$foreground 60%"), value)

@@ -69,6 +69,7 @@ class SourceTabs(TabbedContent):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self.hook: Hook | None = None
+        self._project = ""
         self._wanted: Place | None = None
         self._reading: Timer | None = None
         self._checking: Timer | None = None
@@ -95,9 +96,9 @@ class SourceTabs(TabbedContent):
         shown = [pane.id for pane in self.query(TabPane) if pane.id and self.get_tab(pane.id).display]
         self.active = shown[(shown.index(self.active) + step) % len(shown)] or ""
 
-    def show_hook(self, hook: Hook) -> None:
+    def show_hook(self, hook: Hook, project: str) -> None:
         """Show the files of a hook, or of the same hook as they are now."""
-        self.hook = hook
+        self.hook, self._project = hook, project
         if self._reading is not None:
             self._reading.stop()
         self._reading = self.set_timer(_READ_DELAY, self._read)
@@ -195,7 +196,7 @@ class SourceTabs(TabbedContent):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="check", description="Checking the text")
     def _parse(self, hook: Hook, text: str) -> None:
-        parsed = formats.load(hook.format).parse(text, hook.file, hook.scope)  # type: ignore[attr-defined]
+        parsed = formats.load(hook.format).parse(text, hook.file, hook.scope)
         self.post_message(self.Checked(hook.file, parsed.diagnostics))
 
     @work(exclusive=True, exit_on_error=False, group="save", description="Saving")
@@ -220,8 +221,10 @@ class SourceTabs(TabbedContent):
 
     async def write(self, editor: Editor, *, overwrite: bool = False) -> None:
         """Write one file; ask when somebody else has changed it meanwhile."""
+        assert self.hook is not None
+        what = (self.hook, self._project, editor.file, editor.text)
         try:
-            document = await asyncio.to_thread(saving.save, editor.file, editor.text, overwrite=overwrite)
+            document = await asyncio.to_thread(saving.save_for, *what, overwrite=overwrite)
         except saving.ChangedError as changed:
             await self._settle(editor, str(changed))
         except OSError as error:

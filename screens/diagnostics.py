@@ -1,0 +1,167 @@
+"""The Diagnostics screen: everything that is wrong with the hooks, where it is, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Container, Vertical
+from textual.reactive import var
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.header import Header
+from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.fixing import apply_fix
+from hooktui.screens.widgets.grouped_tree import GroupedTree
+from hooktui.screens.widgets.problem_detail import ProblemDetail
+from hooktui.screens.widgets.problem_rows import ARRANGEMENTS, rows
+from hooktui.screens.widgets.source_tabs import Place
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from textual import getters
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.app import HooktuiApp
+    from hooktui.catalog import Catalog
+    from hooktui.model import Diagnostic
+
+
+class DiagnosticsScreen(Screen[None]):
+    """List of problems, and the problem under the cursor."""
+
+    CSS_PATH = "../styles/diagnostics.tcss"
+    AUTO_FOCUS = "#problems"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012  # Textual's type
+    BINDING_GROUP_TITLE = "Diagnostics"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown"),
+        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
+        Binding("y", "copy", "Copy", tooltip="Copy the problem and its place"),
+        Binding("v", "arrange", "Group by", tooltip="Group the problems by severity, file or host"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the problems"),
+    ]
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
+
+    on_worker_state_changed = tell_failure
+    arrangement: var[str] = var("severity", init=False)
+    words: var[str] = var("", init=False)
+
+    def compose(self) -> ComposeResult:
+        """Header, panes, footer."""
+        yield Header("diagnostics")
+        with Container(id="panes"):
+            with Vertical(id="list", classes="pane"):
+                tree: GroupedTree[Diagnostic] = GroupedTree(id="problems")
+                yield Filter(tree, "severity, code, message, file …")
+                yield tree
+                yield Empty("Checking the hooks…", id="no-rows")
+            yield ProblemDetail()
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Follow the catalog."""
+        self.watch(self.app, "catalog", self._show)
+
+    @property
+    def problems(self) -> GroupedTree[Diagnostic]:
+        """The list."""
+        tree: GroupedTree[Diagnostic] = self.query_one("#problems", GroupedTree)
+        return tree
+
+    @property
+    def current(self) -> Diagnostic | None:
+        """The problem under the cursor."""
+        row = self.problems.current
+        return row.data if row else None
+
+    @on(Filter.Narrowed)
+    def _narrow(self, event: Filter.Narrowed) -> None:
+        self.words = event.words
+
+    def watch_arrangement(self) -> None:
+        """Group anew."""
+        self._show(self.app.catalog)
+
+    def watch_words(self) -> None:
+        """Filter anew."""
+        self._show(self.app.catalog)
+
+    def _show(self, catalog: Catalog | None) -> None:
+        pane = self.query_one("#list")
+        pane.border_title = f"Problems by {self.arrangement}"
+        groups = rows(catalog, self.arrangement, self.words) if catalog else []
+        self.set_class(not groups, "-empty")
+        if catalog is None:
+            return
+        pane.border_subtitle = f"{sum(group.count for group in groups)} found" if self.words else ""
+        self.problems.show(groups)
+        if not groups:
+            self._explain_emptiness(catalog)
+        self.refresh_bindings()
+
+    def _explain_emptiness(self, catalog: Catalog) -> None:
+        empty = self.query_one("#no-rows", Empty)
+        if catalog.diagnostics:
+            empty.tell(f"No problem has “{self.words}”.", (("esc", "in the filter shows all"),))
+        elif catalog.hooks:
+            empty.tell(f"No problems in {counted(len(catalog.hooks), 'hook')}.", (("1", "shows them"),))
+        else:
+            empty.tell("No hooks yet, so no problems.", (("1", "then a makes a hook"),))
+
+    @on(GroupedTree.Highlighted, "#problems")
+    def _highlight(self, event: GroupedTree.Highlighted[Diagnostic]) -> None:
+        if event.row.data is not None:
+            self.query_one(ProblemDetail).show(event.row.data, self.app.project)
+        self.refresh_bindings()
+
+    @on(GroupedTree.Opened, "#problems")
+    def _open(self, event: GroupedTree.Opened[Diagnostic]) -> None:
+        problem = event.row.data
+        if problem is None:
+            return
+        if problem.hook is None:
+            self.notify("No hook has been made of this file: e opens it in your editor.")
+        else:
+            self.app.open_place(problem.hook, Place(problem.file, problem.line, problem.column))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A fix is offered where there is one; greyed out where not."""
+        if action == "fix":
+            return True if self.current is not None and self.current.fix is not None else None
+        return True
+
+    @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
+    async def action_fix(self) -> None:
+        """Apply the fix that is shown."""
+        problem = self.current
+        if problem is not None and problem.fix is not None and await apply_fix(self, problem.fix):
+            self.app.reload()
+
+    def action_external_editor(self) -> None:
+        """Edit the file in the person's own editor."""
+        if self.current is not None:
+            self.app.let_edit(self.current.file, self.current.line)
+
+    def action_copy(self) -> None:
+        """Copy the problem, as compilers write it."""
+        problem = self.current
+        if problem is not None:
+            self.app.copy(f"{problem.file}:{problem.line}:{problem.column}: {problem.code}: {problem.message}")
+
+    def action_arrange(self) -> None:
+        """Group by the next thing."""
+        names = list(ARRANGEMENTS)
+        self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]
+
+    def action_filter(self) -> None:
+        """Narrow the list."""
+        self.query_one(Filter).open()

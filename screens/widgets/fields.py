@@ -1,0 +1,54 @@
+"""Labels and values, aligned; long values wrap beside their label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Field = tuple[str, Content]  # label "": the value has the whole line
+
+_PAIRED = 52  # columns from which short fields share a line
+
+
+class Fields(Static):
+    """One or more fields to a line; where there is no room for more, each gets a line of its own."""
+
+    def __init__(self, label_width: int, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, classes="fields")
+        self._label_width = label_width
+        self._rows: list[tuple[Field, ...]] = []
+
+    def show(self, rows: Iterable[tuple[Field, ...]]) -> None:
+        """Show other fields."""
+        self._rows = list(rows)
+        self._arrange()
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        width = self.content_size.width
+        if width > self._label_width:
+            self.update(Content("\n").join(line for row in self._rows for line in self._lines(row, width)))
+
+    def _lines(self, row: tuple[Field, ...], width: int) -> Iterator[Content]:
+        if len(row) > 1 and width >= _PAIRED:
+            yield self._columns(row, width // len(row) - self._label_width)
+            return
+        for label, value in row:
+            indent = self._label_width if label else 0
+            for number, part in enumerate(value.wrap(width - indent)):
+                yield self._labelled(label if number == 0 else " " * indent, part)
+
+    def _columns(self, row: tuple[Field, ...], width: int) -> Content:
+        cells = ((label, value.extend_right(max(width - value.cell_length, 0))) for label, value in row)
+        return Content("").join(self._labelled(label, value) for label, value in cells)
+
+    def _labelled(self, label: str, value: Content) -> Content:
+        return Content.assemble((f"{label:<{self._label_width}}" if label else "", "$foreground 60%"), value)

@@ -1,0 +1,115 @@
+"""One problem: what is wrong, where, what to do about it, and what its code means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from hooktui import saving
+from hooktui.diagnostics.codes import CODES
+from hooktui.plain import one_line, visible
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.places import near
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+
+    from hooktui.model import Diagnostic
+    from hooktui.saving import Document
+    from hooktui.screens.widgets.fields import Field
+
+_AROUND = 3  # lines shown before and after the place
+_LABEL_WIDTH = 7  # columns
+
+
+class ProblemDetail(VerticalScroll):
+    """Shows one problem, and its place in the file as the file is now."""
+
+    class _Read(Message):
+        """The problem's file, read by a worker."""
+
+        def __init__(self, problem: Diagnostic, document: Document) -> None:
+            super().__init__()
+            self.problem = problem
+            self.document = document
+
+    on_worker_state_changed = tell_failure
+
+    def __init__(self) -> None:
+        super().__init__(id="problem", classes="pane")
+        self._problem: Diagnostic | None = None
+
+    def compose(self) -> ComposeResult:
+        """What, where, why."""
+        yield Fields(_LABEL_WIDTH)
+        yield Static(id="excerpt")
+        yield Static(id="paragraph")
+
+    def show(self, problem: Diagnostic, project: str) -> None:
+        """Show a problem."""
+        if problem == self._problem:
+            return
+        self._problem = problem
+        self.border_title = problem.code
+        self.query_one(Fields).show(_fields(problem, project))
+        code = CODES.get(problem.code)
+        self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
+        self.scroll_home(animate=False)
+        self._read(problem)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
+    def _read(self, problem: Diagnostic) -> None:
+        self.post_message(self._Read(problem, saving.read(problem.file)))
+
+    @on(_Read)
+    def _show_excerpt(self, event: _Read) -> None:
+        event.stop()
+        if event.problem == self._problem:
+            self.query_one("#excerpt", Static).update(_excerpt(event.problem, event.document))
+
+
+def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:
+    said = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
+    yield (("", Content.assemble((said, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
+    if problem.hint:
+        yield (("", Content(visible(problem.hint))),)
+    if problem.fix:
+        yield (("Fix", Content.assemble(("f ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))),)
+    yield (("Place", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
+    if problem.hook:
+        yield (("Hook", Content(one_line(problem.hook))),)
+    if problem.hosts:
+        yield (("Hosts", Content(", ".join(problem.hosts))),)
+
+
+def _colour(problem: Diagnostic) -> str:
+    return f"${problem.severity}" if problem.severity != "info" else "$secondary"
+
+
+def _excerpt(problem: Diagnostic, document: Document) -> Content:
+    """The lines around the place, numbered, what is wrong marked."""
+    if document.problem:
+        return Content.styled(visible(document.problem), "$foreground 60%")
+    lines = document.text.split("\n")
+    first = max(problem.line - _AROUND, 1)
+    numbered = enumerate(lines[first - 1 : problem.line + _AROUND], start=first)
+    return Content("\n").join(_numbered(number, visible(line).expandtabs(1), problem) for number, line in numbered)
+
+
+def _numbered(number: int, line: str, problem: Diagnostic) -> Content:
+    colour = _colour(problem)
+    if not problem.line <= number <= problem.end_line:
+        return Content.assemble((f"{number:>4}  ", "$foreground 40%"), (line, "$foreground 70%"))
+    start = problem.column - 1 if number == problem.line else 0
+    end = problem.end_column - 1 if number == problem.end_line else len(line)
+    text = Content(line).stylize(f"{colour} underline", start, max(end, start + 1))
+    return Content.assemble((f"{number:>4}{SEVERITY_GLYPHS[problem.severity]} ", colour), text)
