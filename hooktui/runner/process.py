@@ -23,6 +23,8 @@ _CHUNK = 65536
 _LAST_DRAIN = 1024 * 1024  # all that a pipe can still hold when its writer has exited
 _REAP_S = 0.5  # how long a killed process may take to vanish before it is left behind
 _POLL_WITHOUT_PIDFD_MS = 5
+# Python ignores the first two, and exec would hand that on; we handle the others.
+_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(Record):
@@ -239,8 +241,7 @@ def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None
         os.setsid()
         for target, fd in enumerate(pipes):
             os.dup2(fd, target)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and exec would hand that on
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in _NOT_HANDED_ON:
             signal.signal(number, signal.SIG_DFL)
         os.chdir(command.cwd)
         os.execvpe(command.argv[0], command.argv, command.env)

@@ -17,7 +17,18 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     "stdin",
-    [b"", b" \n", b"{", b"[1]", b"null", b"42", b'{"event_type": "pre-tool-call"} x', b'{"a": "\xff\xfe"}', b"\x00\x01\x02", b"[" * 200_000],
+    [
+        b"",
+        b" \n",
+        b"{",
+        b"[1]",
+        b"null",
+        b"42",
+        b'{"event_type": "pre-tool-call"} x',
+        b'{"a": "\xff\xfe"}',
+        b"\x00\x01\x02",
+        b"[" * 200_000,
+    ],
     ids=["empty", "blank", "torn", "list", "null", "number", "two values", "no UTF-8", "binary", "nested for ever"],
 )
 def test_what_is_no_json_object_is_wrong_use(agent: Agent, stdin: bytes) -> None:
@@ -80,8 +91,15 @@ def test_a_payload_of_20_mb_is_handled_and_stored_capped(agent: Agent) -> None:
 
 def test_values_of_wrong_types_do_no_harm(agent: Agent) -> None:
     agent.hook("guard", DENY)
-    odd = {"session_id": 5, "tool_name": ["Shell"], "tool_input": "rm -rf /", "timestamp": {}, "context": [], "tool_use_id": None}
-    assert agent.call(agent.event(**odd)).code == 2
+    odd = {
+        "session_id": 5,
+        "tool_name": ["Shell"],
+        "tool_input": "rm -rf /",
+        "timestamp": {},
+        "context": [],
+        "tool_use_id": None,
+    }
+    assert agent.call({**agent.event(), **odd}).code == 2
 
 
 def test_a_null_byte_in_the_directory_is_survived(agent: Agent) -> None:

@@ -1,0 +1,79 @@
+"""Async hooks: not waited for, yet never lost, whatever becomes of the agent."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
+
+if TYPE_CHECKING:
+    from tests.faults.agent import Agent
+
+
+ASYNC: Any = {"async": True}  # a keyword that Python keeps for itself
+
+
+def end_of(agent: Agent) -> dict[str, Any]:
+    """The recorded run, once it has ended."""
+    runs: list[dict[str, Any]] = []
+
+    def ended() -> bool:
+        runs[:] = agent.recorded()[0]["hooks"]
+        return bool(runs[0]["state"] != "started")
+
+    wait_until(ended)
+    return runs[0]
+
+
+def test_its_end_output_and_exit_code_are_recorded(agent: Agent) -> None:
+    agent.hook("notify", "#!/bin/sh\ncat > seen\necho told; echo oops >&2\nsleep 0.5\nexit 3\n", **ASYNC)
+    report = agent.call(None, "--json").json()
+    assert report["hooks"][0]["state"] == "started"
+    assert report["duration_ms"] < 400
+    run = end_of(agent)
+    assert (run["state"], run["exit_code"], run["stdout"], run["stderr"]) == ("failed", 3, "told\n", "oops\n")
+    assert run["duration_ms"] > 400
+    assert json.loads((agent.project / "seen").read_text())["tool_name"] == "Shell"
+
+
+def test_its_timeout_holds(agent: Agent) -> None:
+    agent.hook("stuck", "#!/bin/sh\necho $$ > own\nexec sleep 300\n", timeout=300, **ASYNC)
+    agent.call()
+    assert end_of(agent)["state"] == "timeout"
+    pid = int((agent.project / "own").read_text())
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"))
+
+
+def test_a_decision_of_it_decides_nothing_but_is_recorded(agent: Agent) -> None:
+    agent.hook("late", "#!/bin/sh\necho no >&2\nexit 2\n", **ASYNC)
+    assert agent.call().code == 0
+    run = end_of(agent)
+    assert (run["state"], run["decision"], run["exit_code"]) == ("ok", "deny", 2)
+    assert agent.recorded()[0]["decision"] == "none"
+
+
+def test_it_holds_none_of_the_agents_streams(agent: Agent) -> None:
+    agent.hook("long", "#!/bin/sh\nexec sleep 3\n", **ASYNC)
+    started = time.monotonic()
+    agent.call()  # returns when the last writer has let go of stdout and stderr
+    assert time.monotonic() - started < 2.5
+
+
+def test_it_outlives_the_group_of_the_agent(agent: Agent) -> None:
+    agent.hook("notify", "#!/bin/sh\nsleep 0.5\ntouch done\n", **ASYNC)
+    process = subprocess.Popen(
+        [*HOOKTUI, "run"], env=agent.environment, cwd=agent.project, stdin=subprocess.PIPE, start_new_session=True
+    )
+    process.communicate(json.dumps(agent.event()).encode(), DEADLINE_S)
+    wait_until(lambda: (agent.project / "done").exists())
+    assert end_of(agent)["state"] == "ok"
+
+
+def test_one_that_cannot_start_is_recorded_as_failed(agent: Agent) -> None:
+    agent.hook("gone", "#!/no/such/interpreter\n", **ASYNC)
+    assert agent.call().code == 0
+    assert end_of(agent)["state"] == "failed"
