@@ -117,10 +117,14 @@ def _forked(db: str, settings: Settings) -> Callable[[Run, int, int], None]:
     return record_end
 
 
-def project_of(event_dir: str, given: str | None) -> str:
-    """The project an event belongs to: the one given, else the event's directory, else (no path could be it) the current one."""
+def project_of(event: Event, given: str | None) -> str:
+    """The project an event belongs to: the one given, else the host's word, else the event's directory.
+
+    Claude's payloads follow the agent's `cd`; the project is in its environment. What can be no path stands for here.
+    """
+    told = os.environ.get("CLAUDE_PROJECT_DIR") if event.host == "claude" else None
     try:
-        return paths.canonical(given or event_dir)
+        return paths.canonical(given or told or event.work_dir)
     except ValueError:  # a null byte or a lone surrogate
         return paths.canonical(os.getcwd())
 

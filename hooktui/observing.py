@@ -88,7 +88,7 @@ def _dispatch(event: Event, run: Run) -> Dispatch:
     return Dispatch(
         id=ids.new(),
         event=event,
-        project=handling.project_of(event.work_dir, None),
+        project=handling.project_of(event, None),
         runs=runs,
         decision=decision,
         reason=merge.reason(runs, decision),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Serve one command line."""
+    _fill_streams()
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     if command in ("run", "exec"):
         gc.disable()  # they end before there is anything to collect
@@ -27,6 +28,14 @@ def main() -> NoReturn:
     from hooktui.cli import people
 
     sys.exit(people.main())
+
+
+def _fill_streams() -> None:
+    """Stand-ins for streams that the caller has closed: no other file may ever get their numbers."""
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+            setattr(sys, name, os.fdopen(fd, "w" if fd else "r"))
 
 
 def _end(code: int) -> NoReturn:

@@ -111,7 +111,7 @@ def read_stdin(content: bytes) -> dict[str, Any]:
 def _project(options: Options, event: Event) -> str:
     for name in options.formats:
         _known(name, FORMATS, "--format")
-    project = handling.project_of(event.work_dir, options.project)
+    project = handling.project_of(event, options.project)
     if options.project and not os.path.isdir(project):
         raise UsageError(f"--project {options.project} is no directory")
     return project
