@@ -83,6 +83,9 @@ def _parse(content: bytes) -> list[dict[str, Any]]:
 def _entry(line: bytes) -> dict[str, Any] | None:
     try:
         entry = quick_json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return entry if isinstance(entry, dict) else None
+    return entry if isinstance(entry, dict) and _PARTS.get(str(entry.get("kind")), {""}) <= entry.keys() else None
+
+
+_PARTS = {"dispatch": {"session", "dispatch", "payload", "effects", "runs"}, "end": {"run"}}

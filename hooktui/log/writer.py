@@ -62,7 +62,7 @@ class Recorder:
 
     def denials_in_a_row(self, session_id: str, project: str, events: Sequence[str], gate: str) -> int:
         """How often a session's gate has denied since its turn began or it last let go; `events` begin a turn."""
-        waiting = [item for item in spool.entries(self.db) if item.get("kind") == "dispatch"]
+        waiting = [item for item in spool.entries(self.db) if item["kind"] == "dispatch"]
         rows = [
             (item["dispatch"]["id"], item["dispatch"]["event"], item["dispatch"]["decision"])
             for item in waiting
@@ -80,13 +80,19 @@ class Recorder:
 
     def _store(self, one: dict[str, Any]) -> str | None:
         self.open()
-        if self._connection:
-            self._trouble = _try_insert(self._connection, [one])
-        if self._connection is None or self._trouble is not None:
-            return _spool(self.db, one, self._trouble or "not open")
+        trouble = _try_insert(self._connection, [one]) if self._connection else self._trouble
+        if self._connection is None or trouble is not None:
+            self._let_go()
+            return _spool(self.db, one, trouble or "not open")
         take_spool(self._connection, self.db)
         _keep_wal_small(self._connection, self.db)
         return None
+
+    def _let_go(self) -> None:
+        """Close the log: on a full disk its WAL takes the room that the spool needs."""
+        if self._connection:
+            self._connection.close()
+            self._connection = None
 
 
 def connect(db: str) -> sqlite3.Connection:
@@ -97,16 +103,24 @@ def connect(db: str) -> sqlite3.Connection:
         os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
         os.close(os.open(db, os.O_RDWR | os.O_CREAT, 0o600))
         connection = sqlite3.connect(db, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA wal_autocheckpoint = 0")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
-            _create(connection)
-        elif version > SCHEMA:
-            raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}, this one knows {SCHEMA})")
+        try:
+            _prepare(connection, db)
+        except BaseException:
+            connection.close()
+            raise
     except (OSError, sqlite3.Error) as error:
         raise LogUnusable(f"{db}: {error}") from error
     return connection
+
+
+def _prepare(connection: sqlite3.Connection, db: str) -> None:
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version == 0:
+        _create(connection)
+    elif version > SCHEMA:
+        raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}, this one knows {SCHEMA})")
 
 
 def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
@@ -123,7 +137,8 @@ def _insert_all(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]
         for one in entries:
             _insert(connection, one)
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk has rolled back by itself
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 
@@ -133,9 +148,24 @@ def take_spool(connection: sqlite3.Connection, db: str) -> int:
     import _sqlite3 as sqlite3
 
     try:
-        return spool.take(db, lambda waiting: insert(connection, waiting))
+        return spool.take(db, lambda waiting: _insert_readable(connection, waiting))
     except (OSError, sqlite3.Error):
         return 0  # it goes on waiting
+
+
+def _insert_readable(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
+    """Store what can be understood of a spool: one line that somebody spoiled must not hold up the others."""
+    import _sqlite3 as sqlite3
+
+    not_ours = (LookupError, TypeError, ValueError, OverflowError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+    try:
+        insert(connection, entries)
+    except not_ours:
+        for one in entries:
+            try:
+                insert(connection, [one])
+            except not_ours:
+                continue
 
 
 def _create(connection: sqlite3.Connection) -> None:
@@ -149,7 +179,8 @@ def _create(connection: sqlite3.Connection) -> None:
             for statement in script.split(";\n"):
                 connection.execute(statement)
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk has rolled back by itself
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 

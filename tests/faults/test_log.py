@@ -1,0 +1,215 @@
+"""A log that cannot be written: the guard still guards, the event waits in the spool, and is taken in once."""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.faults.agent import DENY
+from tests.faults.places import read_only, small_disk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.command_world import Ended
+    from tests.faults.agent import Agent
+
+
+FOREIGN = (
+    b"""
+{"kind": "dispatch"}
+{"kind": "dispatch", "session": {}, "dispatch": {"id": 1}, "payload": "", "effects": null, "runs": []}
+{"kind": "dispatch", "session": 1, "dispatch": 2, "payload": 3, "effects": 4, "runs": 5}
+{"kind": "end", "run": {"hook": {"version": []}}}
+{"kind": ["future"], "x": 1}
+{}
+[]
+\xff\xfe
+"""
+    + b"[" * 5000
+    + b"\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def guard(agent: Agent) -> None:
+    agent.hook("guard", DENY)
+
+
+def spool_of(agent: Agent) -> Path:
+    return agent.db.with_name("log.db.spool")
+
+
+def spoiled(agent: Agent, done: Ended) -> None:
+    """The guard guarded, and the person was told where the event is."""
+    assert done.code == 2
+    answer, warning = done.stderr.splitlines()
+    assert answer == "no"
+    assert "kept in its spool" in warning
+    assert stat.S_IMODE(spool_of(agent).stat().st_mode) == 0o600
+
+
+def taken_in(agent: Agent, sessions: list[str]) -> None:
+    """What waited is in the log, once, and nothing waits any more."""
+    assert [report["session_id"] for report in agent.recorded()] == sessions
+    assert not spool_of(agent).exists() or spool_of(agent).stat().st_size == 0
+
+
+def test_a_corrupt_log(agent: Agent) -> None:
+    agent.db.parent.mkdir(parents=True)
+    agent.db.write_bytes(b"SQLite format 3\0" + b"\xff" * 8000)
+    spoiled(agent, agent.call(agent.event(session_id="one")))
+    agent.db.unlink()
+    assert agent.call(agent.event(session_id="two")).stderr == "no\n"
+    taken_in(agent, ["one", "two"])
+
+
+def test_a_log_that_is_no_database(agent: Agent) -> None:
+    agent.db.parent.mkdir(parents=True)
+    agent.db.write_text("dear diary\n" * 100)
+    spoiled(agent, agent.call())
+    assert agent.db.read_text().startswith("dear diary")
+
+
+def test_a_log_that_is_a_directory(agent: Agent) -> None:
+    agent.db.mkdir(parents=True)
+    spoiled(agent, agent.call(agent.event(session_id="one")))
+    agent.db.rmdir()
+    agent.call(agent.event(session_id="two"))
+    taken_in(agent, ["one", "two"])
+
+
+def test_a_log_written_by_a_newer_program_is_left_alone(agent: Agent) -> None:
+    agent.call(agent.event(session_id="old"))
+    _set_version(agent.db, 99)
+    before = agent.db.read_bytes()
+    done = agent.call(agent.event(session_id="new"))
+    spoiled(agent, done)
+    assert "newer" in done.stderr
+    assert agent.db.read_bytes() == before
+    _set_version(agent.db, 1)
+    agent.call(agent.event(session_id="newest"))
+    taken_in(agent, ["old", "new", "newest"])
+
+
+def test_a_log_that_somebody_holds_for_long(agent: Agent) -> None:
+    agent.call(agent.event(session_id="before"))
+    holder = sqlite3.connect(agent.db, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    done = agent.call(agent.event(session_id="meanwhile"))
+    spoiled(agent, done)
+    assert "locked" in done.stderr
+    holder.execute("COMMIT")
+    holder.close()
+    agent.call(agent.event(session_id="after"))
+    taken_in(agent, ["before", "meanwhile", "after"])
+
+
+def test_a_read_only_log(agent: Agent) -> None:
+    agent.call(agent.event(session_id="before"))
+    with read_only(agent.db):
+        spoiled(agent, agent.call(agent.event(session_id="meanwhile")))
+    agent.call(agent.event(session_id="after"))
+    taken_in(agent, ["before", "meanwhile", "after"])
+
+
+def test_a_full_disk(agent: Agent) -> None:
+    with small_disk(agent.db.parent, kib=64) as resize:
+        for number in range(2):
+            spoiled(agent, agent.call(agent.event(session_id=f"s{number}")))
+        resize(4096)
+        agent.call(agent.event(session_id="after"))
+        taken_in(agent, ["s0", "s1", "after"])
+
+
+def test_a_disk_that_is_too_full_for_the_spool(agent: Agent) -> None:
+    with small_disk(agent.db.parent, kib=4):
+        done = agent.call(agent.event(tool_input={"content": "x" * 8000}))
+    assert done.code == 2
+    answer, warning = done.stderr.splitlines()
+    assert answer == "no"
+    assert "not recorded" in warning
+
+
+@pytest.mark.parametrize(("limit", "where"), [(20_000, "kept in its spool"), (10, "not recorded")])
+def test_files_that_may_not_grow(agent: Agent, limit: int, where: str) -> None:
+    done = agent.call(in_child=_at_most(limit))
+    assert done.code == 2
+    assert where in done.stderr.splitlines()[1]
+    if limit > 10:
+        agent.call()
+        assert len(agent.recorded()) == 2
+
+
+def test_a_state_directory_that_cannot_be_made(agent: Agent) -> None:
+    for place in ("/proc/nowhere", str(agent.home / ".config/agents/hooks/guard/HOOK.md")):
+        done = agent.call(env={"XDG_STATE_HOME": place})
+        assert done.code == 2
+        answer, warning = done.stderr.splitlines()
+        assert (answer, "not recorded" in warning) == ("no", True)
+
+
+def test_a_spool_line_cut_off_by_a_crash_spoils_only_itself(agent: Agent) -> None:
+    agent.db.mkdir(parents=True)
+    agent.call(agent.event(session_id="one"))
+    with spool_of(agent).open("ab") as spool:
+        spool.write(b'\n{"kind": "dispatch", "ses')
+    agent.call(agent.event(session_id="two"))
+    agent.db.rmdir()
+    agent.call(agent.event(session_id="three"))
+    taken_in(agent, ["one", "two", "three"])
+
+
+def test_foreign_lines_in_the_spool_do_not_block_the_others(agent: Agent) -> None:
+    agent.db.mkdir(parents=True)
+    agent.call(agent.event(session_id="one"))
+    with spool_of(agent).open("ab") as spool:
+        spool.write(FOREIGN)
+    agent.call(agent.event(session_id="two"))
+    agent.db.rmdir()
+    agent.call(agent.event(session_id="three"))
+    taken_in(agent, ["one", "two", "three"])
+
+
+def test_a_spool_taken_in_twice_gives_each_event_once(agent: Agent) -> None:
+    agent.db.mkdir(parents=True)
+    agent.call(agent.event(session_id="one"))
+    copy = spool_of(agent).read_bytes()
+    agent.db.rmdir()
+    agent.call(agent.event(session_id="two"))
+    spool_of(agent).write_bytes(copy)
+    agent.call(agent.event(session_id="three"))
+    taken_in(agent, ["one", "two", "three"])
+
+
+def test_reading_takes_nothing_away_from_a_log_that_cannot_be_read(agent: Agent) -> None:
+    agent.db.parent.mkdir(parents=True)
+    agent.db.write_text("dear diary\n" * 100)
+    for command in (["log"], ["log", "--json"], ["show", "0000000000000"], ["doctor"]):
+        done = agent.run(*command, code=1)
+        assert "log.db" in done.stderr + done.stdout
+    assert agent.db.read_text().startswith("dear diary")
+
+
+def test_the_log_is_private(agent: Agent) -> None:
+    agent.call()
+    assert stat.S_IMODE(agent.db.stat().st_mode) == 0o600
+    assert stat.S_IMODE(agent.db.parent.stat().st_mode) == 0o700
+    for path in agent.db.parent.iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def _set_version(db: Path, version: int) -> None:
+    with sqlite3.connect(db) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def _at_most(size: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
