@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from hooktui.diagnostics.between_hosts import between_hosts
 from hooktui.diagnostics.place import at_event, at_field
 from hooktui.diagnostics.prose import contradicts
 from hooktui.diagnostics.scripts import scripts
@@ -63,4 +64,5 @@ RULES: tuple[Callable[[Snapshot], Iterator[Diagnostic]], ...] = (
     slow_regex,
     contradicts,
     scripts,
+    between_hosts,
 )

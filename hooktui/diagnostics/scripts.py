@@ -73,7 +73,7 @@ def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
                 yield from rule(script)
 
 
-def _weak_exit(script: Script) -> Iterator[Diagnostic]:
+def weak_exit(script: Script) -> Iterator[Diagnostic]:
     """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
     if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
         return
@@ -86,10 +86,11 @@ def _weak_exit(script: Script) -> Iterator[Diagnostic]:
             return
 
 
-def _undefined_variable(script: Script) -> Iterator[Diagnostic]:
+def undefined_variable(script: Script) -> Iterator[Diagnostic]:
     """A variable that this hook's host does not set: it is empty."""
     for name, formats in _VARIABLES.items():
-        if script.hook.format in formats or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
+        given = script.hook.format in formats or name in script.hook.env
+        if given or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
             continue
         found = re.search(_VARIABLE_USE.format(name), script.text)
         if found:
@@ -108,7 +109,7 @@ def _undefined_field(script: Script) -> Iterator[Diagnostic]:
             yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}")
 
 
-_RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (_weak_exit, _undefined_variable, _undefined_field)
+_RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)
 
 
 def _read(hook: Hook) -> Script | None:
@@ -118,7 +119,12 @@ def _read(hook: Hook) -> Script | None:
         text = files.read_text(hook.command, _LIMIT)
     except files.Unreadable:
         return None
-    return Script(hook, Notes(hook.command, text), _COMMENT.sub(_blank, text))
+    return Script(hook, Notes(hook.command, text), without_comments(text))
+
+
+def without_comments(text: str) -> str:
+    """The text with its comment lines blanked, as long as before."""
+    return _COMMENT.sub(_blank, text)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -1,0 +1,72 @@
+"""What JSON and Azure hooks name that is not there, and what they name twice (formats.md §3, last table)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics.host_texts import OWN_KEYS
+from hooktui.formats import json_command
+from hooktui.model import Fix
+from hooktui.paths import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.diagnostics.host_places import HostPlaces
+    from hooktui.formats.shell_words import Script
+    from hooktui.model import Diagnostic, Hook
+
+_HINT = "delete one of the two"
+
+
+def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
+    """Scripts that a command names and that do not exist, or cannot be executed."""
+    for command in _posix_commands(hook):
+        node = places.node_with(hook, command, OWN_KEYS)
+        for script in json_command.scripts(hook, command if command != hook.command else None):
+            wrong = _wrong(script) if script.certain else None
+            if wrong is None:
+                continue
+            inside = script.span if node is not None and script.span[1] else None
+            if wrong == "missing":
+                message = f"{short(script.path)} does not exist: the hook fails each time it runs"
+                hint = "create it, or mend the path"
+                yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside)
+            else:
+                message = f"{short(script.path)} is not executable: the hook fails each time it runs"
+                fix = Fix(label="make it executable", kind="chmod", path=script.path)
+                hint = f"chmod +x {short(script.path)}"
+                yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)
+
+
+def duplicates(hooks: Sequence[Hook], places: HostPlaces) -> Iterator[Diagnostic]:
+    """One command in two files, which VS Code runs twice, and one handler twice in a file."""
+    first_of: dict[tuple[str, str], Hook] = {}
+    seen: set[tuple[str, str, str | None, str]] = set()
+    for hook in hooks:
+        if hook.format == "azure" or not hook.command or not hook.event or not hook.enabled:
+            continue
+        node = places.node_with(hook, hook.command, OWN_KEYS)
+        first = first_of.setdefault((hook.event, hook.command), hook)
+        handler = (hook.file, hook.event, hook.tool, hook.command)
+        if handler in seen:
+            message = f"the same handler as {first.name}, in the same file"
+            yield places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
+        elif first.file != hook.file:
+            message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
+            yield places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
+        seen.add(handler)
+
+
+def _posix_commands(hook: Hook) -> list[str]:
+    """The commands of a hook that a POSIX shell runs, this machine's first."""
+    commands = (hook.command, hook.commands.get("linux"), hook.commands.get("osx"))
+    return list(dict.fromkeys(command for command in commands if command)) if hook.argv else []
+
+
+def _wrong(script: Script) -> str | None:
+    if not os.path.exists(script.path):
+        return "missing"
+    executable = not script.direct or os.access(script.path, os.X_OK) or not os.path.isfile(script.path)
+    return None if executable else "not executable"

@@ -1,0 +1,135 @@
+"""Where the values of JSON and Azure hooks stand: their files are read again, once a check."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics.place import at_event
+from hooktui.formats import azure_files, files, json_hooks, json_source, yaml_source
+from hooktui.formats.azure_fields import folded
+from hooktui.formats.notes import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.formats.notes import Span
+    from hooktui.formats.yaml_source import Node
+    from hooktui.model import Diagnostic, Fix, Hook, Severity
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+
+
+class HostPlaces:
+    """Places in the files of hooks that hosts read by themselves, as the files are now."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[Notes, tuple[Node, ...]] | None] = {}
+
+    def node(self, hook: Hook, *keys: str) -> Node | None:
+        """The value of the first of some keys that a hook has; a matcher may also stand in the group around it."""
+        entry = self._entry(hook)
+        for key in keys if entry else ():
+            for around in (entry, self._group(hook) if key == "matcher" else None):
+                found = _value(around, key) if around else None
+                if found is not None:
+                    return found
+        return None
+
+    def node_with(self, hook: Hook, value: str, keys: Sequence[str]) -> Node | None:
+        """The value of the first of some keys that holds a text."""
+        found = (self.node(hook, key) for key in keys)
+        return next((node for node in found if node is not None and node.value == value), None)
+
+    def at(
+        self,
+        hook: Hook,
+        node: Node | None,
+        severity: Severity,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        hosts: tuple[str, ...] = (),
+        inside: Span | None = None,
+        fix: Fix | None = None,
+    ) -> Diagnostic:
+        """A problem at a value, or at a span of the value's text; at the hook's line when that cannot be told."""
+        read = self._file(hook)
+        if node is None or read is None:
+            return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
+        span = node.span if inside is None else _inside(read[0].text, node, inside, is_json=hook.format != "azure")
+        found = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
+        return found.replace(hook=hook.id, hosts=hosts)
+
+    def replacement(self, hook: Hook, label: str, node: Node, text: str) -> Fix | None:
+        """A fix that writes something else in place of a value."""
+        read = self._file(hook)
+        return read[0].replacement(label, node.span, text) if read else None
+
+    def _entry(self, hook: Hook) -> Node | None:
+        """The hook's entry, unless the file has changed since the hook was read."""
+        read = self._file(hook)
+        node = _at(read[1], hook.extra.get("path", ())) if read else None
+        if read is None or node is None:
+            return None
+        return node if read[0].text[node.start : node.end] in hook.text else None
+
+    def _group(self, hook: Hook) -> Node | None:
+        read, path = self._file(hook), hook.extra.get("path", ())
+        nested = hook.format != "azure" and len(path) > 3 and path[-2] == "hooks"
+        return _at(read[1], path[:-2]) if read and nested else None
+
+    def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
+        """The file's text, and its documents; a JSON file is one document, which paths do not count."""
+        if hook.file not in self._read:
+            self._read[hook.file] = _load(hook)
+        return self._read[hook.file]
+
+
+def _load(hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
+    is_yaml = hook.format == "azure"
+    try:
+        text = files.read_text(hook.file, azure_files.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
+    except files.Unreadable:
+        return None
+    if is_yaml:
+        return Notes(hook.file, text), yaml_source.compose(text).roots
+    root = json_source.read(text).root
+    return (Notes(hook.file, text), (root,)) if root else None
+
+
+def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
+    if not path or isinstance(path[0], str):
+        return json_source.find(documents[0], tuple(path))
+    return json_source.find(documents[path[0]], tuple(path[1:])) if path[0] < len(documents) else None
+
+
+def _value(entry: Node, key: str) -> Node | None:
+    return next((value for name, value in reversed(entry.entries) if folded(name.value) == folded(key)), None)
+
+
+def _inside(text: str, node: Node, span: Span, *, is_json: bool) -> Span:
+    """The place of some characters of a text value; the whole value where it cannot be told."""
+    if is_json:
+        return json_source.offset_inside(text, node, span[0]), json_source.offset_inside(text, node, span[1])
+    if node.style == "|":
+        return _in_block(text, node, span)
+    wanted = str(node.value)[span[0] : span[1]]
+    source = text[node.start : node.end]
+    at = source.find(wanted)
+    return (node.start + at, node.start + at + len(wanted)) if at >= 0 and source.count(wanted) == 1 else node.span
+
+
+def _in_block(text: str, node: Node, span: Span) -> Span:
+    """A literal block holds its lines as they are, behind their indentation."""
+    lines = [match.span() for match in _LINE.finditer(text, node.start, node.end)][1:]
+    value = str(node.value)
+    indent = min((len(line) - len(line.lstrip(" ")) for start, end in lines if (line := text[start:end]).strip()), default=0)
+    places = []
+    for offset in span:
+        row, column = value.count("\n", 0, offset), offset - (value.rfind("\n", 0, offset) + 1)
+        if row >= len(lines):
+            return node.span
+        places.append(min(lines[row][0] + indent + column, node.end))
+    return places[0], places[1]
