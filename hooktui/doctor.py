@@ -82,7 +82,8 @@ def _log(_project: str) -> Iterator[Finding]:
         yield from _writable("log", os.path.dirname(db))
         return
     yield from _private("log", db)
-    yield from _private("log", os.path.dirname(db))
+    if os.path.dirname(db) == paths.state_dir():
+        yield from _private("log", paths.state_dir())
     yield from _readable_log(db)
     yield from _waiting(db)
 

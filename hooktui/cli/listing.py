@@ -56,8 +56,8 @@ def _cells(found: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
     note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := found.overridden_by(hook)) else ""
     rest = " ".join(part for part in (matcher, "async" if hook.is_async else "", note) if part)
-    name = one_line(hook.name)
-    return (f"{how.glyph} {how.word}", f"{hook.priority:>4}", name, hook.scope, hook.format, one_line(rest))
+    priority = f"{hook.priority:>4}" if hook.format == "agenthooks" else ""  # the other formats have none
+    return (f"{how.glyph} {how.word}", priority, one_line(hook.name), hook.scope, hook.format, one_line(rest))
 
 
 def _coloured(line: str, how: Standing) -> str:

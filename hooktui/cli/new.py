@@ -9,7 +9,6 @@ import click
 
 from hooktui import catalog, paths, templates, trust
 from hooktui.cli.console import Refused, project_option
-from hooktui.formats import REGISTRY
 from hooktui.plain import one_line
 
 _ROOTS = {"user": lambda _project: paths.agenthooks_user_root(), "project": paths.agenthooks_project_root}
@@ -18,7 +17,7 @@ _ROOTS = {"user": lambda _project: paths.agenthooks_user_root(), "project": path
 @click.command("new")
 @click.argument("name")
 @click.option("--event", required=True, metavar="E", help="When it runs, in any format's spelling, like pre-tool-call.")
-@click.option("--format", "format_name", type=click.Choice(list(REGISTRY)), default="agenthooks", help="How it is written.")
+@click.option("--format", type=click.Choice(["agenthooks"]), help="How it is written.", expose_value=False)
 @click.option("--scope", type=click.Choice(list(_ROOTS)), default="project", show_default=True, help="Who owns it.")
 @click.option("--tool", metavar="RE", help="Only for tools whose name this regex finds.")
 @click.option("--pattern", metavar="RE", help="Only when this regex finds something in the tool's input.")
@@ -27,7 +26,6 @@ _ROOTS = {"user": lambda _project: paths.agenthooks_user_root(), "project": path
 def new_command(
     name: str,
     event: str,
-    format_name: str,
     scope: str,
     tool: str | None,
     pattern: str | None,

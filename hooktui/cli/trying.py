@@ -14,6 +14,7 @@ from hooktui.cli.decisions import report_lines
 from hooktui.plain import one_line, visible
 from hooktui.report import report_json
 from hooktui.runner import protocols
+from hooktui.runner.launch import rendered_prompt
 from hooktui.runner.setting import Interrupted
 
 if TYPE_CHECKING:
@@ -99,12 +100,15 @@ def _interrupt(number: int, _frame: object) -> NoReturn:
 
 
 def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -> None:
-    """What would be run, where, for how long, and what it would read."""
+    """What would be run, where, for how long, and what it would read; of a prompt hook, what a model would be asked."""
     event = trying.event_of(hook, payload, project)
     protocol = protocols.load(hook.format)
     stdin, directory = protocol.stdin(hook, event), protocol.directory(hook, event, project)
+    prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
-        print_json({"hook": hook.id, "argv": hook.argv, "cwd": directory, "timeout_ms": hook.timeout_ms, "stdin": stdin})
+        plan = {"argv": hook.argv, "cwd": directory, "timeout_ms": hook.timeout_ms, "stdin": stdin, "prompt": prompt}
+        print_json({"hook": hook.id, **plan})
         return
-    click.echo(f"would run {one_line(hook.command or '')} in {one_line(directory)}, {hook.timeout_ms} ms at most, with")
-    click.echo(visible(json.dumps(stdin, indent=2, ensure_ascii=False)))
+    what = "ask a model" if prompt else f"run {hook.command or 'its script'} in {directory}"
+    click.echo(f"would {one_line(what)}, {hook.timeout_ms} ms at most, with")
+    click.echo(visible(prompt or json.dumps(stdin, indent=2, ensure_ascii=False)))

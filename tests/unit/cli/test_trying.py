@@ -196,3 +196,72 @@ def test_a_made_up_event_speaks_the_hooks_own_vocabulary(here: CommandWorld) -> 
     payload = _payload(here, trigger="before_stop")
     assert payload["event_type"] == "before_stop"
     assert payload["stop_reason"] == "no_tool_calls"
+
+
+READ_AND_DENY = "cat > seen; exit 2"
+OTHERS = {
+    ".claude/settings.json": {
+        "hooks": {
+            "PreToolUse": [{"matcher": "Edit|Write", "hooks": [{"type": "command", "command": READ_AND_DENY}]}],
+            "Notification": [{"hooks": [{"type": "command", "command": READ_AND_DENY}]}],
+        }
+    },
+    ".github/hooks/vscode.json": {"hooks": {"Stop": [{"type": "command", "command": READ_AND_DENY}]}},
+    ".github/hooks/copilot.json": {
+        "version": 1,
+        "hooks": {
+            "preToolUse": [{"type": "command", "bash": READ_AND_DENY, "matcher": "edit|create"}],
+            "userPromptSubmitted": [{"type": "command", "bash": READ_AND_DENY}],
+        },
+    },
+    "agent.yaml": {
+        "api_version": "azuresre.ai/v2",
+        "kind": "ExtendedAgent",
+        "metadata": {"name": "mine"},
+        "spec": {"hooks": {"PostToolUse": [{"type": "command", "matcher": "Bash", "command": READ_AND_DENY}]}},
+    },
+}
+
+
+def _with_other_formats(world: CommandWorld) -> CommandWorld:
+    for name, content in OTHERS.items():
+        path = world.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content))
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    return world
+
+
+@pytest.mark.parametrize(
+    ("hook", "host", "fields"),
+    [
+        ("settings.json:PreToolUse:1", "claude", {"hook_event_name": "PreToolUse", "tool_name": "Write"}),
+        ("settings.json:Notification:1", "claude", {"notification_type": "idle_prompt"}),
+        ("vscode.json:Stop:1", "vscode", {"stop_hook_active": False}),
+        ("copilot.json:preToolUse:1", "copilot", {"toolName": "edit"}),
+        ("copilot.json:userPromptSubmitted:1", "copilot", {"prompt": "Fix the failing test"}),
+        ("mine:PostToolUse:1", "azure", {"agent_name": "mine", "tool_succeeded": True}),
+    ],
+)
+def test_a_hook_of_every_format_is_tried_on_an_event_of_its_own_host(
+    world: CommandWorld, hook: str, host: str, fields: dict[str, Any]
+) -> None:
+    report = _with_other_formats(world).run("try", hook, "--json").json()
+    assert report["host"] == host
+    assert [(run["name"], run["state"], run["exit_code"]) for run in report["hooks"]] == [(hook, "ok", 2)]
+    seen = json.loads((world.project / "seen").read_text())
+    assert {name: seen[name] for name in fields} == fields
+
+
+def test_the_prompt_of_a_prompt_hook_can_be_seen_without_a_model(world: CommandWorld) -> None:
+    hook = {"type": "prompt", "prompt": "Is this right? $ARGUMENTS"}
+    agent = {
+        "kind": "ExtendedAgent",
+        "api_version": "azuresre.ai/v2",
+        "metadata": {"name": "mine"},
+        "spec": {"hooks": {"Stop": [hook]}},
+    }
+    (world.project / "agent.yaml").write_text(json.dumps(agent))
+    shown = world.run("try", "mine:Stop:1", "--preview").stdout
+    assert "Is this right? {" in shown
+    assert "Task completed" in shown

@@ -1,0 +1,193 @@
+"""Payloads for trying a hook: made up so that they fit it, taken from the log, or written by a person."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+from hooktui import events, handling, hosts, matching
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from hooktui.model import Event, Hook
+
+    Fields = Mapping[str, Any]
+
+SESSION = "try"  # tries have a session of their own, so that they lengthen no real one
+
+# Tools by the format whose hosts have them, each with an input; the first is taken where any will do.
+_TOOLS: Mapping[str, Mapping[str, Fields]] = {
+    "agenthooks": {
+        "Shell": {"command": "ls"},
+        "WriteFile": {"path": "notes.txt", "content": "text\n"},
+        "ReadFile": {"path": "notes.txt"},
+        "FetchURL": {"url": "https://example.com/"},
+    },
+    "claude": {
+        "Bash": {"command": "ls"},
+        "Write": {"file_path": "notes.txt", "content": "text\n"},
+        "Edit": {"file_path": "notes.txt", "old_string": "text", "new_string": "words"},
+        "Read": {"file_path": "notes.txt"},
+        "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
+    },
+    "vscode": {"runTerminalCommand": {"command": "ls"}, "editFiles": {"files": ["notes.txt"]}},
+    "copilot": {"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
+    "azure": {"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
+}
+_HAVE_TOOLS = (*events.TOOL_EVENTS, "PermissionRequest", "PermissionDenied")
+_SUBAGENT = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": "Review the change"}
+# Values of the fields of events.FIELDS, as the examples of seed 001 §5 have them.
+_FIELDS: Mapping[str, Fields] = {
+    "pre-session": {"model": "kimi-latest", "args": {"ui": "shell", "agent": "default"}},
+    "post-session": {"duration_seconds": 3600, "total_steps": 25, "exit_reason": "user_exit"},
+    "pre-agent-turn": {"prompt": "Fix the failing test"},
+    events.GATE: {
+        "stop_reason": "no_tool_calls",
+        "step_count": 5,
+        "final_message": {"role": "assistant", "content": "Task completed successfully"},
+    },
+    "post-tool-call": {"tool_output": "done"},
+    "post-tool-call-failure": {"error": "exit code 1"},
+    "pre-subagent": _SUBAGENT,
+    "post-subagent": _SUBAGENT,
+    "pre-context-compact": {"trigger": "auto"},
+}
+# The same for the JSON hosts (formats.md §3, "stdin"), where theirs are others.
+_JSON_FIELDS: Mapping[str, Fields] = {
+    "pre-session": {"source": "startup"},
+    "post-session": {"reason": "exit"},
+    events.GATE: {"stop_hook_active": False},
+    "pre-subagent": {"agent_id": "agent-1", "agent_type": "reviewer"},
+    "post-subagent": {"agent_id": "agent-1", "agent_type": "reviewer", "stop_hook_active": False},
+    "post-tool-call": {"tool_response": "done"},
+    "Notification": {"message": "The agent waits for you", "notification_type": "idle_prompt"},
+}
+# How a simple regex becomes a text that it finds: each step takes something away that stands for a choice.
+_SIMPLER = (
+    (r"\\b|(?<!\\)[\^$()]|\(\?:", ""),
+    (r"(\\[Sw]|(?<!\\)\.)[*+]", "x"),
+    (r"\\d[*+]?", "1"),
+    (r"(\\s| )[*+]", " "),
+    (r"(?<!\\)[*+?]", ""),
+    (r"\\(.)", r"\1"),
+)
+
+
+class CannotTry(Exception):
+    """A hook that cannot be tried on an event; the message says why, in a sentence."""
+
+
+def payload_for(hook: Hook, project: str) -> dict[str, Any]:
+    """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one."""
+    shape = _SHAPES[hook.format]
+    if hook.event not in _HAVE_TOOLS:
+        return shape(hook, project, {})
+    tool = next(_fitting(hook.replace(pattern=None), project, _tool_calls(hook)), None)
+    call = tool or {"tool_name": hook.tool, "tool_input": _any_input(hook)}
+    fitting = next(_fitting(hook, project, _inputs(hook, call)), call)
+    return shape(hook, project, {**fitting, "tool_use_id": "tool_1"})
+
+
+def payload_again(payload: Fields) -> dict[str, Any]:
+    """A logged event for another go, in the session of the tries."""
+    key = "sessionId" if "sessionId" in payload and "session_id" not in payload else "session_id"
+    return {**payload, key: SESSION}
+
+
+def event_of(hook: Hook, payload: Fields, project: str) -> Event:
+    """The event that a payload makes for a hook. Raises CannotTry when it is another one than the hook listens to."""
+    told = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
+    if (events.canonical(str(told)) or told) != hook.event:
+        raise CannotTry(f"{hook.name} listens to {hook.event}, and this is an event of {told}")
+    place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
+    session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
+    whole = {**place, **session, **payload}
+    try:
+        return hosts.load(hosts.detect(whole)).read(whole, hook.event_as_written, handling.now())
+    except hosts.UnreadableEvent as error:
+        raise CannotTry(str(error)) from error
+
+
+def _agenthooks(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    base = {"event_type": hook.event_as_written, "timestamp": handling.now(), "session_id": SESSION, "work_dir": project}
+    return {**base, "context": {}, **call, **_FIELDS.get(hook.event, {})}
+
+
+def _claude(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    base = {"hook_event_name": hook.event_as_written, "session_id": SESSION, "cwd": project, "transcript_path": ""}
+    return {**base, **call, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
+
+
+def _vscode(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    return {"timestamp": handling.now(), **_claude(hook, project, call)}
+
+
+def _copilot(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    """camelCase events have payloads of their own, which do not name their event."""
+    if not hook.event_as_written[:1].islower():
+        return _vscode(hook, project, call)
+    base: dict[str, Any] = {"sessionId": SESSION, "timestamp": int(time.time() * 1000), "cwd": project}
+    if call:
+        base |= {"toolName": call["tool_name"], "toolArgs": call["tool_input"]}
+    if hook.event == "post-tool-call":
+        base["toolResult"] = {"resultType": "success", "textResultForLlm": "done"}
+    return base if call else {**base, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
+
+
+def _azure(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    base = {"hook_event_name": hook.event_as_written, "agent_name": hook.extra.get("agent") or "agent", "cwd": project}
+    turn = {"current_turn": 1, "max_turns": 50, "execution_summary": ""}
+    if hook.event == events.GATE:
+        turn |= {"final_output": "Task completed", "stop_hook_active": False, "stop_rejection_count": 0}
+    if hook.event == "post-tool-call":
+        turn |= {"tool_result": "done", "tool_succeeded": True}
+    return {**base, **turn, **{key: value for key, value in call.items() if key != "tool_use_id"}}
+
+
+_SHAPES: Mapping[str, Callable[[Hook, str, Fields], dict[str, Any]]] = {
+    "agenthooks": _agenthooks,
+    "claude": _claude,
+    "vscode": _vscode,
+    "copilot": _copilot,
+    "azure": _azure,
+}
+
+
+def _tool_calls(hook: Hook) -> Iterator[Fields]:
+    """Calls of known tools, then of tools that the matcher seems to name."""
+    for name, tool_input in _TOOLS[hook.format].items():
+        yield {"tool_name": name, "tool_input": tool_input}
+    for name in _texts_for(hook.tool or ""):
+        yield {"tool_name": name, "tool_input": _any_input(hook)}
+
+
+def _any_input(hook: Hook) -> Fields:
+    return next(iter(_TOOLS[hook.format].values()))
+
+
+def _inputs(hook: Hook, call: Fields) -> Iterator[Fields]:
+    """The call as it is, then with texts that the pattern seems to look for."""
+    yield call
+    first = next(iter(call["tool_input"]))
+    for part in _texts_for(hook.pattern or ""):
+        for text in (f"example{part}", part):
+            yield {**call, "tool_input": {**call["tool_input"], first: text}}
+
+
+def _fitting(hook: Hook, project: str, calls: Iterator[Fields]) -> Iterator[Fields]:
+    """Those calls that the hook's own matcher takes."""
+    for call in calls:
+        event = event_of(hook, _SHAPES[hook.format](hook, project, call), project)
+        if matching.match(hook, event).skip is None:
+            yield call
+
+
+def _texts_for(regex: str) -> Iterator[str]:
+    """Texts that a simple regex may find, one an alternative: guesses, to be checked."""
+    for alternative in re.split(r"(?<!\\)\|", regex):
+        text = alternative
+        for pattern, replacement in _SIMPLER:
+            text = re.sub(pattern, replacement, text)
+        yield text
