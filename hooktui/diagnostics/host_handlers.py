@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.diagnostics.host_texts import OWN_KEYS
 from hooktui.formats import json_command
 from hooktui.model import Fix
 from hooktui.paths import short
@@ -23,11 +22,11 @@ _HINT = "delete one of the two"
 def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     """Scripts that a command names and that do not exist, or cannot be executed."""
     for command in _posix_commands(hook):
-        node = places.node_with(hook, command, OWN_KEYS)
         for script in json_command.scripts(hook, command if command != hook.command else None):
             wrong = _wrong(script) if script.certain else None
             if wrong is None:
                 continue
+            node = places.command(hook, command)
             inside = script.span if node is not None and script.span[1] else None
             if wrong == "missing":
                 message = f"{short(script.path)} does not exist: the hook fails each time it runs"
@@ -47,13 +46,14 @@ def duplicates(hooks: Sequence[Hook], places: HostPlaces) -> Iterator[Diagnostic
     for hook in hooks:
         if hook.format == "azure" or not hook.command or not hook.event or not hook.enabled:
             continue
-        node = places.node_with(hook, hook.command, OWN_KEYS)
         first = first_of.setdefault((hook.event, hook.command), hook)
         handler = (hook.file, hook.event, hook.tool, hook.command)
         if handler in seen:
+            node = places.command(hook, hook.command)
             message = f"the same handler as {first.name}, in the same file"
             yield places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
         elif first.file != hook.file:
+            node = places.command(hook, hook.command)
             message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
             yield places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
         seen.add(handler)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui.diagnostics.place import at_event
 from hooktui.formats import azure_files, files, json_hooks, json_source, yaml_source
 from hooktui.formats.azure_fields import folded
+from hooktui.formats.dialects import COMMAND_KEYS
 from hooktui.formats.notes import Notes
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hooktui.formats.yaml_source import Node
     from hooktui.model import Diagnostic, Fix, Hook, Severity
 
+_COMMANDS = frozenset(("script", "exec", *COMMAND_KEYS))
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -36,10 +38,11 @@ class HostPlaces:
                     return found
         return None
 
-    def node_with(self, hook: Hook, value: str, keys: Sequence[str]) -> Node | None:
-        """The value of the first of some keys that holds a text."""
-        found = (self.node(hook, key) for key in keys)
-        return next((node for node in found if node is not None and node.value == value), None)
+    def command(self, hook: Hook, text: str) -> Node | None:
+        """The value that holds a command of a hook."""
+        entry = self._entry(hook)
+        held = (node for key, node in entry.entries if node.value == text and folded(key.value) in _COMMANDS) if entry else ()
+        return next(iter(held), None)
 
     def at(
         self,
@@ -54,7 +57,7 @@ class HostPlaces:
         inside: Span | None = None,
         fix: Fix | None = None,
     ) -> Diagnostic:
-        """A problem at a value, or at a span of the value's text; at the hook's line when that cannot be told."""
+        """A problem at a value, or at a span of its text; at the hook's line when that cannot be told."""
         read = self._file(hook)
         if node is None or read is None:
             return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.scripts import Script, without_comments
 from hooktui.formats import files, json_command
-from hooktui.formats.dialects import COMMAND_KEYS
 from hooktui.formats.notes import Notes
 
 if TYPE_CHECKING:
@@ -16,31 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.diagnostics.host_places import HostPlaces
-    from hooktui.formats.yaml_source import Node
     from hooktui.model import Diagnostic, Hook
 
 LIMIT = 64 * files.KIB
-OWN_KEYS = ("script", "exec", *COMMAND_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnText(Script):
-    """A text that stands in the hook file itself; `node` is its value there."""
+    """A command or script that stands in the hook file itself."""
 
     places: HostPlaces
-    node: Node | None
 
     def warn(self, code: str, message: str, match: re.Match[str], hint: str) -> Diagnostic:
         """A warning where a pattern was found."""
-        return self.places.at(self.hook, self.node, "warning", code, message, hint=hint, inside=match.span())
+        node = self.places.command(self.hook, self.hook.command or "")
+        return self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=match.span())
 
 
 def texts(hook: Hook, places: HostPlaces) -> Iterator[Script]:
     """The texts of a hook, its own first."""
     own = hook.command
     if own and len(own) <= LIMIT:
-        node = places.node_with(hook, own, OWN_KEYS)
-        yield OwnText(hook, Notes(hook.file, own), without_comments(own), places, node)
+        yield OwnText(hook, Notes(hook.file, own), without_comments(own), places)
     for path in dict.fromkeys(script.path for script in json_command.scripts(hook)):
         if os.path.isfile(path):
             yield from _file(hook, path)
