@@ -96,35 +96,54 @@ def _vscode(hook: Hook, event: Event) -> Verdict:
 
 
 def _claude(hook: Hook, event: Event) -> Verdict:
-    """`*`, empty or absent: all; plain letters: a list of exact names; else an unanchored regex."""
-    subject = _claude_subject(event)
+    """`*`, empty or absent: all; plain letters: a list of exact names; else an unanchored regex. Then comes `if`."""
+    subject = _subject(event)
     if subject is None or hook.tool in (None, "", "*"):
-        return Verdict(why=f"listens to {event.name}")
-    assert hook.tool is not None
-    if _CLAUDE_NAMES.issuperset(hook.tool):
-        names = [name.strip() for name in hook.tool.replace(",", "|").split("|")]
-        matched = subject in names
+        verdict = Verdict(why=f"listens to {event.name}")
     else:
-        matched = search(hook.tool, subject, time.monotonic() + MATCH_BUDGET_S) is not None
-    return _by_name(hook.tool, subject, matched)
+        assert hook.tool is not None
+        verdict = _by_name(hook.tool, subject, _claude_matches(hook.tool, subject))
+    condition = hook.extra.get("if")
+    return verdict if verdict.skip or not condition else _claude_if(condition, event, verdict)
 
 
-def _claude_subject(event: Event) -> str | None:
-    """What Claude compares a matcher with; None on events where it ignores one."""
-    if event.name in TOOL_EVENTS or event.name in ("PermissionRequest", "PermissionDenied"):
+def _claude_matches(pattern: str, subject: str) -> bool:
+    if _CLAUDE_NAMES.issuperset(pattern):
+        return subject in [name.strip() for name in pattern.replace(",", "|").split("|")]
+    return search(pattern, subject, time.monotonic() + MATCH_BUDGET_S) is not None
+
+
+def _claude_if(condition: str, event: Event, verdict: Verdict) -> Verdict:
+    """`if` holds a permission rule; off the tool events there is nothing that it could be compared with."""
+    from hooktui import permission_rules  # few hooks have one
+
+    if event.name not in _WITH_TOOL:
+        return Verdict(skip="pattern-mismatch", why=f"with `if`, it never fires on {event.as_written}")
+    tool = event.tool_name or ""
+    if not permission_rules.names_tool(condition, tool):
+        return Verdict(skip="tool-mismatch", why=f"tool {_shown(tool) or '(none)'} is not in its `if` {_shown(condition)}")
+    if not permission_rules.allows(condition, event.tool_input, event.work_dir, MATCH_BUDGET_S):
+        return Verdict(skip="pattern-mismatch", why=f"the input does not fit its `if`: {_shown(condition)}")
+    return verdict.replace(why=f"{verdict.why}, and fits its `if`: {_shown(condition)}")
+
+
+def _subject(event: Event) -> str | None:
+    """What a matcher is compared with, None on events where it is ignored; see Claude Code's and Copilot's references."""
+    if event.name in _WITH_TOOL:
         return event.tool_name or ""
-    field = _CLAUDE_SUBJECTS.get(event.name)
-    value = event.payload.get(field) if field else None
-    return value if isinstance(value, str) else None
+    names = _SUBJECTS.get(event.name, ())
+    found = (place.get(name) for name in names for place in (event.payload, event.fields))
+    return next((value for value in found if isinstance(value, str)), None)
 
 
 def _copilot(hook: Hook, event: Event) -> Verdict:
     """camelCase events: the whole name must match; PascalCase ones follow Claude."""
     if not hook.event_as_written[:1].islower():
         return _claude(hook, event)
-    if event.name not in TOOL_EVENTS or not hook.tool:
+    subject = _subject(event)
+    if subject is None or not hook.tool:
         return Verdict(why=f"listens to {event.name}")
-    return _by_name(hook.tool, event.tool_name or "", _whole(hook.tool, event.tool_name or ""))
+    return _by_name(hook.tool, subject, _whole(hook.tool, subject))
 
 
 def _azure(hook: Hook, event: Event) -> Verdict:
@@ -138,7 +157,11 @@ def _azure(hook: Hook, event: Event) -> Verdict:
 
 
 def _whole(pattern: str, name: str) -> bool:
-    return search(rf"\A(?:{pattern})\Z", name, time.monotonic() + MATCH_BUDGET_S) is not None
+    """Whether a pattern matches a whole name; flags in front of it go for all of it."""
+    flags = ""
+    if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
+        flags, pattern = pattern[: end + 1], pattern[end + 1 :]
+    return search(rf"{flags}\A(?:{pattern})\Z", name, time.monotonic() + MATCH_BUDGET_S) is not None
 
 
 def _by_name(pattern: str, name: str, matched: bool) -> Verdict:
@@ -148,14 +171,23 @@ def _by_name(pattern: str, name: str, matched: bool) -> Verdict:
 
 
 _CLAUDE_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, |")
-_CLAUDE_SUBJECTS = {
-    "pre-session": "source",
-    "post-session": "reason",
-    "pre-context-compact": "trigger",
-    "post-context-compact": "trigger",
-    "pre-subagent": "agent_type",
-    "post-subagent": "agent_type",
-    "Notification": "notification_type",
+_WITH_TOOL = (*TOOL_EVENTS, "PermissionRequest", "PermissionDenied", "permissionRequest")
+_SUBJECTS = {
+    "pre-session": ("source",),
+    "post-session": ("reason",),
+    "pre-context-compact": ("trigger",),
+    "post-context-compact": ("trigger",),
+    "pre-subagent": ("agent_type", "agentName", "subagent_type"),
+    "post-subagent": ("agent_type", "agentName", "subagent_type"),
+    "agent-failure": ("error",),
+    "Setup": ("trigger",),
+    "Notification": ("notification_type",),
+    "notification": ("notification_type",),
+    "ConfigChange": ("source",),
+    "InstructionsLoaded": ("load_reason",),
+    "UserPromptExpansion": ("command_name",),
+    "Elicitation": ("mcp_server_name",),
+    "ElicitationResult": ("mcp_server_name",),
 }
 _RULES: dict[str, Callable[[Hook, Event], Verdict]] = {
     "agenthooks": _agenthooks,

@@ -50,10 +50,13 @@ def detect(payload: dict[str, Any]) -> str:
 
 _MARKS = (
     ("agenthooks", ("event_type",)),
+    ("claude", ("hook_event_name", "permission_mode")),
+    ("vscode", ("hookEventName",)),
+    ("vscode", ("hook_event_name", "session_id", "timestamp")),  # Claude and Azure send no timestamp
     ("azure", ("hook_event_name", "agent_name")),
     ("azure", ("hook_event_name", "execution_summary")),
-    ("vscode", ("hookEventName",)),
-    ("vscode", ("hook_event_name", "timestamp")),  # Claude sends no timestamp
+    ("azure", ("hook_event_name", "max_turns")),
+    ("vscode", ("hook_event_name", "timestamp")),
     ("claude", ("hook_event_name",)),
     ("copilot", ("sessionId",)),
     ("copilot", ("toolName",)),

@@ -39,7 +39,12 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
 
 
 def answer(dispatch: Dispatch) -> Answer:
-    """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object."""
+    """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object.
+
+    Where exit 2 would make the agent go on, a `stop` lets it stop.
+    """
+    if dispatch.decision == "stop" and dispatch.event.name == events.GATE:
+        return Answer(exit_code=0)
     if dispatch.blocks:
         return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
     said = {

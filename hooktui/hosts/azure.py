@@ -42,15 +42,24 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
 
 
 def answer(dispatch: Dispatch) -> Answer:
-    """Exit 2 blocks whatever failMode says; else the decision and the context. Azure has no ask and no rewrite."""
-    if dispatch.blocks:
-        return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
-    context = "\n".join((*dispatch.additional_context, *dispatch.system_messages))
-    if dispatch.decision == "none" and not context:
+    """Exit 2 blocks whatever failMode says; else the decision and the context.
+
+    Azure can ask nobody: before a tool `ask` is a denial. `stop` blocks the action, and lets an agent stop that wants to.
+    """
+    name = dispatch.event.name
+    asks = dispatch.decision == "ask" and name == "pre-tool-call"
+    if asks or (dispatch.blocks and not (dispatch.decision == "stop" and name == events.GATE)):
+        return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason or 'A hook wants a person to be asked'}\n")
+    specific: dict[str, Any] = {}
+    if dispatch.modified_input is not None:
+        specific["updatedInput"] = dispatch.modified_input
+    if context := "\n".join((*dispatch.additional_context, *dispatch.system_messages)):
+        specific["additionalContext"] = context
+    if dispatch.decision != "allow" and not specific:
         return Answer(exit_code=0)
     said: dict[str, Any] = {"decision": "allow"}
     if dispatch.reason:
         said["reason"] = dispatch.reason
-    if context:
-        said["hookSpecificOutput"] = {"additionalContext": context}
+    if specific:
+        said["hookSpecificOutput"] = {"hookEventName": events.spelling(name, "azure") or name, **specific}
     return Answer(exit_code=0, stdout=quick_json.dumps(said) + "\n")
