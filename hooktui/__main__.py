@@ -1,4 +1,8 @@
-"""`python -m hooktui`."""
+"""`python -m hooktui`, with nothing imported from the current directory.
+
+One thing no program can promise of itself: Python looks for the package `hooktui` there before any of its code runs. Agents
+call `hooktui`, or `python -I -m hooktui`, for which that is no question.
+"""
 
 from __future__ import annotations
 

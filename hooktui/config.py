@@ -23,6 +23,8 @@ _CHOICES = {"on_hook_failure": ("allow", "deny"), "on_error": ("allow", "deny")}
 def load(path: str | None = None) -> Settings:
     """The settings of the user's file, the defaults without one. Raises ConfigError."""
     path = path or paths.config_file()
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ConfigError(f"{paths.short(path)}: no ordinary file")  # a FIFO would keep every agent waiting
     try:
         with open(path, "rb") as file:
             table = tomllib.load(file)

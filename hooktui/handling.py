@@ -84,7 +84,7 @@ def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]
     """Hooks run in the event's directory; in the project when it is gone, so that a guard still guards."""
     if os.path.isdir(event.work_dir):
         return event, ()
-    place = project if os.path.isdir(project) else os.getcwd()
+    place = project if os.path.isdir(project) else paths.here()
     warning = f"the event's directory {event.work_dir} does not exist: hooks run in {place}"
     return event.replace(work_dir=place), (warning,)
 
@@ -126,7 +126,7 @@ def project_of(event: Event, given: str | None) -> str:
     try:
         return paths.canonical(given or told or event.work_dir)
     except ValueError:  # a null byte or a lone surrogate
-        return paths.canonical(os.getcwd())
+        return paths.canonical(paths.here())
 
 
 def now() -> str:

@@ -48,6 +48,14 @@ def agenthooks_project_root(project: str) -> str:
     return os.path.join(project, ".agents", "hooks")
 
 
+def here() -> str:
+    """The current directory; the root when it has been deleted under us."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
+
+
 def canonical(path: str) -> str:
     """An absolute path with links resolved: the one spelling under which projects are trusted, indexed and logged."""
     return os.path.realpath(os.path.expanduser(path))

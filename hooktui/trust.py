@@ -14,7 +14,6 @@ from hooktui import paths, quick_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from hooktui.model import Hook, Trust
 
@@ -30,8 +29,7 @@ def store_path() -> str:
 
 def approvals(project: str) -> Approvals:
     """What was approved in a project: digest by hook id. A missing or broken store approves nothing."""
-    approved = _read_store().get(project)
-    return approved if isinstance(approved, dict) else {}
+    return _read_store().get(project, {})
 
 
 def state(hook: Hook, approved: Approvals) -> Trust:
@@ -115,16 +113,16 @@ def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, s
             yield from _below(path, relative + "/", seen | {real})
 
 
-def _read_store() -> dict[str, Any]:
+def _read_store() -> dict[str, dict[str, str]]:
     try:
         with open(store_path(), encoding="utf-8") as file:
             store = quick_json.loads(file.read())
     except (OSError, ValueError, RecursionError):
         return {}
-    return store if isinstance(store, dict) else {}
+    return {key: value for key, value in store.items() if isinstance(value, dict)} if isinstance(store, dict) else {}
 
 
-def _write_store(store: dict[str, Any]) -> None:
+def _write_store(store: Mapping[str, Approvals]) -> None:
     path = store_path()
     draft = f"{path}.{os.getpid()}"
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def small_disk(directory: Path, kib: int) -> Iterator[Callable[[int], None]]:
-    """A file system of so many KiB, and how to give it another size; skips where we may not mount (the limit of a file's size stands in for it elsewhere)."""
+    """A file system of so many KiB, and how to give it another size.
+
+    Skips where we may not mount: there a limit on the size of files stands in for it.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     _mount("-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(directory))
     try:
