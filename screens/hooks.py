@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 from textual.screen import Screen
-from textual.widgets import Footer, TextArea
+from textual.widgets import Footer, Tabs, TextArea
 
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.new_hook import make_hook
@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from hooktui.screens.dialogs.new_hook import Made
 
 _WHAT_HOOKS_ARE = (
-    "Hooks are programs that run when your agent does something: before a tool, after it, when it wants to stop.\n"
-    "They allow, deny or rewrite it, or tell the agent more. There are none here yet."
+    "No hooks here yet.\n\n"
+    "Hooks are programs that run when your agent does something: before a tool,\n"
+    "after it, when it wants to stop. They can allow, deny or rewrite it."
 )
+_NEED_HOOKS = ("try", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab")
 _FIRST_KEYS = (("a", "make a hook"), ("?", "all keys"), ("hooktui demo", "in a shell: a project full of hooks, at work"))
 
 
@@ -59,8 +61,8 @@ class HooksScreen(Screen[None]):
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks"),
         Binding("ctrl+s", "save", "Save", show=False),
         Binding("y", "copy", "Copy the path", show=False),
-        Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False),
-        Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False),
+        Binding("left_square_bracket", "tab('previous')", "Previous tab", key_display="[", show=False),
+        Binding("right_square_bracket", "tab('next')", "Next tab", key_display="]", show=False),
         Binding("escape", "browse", "Back to the hooks", show=False),
     ]
     if TYPE_CHECKING:
@@ -110,6 +112,7 @@ class HooksScreen(Screen[None]):
         if catalog is None:
             return
         self.set_class(not catalog.hooks, "-first-run")
+        self.refresh_bindings()
         self._show_tree()
         known = self.detail.hook
         shown = next((hook for hook in catalog.hooks if known and (hook.id == known.id or hook.file == known.file)), None)
@@ -199,7 +202,9 @@ class HooksScreen(Screen[None]):
     # What one can do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In an editor, `/` is a slash."""
+        """Offer what can be done: without hooks little, and in an editor `/` is a slash."""
+        if action in _NEED_HOOKS and not (self.app.catalog and self.app.catalog.hooks):
+            return False
         return not (action == "filter" and isinstance(self.focused, TextArea))
 
     def action_browse(self) -> None:
@@ -215,9 +220,10 @@ class HooksScreen(Screen[None]):
         names = list(ARRANGEMENTS)
         self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]
 
-    def action_tab(self, step: int) -> None:
-        """Show the next or previous tab."""
-        self.detail.sources.step(step)
+    def action_tab(self, which: str) -> None:
+        """Show the next or the previous tab."""
+        tabs = self.detail.sources.query_one(Tabs)
+        tabs.action_next_tab() if which == "next" else tabs.action_previous_tab()
 
     def action_save(self) -> None:
         """Save all edits of the hook."""

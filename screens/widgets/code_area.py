@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.style import Style
+from textual.binding import Binding
 from textual.color import Color
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
@@ -13,8 +14,10 @@ from hooktui.plain import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import ClassVar
 
     from rich.text import Text
+    from textual.binding import BindingType
 
 _THEME = "hooktui"
 
@@ -35,6 +38,11 @@ _STYLES = (
 class CodeArea(TextArea):
     """Line numbers, no wrapping. What is shown keeps its columns: a control character is one sign."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "document_start", "To the first line", show=False),
+        Binding("ctrl+end", "document_end", "To the last line", show=False),
+    ]
+
     def __init__(self, language: str | None = None) -> None:
         super().__init__(language=language, show_line_numbers=True, tab_behavior="indent", soft_wrap=False)
         self.add_class("code")
@@ -45,6 +53,14 @@ class CodeArea(TextArea):
         """Take the theme's colours, now and when it changes."""
         self._take_colours()
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
+
+    def action_document_start(self) -> None:
+        """Go to the beginning."""
+        self.move_cursor((0, 0))
+
+    def action_document_end(self) -> None:
+        """Go to the end."""
+        self.move_cursor(self.document.end)
 
     def get_line(self, line_index: int) -> Text:
         """A line as it is shown."""

@@ -49,7 +49,7 @@ class Editor(CodeArea):
         Binding("ctrl+s", "screen.save", "Save"),
         Binding("ctrl+z", "undo", "Undo"),
         Binding("ctrl+y", "redo", "Redo"),
-        Binding("escape", "screen.browse", "Back to the hooks"),
+        Binding("escape", "screen.browse", "Back to the hooks", priority=True),
     ]
 
     def __init__(self, file: Document) -> None:

@@ -9,6 +9,7 @@ from textual import on, work
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import TabbedContent, TabPane, TextArea
+from textual.widgets.tabbed_content import ContentTab
 
 from hooktui import formats, saving
 from hooktui.diagnostics import fixes
@@ -19,7 +20,6 @@ from hooktui.screens.widgets.editor import Editor
 
 if TYPE_CHECKING:
     from textual.timer import Timer
-    from textual.widget import Widget
 
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
@@ -28,7 +28,8 @@ _READ_DELAY = 0.08  # seconds on a hook before its files are read: the cursor ma
 _CHECK_DELAY = 0.12  # seconds without a keystroke before the text is checked
 _CONFLICT = (Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
-FIRST = "source-0"
+_NO_FILE = saving.Document("", "")
+FIRST = "source-0"  # the tab of the hook's own file
 
 
 class Place(NamedTuple):
@@ -40,7 +41,7 @@ class Place(NamedTuple):
 
 
 class SourceTabs(TabbedContent):
-    """Among other tabs, one for each file of the hook: the first is always there, the others as needed before `try-tab`."""
+    """Among other tabs, one for each file of the hook, made as they are needed and used again for the next hook."""
 
     on_worker_state_changed = tell_failure
 
@@ -70,14 +71,19 @@ class SourceTabs(TabbedContent):
         super().__init__(id=id)
         self.hook: Hook | None = None
         self._project = ""
+        self._editors: dict[str, Editor] = {}  # by the id of the tab
         self._wanted: Place | None = None
         self._reading: Timer | None = None
         self._checking: Timer | None = None
 
+    def on_mount(self) -> None:
+        """The first tab of a file is always there."""
+        self._editors[FIRST] = self.query_one(Editor)
+
     @property
     def editors(self) -> list[Editor]:
         """The editors in use, one a file."""
-        return [editor for editor in self.query(Editor) if editor.file.path]
+        return [editor for editor in self._editors.values() if editor.file.path]
 
     @property
     def modified(self) -> list[Editor]:
@@ -87,14 +93,8 @@ class SourceTabs(TabbedContent):
     @property
     def place(self) -> Place | None:
         """Where the cursor is: in the tab that is shown, else in the hook's own file."""
-        shown = next((editor for editor in self.editors if _pane(editor).id == self.active), None)
-        editor = shown or next(iter(self.editors), None)
+        editor = self._editors.get(self.active) or next(iter(self.editors), None)
         return Place(editor.file.path, editor.cursor_location[0] + 1) if editor is not None else None
-
-    def step(self, step: int) -> None:
-        """Show the tab that many places further on, round and round."""
-        shown = [pane.id for pane in self.query(TabPane) if pane.id and self.get_tab(pane.id).display]
-        self.active = shown[(shown.index(self.active) + step) % len(shown)] or ""
 
     def show_hook(self, hook: Hook, project: str) -> None:
         """Show the files of a hook, or of the same hook as they are now."""
@@ -105,12 +105,13 @@ class SourceTabs(TabbedContent):
 
     def edit(self, place: Place) -> None:
         """Put the cursor on a place of the hook, at once or when its files have been read."""
-        editor = next((editor for editor in self.editors if editor.file.path == place.path), None)
-        self._wanted = None if editor else place
-        if editor is not None:
-            self.active = _pane(editor).id or ""
-            editor.go_to(place.line, place.column)
-            editor.focus()
+        self._wanted = place
+        for tab, editor in self._editors.items():
+            if editor.file.path == place.path:
+                self._wanted = None
+                self.active = tab
+                editor.go_to(place.line, place.column)
+                editor.focus()
 
     def fix(self, fix: Fix) -> bool:
         """Apply a fix to unsaved text, where it can be undone; False when that file has none.
@@ -159,17 +160,16 @@ class SourceTabs(TabbedContent):
                 editor.reopen(fresh[editor.file.path])
 
     async def _show_all(self, documents: tuple[Document, ...]) -> None:
-        panes = [_pane(editor) for editor in self.query(Editor)]
-        for number, document in enumerate(documents):
-            if number == len(panes):
-                pane = TabPane("", Editor(document), id=f"source-{number}")
-                await self.add_pane(pane, before="try-tab")
-                panes.append(pane)
-            panes[number].query_one(Editor).reopen(document)
-            self.show_tab(panes[number].id or "")
-        for pane in panes[len(documents) :]:
-            pane.query_one(Editor).open(saving.Document("", ""))
-            self.hide_tab(pane.id or "")
+        """Give each file a tab, and hide the tabs that are left over."""
+        for number in range(len(self._editors), len(documents)):
+            tab, editor = f"source-{number}", Editor(_NO_FILE)
+            self._editors[tab] = editor
+            await self.add_pane(TabPane("", editor, id=tab), before="try-tab")
+        for number, (tab, editor) in enumerate(self._editors.items()):
+            used = number < len(documents)
+            editor.reopen(documents[number] if used else _NO_FILE)
+            if self._headers(tab):
+                self.show_tab(tab) if used else self.hide_tab(tab)
         self._label_tabs()
 
     @on(TextArea.Changed)
@@ -244,17 +244,16 @@ class SourceTabs(TabbedContent):
             editor.open(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
 
     def _label_tabs(self) -> None:
-        for editor in self.editors:
-            mark = ("" if not editor.modified else " •", "$accent")
-            self.get_tab(_pane(editor).id or "").label = Content.assemble(one_line(editor.file.name), mark)
+        for tab, editor in self._editors.items():
+            mark = (" •" if editor.modified else "", "$accent")
+            for header in self._headers(tab):
+                header.label = Content.assemble(one_line(editor.file.name), mark)
+
+    def _headers(self, tab: str) -> list[ContentTab]:
+        """The one header of a tab; none while the app is being left."""
+        return list(self.query(f"#{ContentTab.add_prefix(tab)}").results(ContentTab))
 
 
 def _location(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset]
     return before.count("\n"), len(before) - before.rfind("\n") - 1
-
-
-def _pane(editor: Widget) -> TabPane:
-    pane = editor.parent
-    assert isinstance(pane, TabPane)
-    return pane

@@ -47,7 +47,7 @@ class TryPane(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+r", "run", "Run the hook", priority=True),
         Binding("ctrl+t", "template", "Fresh payload"),
-        Binding("escape", "screen.browse", "Back to the hooks"),
+        Binding("escape", "screen.browse", "Back to the hooks", priority=True),
     ]
     on_worker_state_changed = tell_failure
 

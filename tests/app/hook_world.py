@@ -1,0 +1,116 @@
+"""A person's home with a project and hooks in it, and eyes and patience for the app that shows them."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import catalog, paths, trust
+from hooktui.app import HooktuiApp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+_DEADLINE_S = 10.0
+_SVG_TEXT = re.compile(r'<text [^>]*? x="([\d.]+)" y="([\d.]+)" textLength[^>]*>([^<]*)</text>')
+_COLUMN = 12.2  # units of the SVG
+
+QUIET = "#!/bin/sh\ncat >/dev/null\n"
+BLOCKER = '#!/bin/sh\ncat >/dev/null\necho "not that" >&2\nexit 2\n'
+
+
+class HookWorld:
+    """Everything below one home, so that paths on the screen are the same wherever the tests run."""
+
+    def __init__(self, home: Path) -> None:
+        self.project = paths.canonical(str(home / "shop"))
+        os.makedirs(self.project)
+
+    def add(
+        self,
+        name: str,
+        event: str = "pre-tool-call",
+        *,
+        scope: str = "project",
+        script: str = QUIET,
+        front: str = "",
+        approved: bool = True,
+    ) -> str:
+        """Write a hook; the path of its HOOK.md. `front` holds more lines of frontmatter."""
+        root = paths.agenthooks_user_root() if scope == "user" else paths.agenthooks_project_root(self.project)
+        directory = os.path.join(root, name)
+        os.makedirs(os.path.join(directory, "scripts"))
+        file = os.path.join(directory, "HOOK.md")
+        write(file, f"---\nname: {name}\ndescription: The hook {name}\ntrigger: {event}\n{front}---\n\n# {name}\n")
+        entry = os.path.join(directory, "scripts", "run.sh")
+        write(entry, script)
+        os.chmod(entry, 0o755)
+        if approved and scope != "user":
+            self.approve(name)
+        return file
+
+    def approve(self, name: str) -> None:
+        """Approve a project's hook as it is now."""
+        made = [hook for hook in catalog.load(self.project).hooks if hook.name == name and hook.scope != "user"]
+        trust.approve(self.project, {hook.id: trust.digest(hook) for hook in made})
+
+    def app(self) -> HooktuiApp:
+        """The app, not yet run."""
+        return HooktuiApp(self.project)
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
+    """A home of its own, with an empty project."""
+    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
+    return HookWorld(tmp_path)
+
+
+def write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def shown(pilot: Pilot[None]) -> str:
+    """The text on the screen, line by line, every column in its place."""
+    lines: dict[float, str] = {}
+    for x, y, text in _SVG_TEXT.findall(pilot.app.export_screenshot(simplify=True)):
+        line = lines.get(float(y), "")
+        lines[float(y)] = line.ljust(round(float(x) / _COLUMN)) + html.unescape(text).replace("\xa0", " ").rstrip("\n")
+    return "\n".join(lines[y] for y in sorted(lines))
+
+
+async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
+    """Wait for something to hold; fail with the screen when it does not come."""
+    deadline = time.monotonic() + _DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"still not so:\n{shown(pilot)}"
+        await pilot.pause(0.02)
+
+
+async def until_shown(pilot: Pilot[None], *texts: str) -> None:
+    """Wait for texts to stand on the screen."""
+    await until(pilot, lambda: all(text in shown(pilot) for text in texts))
+
+
+async def type_text(pilot: Pilot[None], text: str) -> None:
+    """Type, key by key."""
+    await pilot.press(*(_KEYS.get(letter, letter) for letter in text))
+
+
+_KEYS = {" ": "space", "\n": "enter", "-": "minus", "_": "underscore", "/": "slash", ".": "full_stop"}

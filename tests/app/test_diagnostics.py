@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def test_problems_stand_by_severity_with_place_meaning_and_excerpt(world: HookWorld) -> None:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    world.add("odd", front="colour: red\n")
+    async with world.app().run_test(size=(160, 48)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "▾ error", "✕ bad-regex", "▾ warning", "▲ unknown-key")
+        await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "6✕   tool: '('", "valid regular expression")
+
+
+async def test_enter_goes_to_the_value_in_the_editor(world: HookWorld) -> None:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    world.add("zzz")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "zzz")
+        await pilot.press("4")
+        await until_shown(pilot, "bad-regex")
+        await pilot.press("enter")
+        await until_shown(pilot, "broken ─ saved")
+        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+        await type_text(pilot, "X")
+        await until_shown(pilot, "tool: X'('")
+
+
+async def test_f_applies_the_fix_and_the_problem_goes(world: HookWorld) -> None:
+    file = world.add("guard")
+    entry = os.path.join(os.path.dirname(file), "scripts", "run.sh")
+    os.chmod(entry, 0o644)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "not-executable")
+        await type_text(pilot, "/not-exec\n")
+        await until(pilot, lambda: "untrusted" not in shown(pilot))
+        await pilot.press("f")
+        await until(pilot, lambda: os.access(entry, os.X_OK))
+        await until(pilot, lambda: "not-executable" not in shown(pilot))
+
+
+async def test_did_you_mean_is_written_at_its_place(world: HookWorld) -> None:
+    file = world.add("guard", "pre-tool-cal", scope="user")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "unknown-event")
+        await pilot.press("f")
+        await until_shown(pilot, "No problems in 1 hook.")
+        assert "trigger: pre-tool-call\n" in read(file)
+
+
+async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorld) -> None:
+    file = world.add("guard", "pre-tool-cal", scope="user")
+    app = world.app()
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "unknown-event")
+        app.workers.cancel_group(app, "watch")
+        write(file, "---\n" + read(file))
+        await pilot.press("f")
+        await until_shown(pilot, "Not fixed", "HOOK.md has changed")
+
+
+async def test_v_groups_by_file_and_host(world: HookWorld) -> None:
+    world.add("odd", front="colour: red\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        for expected in ("▾ warning", "▾ .agents/hooks/odd/HOOK.md", "▾ every host", "▾ warning"):
+            await until_shown(pilot, expected)
+            await pilot.press("v")
+
+
+async def test_slash_filters_the_problems(world: HookWorld) -> None:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    world.add("odd", front="colour: red\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "bad-regex", "unknown-key")
+        await type_text(pilot, "/warning")
+        await until(pilot, lambda: "✕ bad-regex" not in shown(pilot))
+        await type_text(pilot, "zzz")
+        await until_shown(pilot, "No problem has “warningzzz”.")
+        await pilot.press("escape")
+        await until_shown(pilot, "bad-regex", "unknown-key")
+
+
+async def test_no_problems_is_said_with_how_many_hooks_there_are(world: HookWorld) -> None:
+    world.add("guard")
+    world.add("other")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "No problems in 2 hooks.")
+
+
+async def test_problems_update_by_themselves_when_a_file_changes(world: HookWorld) -> None:
+    file = world.add("guard", scope="user")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "No problems in 1 hook.")
+        write(file, read(file).replace("trigger:", "priority: 5000\ntrigger:"))
+        await until_shown(pilot, "out-of-range")
+
+
+async def test_a_file_that_is_no_hook_yet_is_not_opened_in_the_editor(world: HookWorld) -> None:
+    file = world.add("guard", scope="user")
+    os.rename(file, os.path.join(os.path.dirname(file), "hook.md"))
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "misnamed-file")
+        await pilot.press("enter")
+        await until_shown(pilot, "No hook has been made of this file")
+        await pilot.press("f")
+        await until_shown(pilot, "No problems in 1 hook.")

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import catalog
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def edit(pilot: Pilot[None], text: str) -> None:
+    """Open the source of the hook under the cursor and type at its top."""
+    await until_shown(pilot, "HOOK.md")
+    await pilot.press("enter")
+    await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+    await type_text(pilot, text)
+
+
+async def test_what_is_typed_is_marked_as_unsaved_and_ctrl_s_saves_it(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        await until_shown(pilot, "guard ─ • modified", "HOOK.md •", "● guard •")
+        assert read(file) == before
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "guard ─ saved")
+        assert read(file) == "x" + before
+        assert "HOOK.md •" not in shown(pilot)
+
+
+async def test_undo_back_to_the_file_is_no_unsaved_edit(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        await until_shown(pilot, "modified")
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "guard ─ saved")
+        await pilot.press("ctrl+y")
+        await until_shown(pilot, "modified")
+
+
+async def test_problems_show_as_one_types_and_go_when_they_are_mended(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "")
+        await pilot.press("down", "down", "down", "end")
+        await type_text(pilot, "z")
+        await until_shown(pilot, "1 problem", "pre-tool-callz is no event of AgentHooks", "HOOK.md:4:10", "4✕")
+        await pilot.press("backspace")
+        await until(pilot, lambda: "problem" not in shown(pilot))
+
+
+async def test_a_fix_of_unsaved_text_is_an_edit_that_can_be_undone(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "")
+        await pilot.press("down", "down", "down", "end")
+        await type_text(pilot, "z")
+        await until_shown(pilot, "f write pre-tool-call")
+        pilot.app.screen.query_one("#problems").focus()
+        await pilot.press("f")
+        await until(pilot, lambda: "problem" not in shown(pilot))
+        assert read(file) == before
+        await pilot.press("escape", "enter", "ctrl+z")
+        await until_shown(pilot, "f write pre-tool-call")
+
+
+async def test_an_approved_hook_stays_approved_when_it_is_edited_here(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "")
+        await pilot.press("ctrl+end")
+        await type_text(pilot, "more")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: read(file).endswith("more"))
+        await until_shown(pilot, "guard ─ saved")
+        assert list(catalog.load(world.project).trust.values()) == ["trusted"]
+
+
+async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        theirs = read(file) + "\ntheirs\n"
+        write(file, theirs)
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath", "HOOK.md was changed by somebody else")
+        await pilot.press("escape")
+        await until_shown(pilot, "modified")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("r")
+        await until_shown(pilot, "theirs", "guard ─ saved")
+        assert read(file) == theirs
+
+
+async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        write(file, "theirs\n")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("m")
+        await until_shown(pilot, "guard ─ saved")
+        assert read(file) == "x" + before
+
+
+async def test_going_to_another_hook_asks_about_unsaved_edits(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    world.add("beta")
+    before = read(alpha)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        await pilot.press("escape", "j")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("escape")
+        await until_shown(pilot, "alpha ─ • modified")
+        await pilot.press("j")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("d")
+        await until_shown(pilot, "beta ─ saved")
+        assert read(alpha) == before
+
+
+async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        await pilot.press("escape", "q")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("s")
+        await until(pilot, lambda: read(file) == "x" + before)
+
+
+async def test_a_hook_that_gets_another_name_stays_on_the_screen(world: HookWorld) -> None:
+    file = world.add("guard", scope="user")
+    world.add("aaa", scope="user")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("j")
+        await until_shown(pilot, "guard ─ saved")
+        write(file, read(file).replace("name: guard", "name: zebra"))
+        await until_shown(pilot, "zebra ─ saved", "▲ zebra")
+
+
+async def test_on_a_narrow_terminal_an_editor_has_the_whole_width(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "Hooks by event", "State")
+        await edit(pilot, "")
+        await until(pilot, lambda: "Hooks by event" not in shown(pilot))
+        await pilot.press("escape")
+        await until_shown(pilot, "Hooks by event")
+
+
+async def test_a_file_that_is_no_text_says_so_and_cannot_be_typed_into(world: HookWorld) -> None:
+    file = world.add("guard")
+    with open(os.path.join(os.path.dirname(file), "data.bin"), "wb") as binary:
+        binary.write(b"\xff\xfe")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "data.bin")
+        await pilot.press("right_square_bracket")
+        await until_shown(pilot, "data.bin: not UTF-8")
+
+
+async def test_a_directory_that_cannot_be_written_is_told(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "x")
+        os.rename(os.path.dirname(file), os.path.dirname(file) + "2")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "HOOK.md was removed")

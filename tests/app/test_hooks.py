@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import catalog, paths
+from tests.app.hook_world import BLOCKER, read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def test_hooks_stand_by_event_in_firing_order_with_their_state_in_words(world: HookWorld) -> None:
+    world.add("late", front="priority: 10\n")
+    world.add("early", front="priority: 900\n", scope="user")
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    world.add("stranger", approved=False)
+    world.add("greeter", "pre-session")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "greeter")
+        lines = [line.split("│")[1].split() for line in shown(pilot).splitlines() if "│" in line]
+        assert [line for line in lines if line] == [
+            ["▾", "pre-session", "1"],
+            ["●", "greeter", "project", "100"],
+            ["▾", "pre-tool-call", "4"],
+            ["●", "early", "user", "900"],
+            ["✕", "broken", "project", "invalid"],
+            ["◌", "stranger", "project", "untrusted"],
+            ["●", "late", "project", "10"],
+        ]
+
+
+async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
+    world.add("mine", scope="user")
+    world.add("ours")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        for expected in ("▾ pre-tool-call", "▾ ~/.config/agents/hooks", "▾ user", "▾ AgentHooks hosts", "▾ pre-tool-call"):
+            await until_shown(pilot, expected)
+            await pilot.press("v")
+
+
+async def test_a_replaced_hook_stands_under_the_one_that_replaces_it(world: HookWorld) -> None:
+    world.add("guard", scope="user")
+    world.add("guard", front="priority: 1\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "⊘ guard")
+        text = shown(pilot)
+        assert text.index("project") < text.index("⊘ guard")
+        assert "user overridden" in text
+
+
+async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "alpha", "beta")
+        await pilot.press("slash")
+        await type_text(pilot, "bet")
+        await until(pilot, lambda: "● alpha" not in shown(pilot))
+        assert "1 found" in shown(pilot)
+        await type_text(pilot, "x")
+        await until_shown(pilot, "No hook has “betx”.")
+        await pilot.press("escape")
+        await until_shown(pilot, "● alpha", "● beta")
+        await pilot.press("slash")
+        await until_shown(pilot, "betx")
+
+
+async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> None:
+    world.add("alpha", front="matcher:\n  tool: Shell\n  pattern: rm -rf\ntimeout: 5000\n")
+    world.add("beta", front="async: true\npriority: 5\n", scope="user")
+    async with world.app().run_test(size=(160, 48)) as pilot:
+        await until_shown(pilot, "Shell", "rm -rf", "5,000 ms", "approved", ".agents/hooks/alpha/HOOK.md:4", "# alpha")
+        await pilot.press("j")
+        await until_shown(pilot, "the user's own", "yes, not waited for", "~/.config/agents/hooks/beta/HOOK.md:4", "# beta")
+
+
+async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
+    file = world.add("alpha", script="#!/bin/sh\necho from the script\n")
+    write(os.path.join(os.path.dirname(file), "notes.txt"), "beside it\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "HOOK.md", "notes.txt", "scripts/run.sh")
+        await pilot.press("right_square_bracket", "right_square_bracket")
+        await until_shown(pilot, "echo from the script")
+
+
+async def test_a_file_changed_elsewhere_shows_by_itself_and_the_cursor_stays(world: HookWorld) -> None:
+    world.add("alpha")
+    beta = world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "beta")
+        await pilot.press("j")
+        await until_shown(pilot, "The hook beta")
+        write(beta, read(beta).replace("The hook beta", "Another text"))
+        world.add("aaa")
+        await until_shown(pilot, "● aaa", "Another text")
+        assert "beta ─ saved" in shown(pilot)
+
+
+async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves(world: HookWorld) -> None:
+    world.add("stranger", script="#!/bin/sh\ncurl evil\n", approved=False)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "untrusted")
+        await pilot.press("p")
+        await until_shown(pilot, "Approve stranger?", "HOOK.md", "scripts/run.sh", "curl evil")
+        await pilot.press("enter", "escape")
+        await until(pilot, lambda: "Approve stranger?" not in shown(pilot))
+        assert catalog.load(world.project).trust == {"agenthooks:project:stranger": "untrusted"}
+        await pilot.press("p")
+        await until_shown(pilot, "Approve stranger?")
+        await pilot.press("p")
+        await until_shown(pilot, "● stranger")
+        assert catalog.load(world.project).trust == {"agenthooks:project:stranger": "trusted"}
+
+
+async def test_p_says_why_there_is_nothing_to_approve(world: HookWorld) -> None:
+    world.add("mine", scope="user")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● mine")
+        await pilot.press("p")
+        await until_shown(pilot, "mine is your own and needs no approval.")
+
+
+async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(world: HookWorld) -> None:
+    world.add("guard", script=BLOCKER, front="matcher:\n  tool: Shell\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("t")
+        await until_shown(pilot, '"tool_name": "Shell"')
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "✕ deny", "exit 2", "not that", "matched tool Shell")
+
+
+async def test_a_try_can_be_cancelled(world: HookWorld) -> None:
+    world.add("sleeper", script="#!/bin/sh\nsleep 60\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "sleeper")
+        await pilot.press("t", "ctrl+r")
+        await until_shown(pilot, "running…", "Cancel")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "Cancelled")
+
+
+async def test_a_payload_that_is_no_json_is_told_where(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("t")
+        await until_shown(pilot, '"event_type"')
+        await pilot.press("x", "ctrl+r")
+        await until_shown(pilot, "The payload is no JSON: Expecting value: line 1 column 1")
+
+
+async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
+    file = world.add("guard")
+    world.add("other")
+    payload = {"event_type": "pre-tool-call", "tool_name": "Logged", "tool_input": {}, "session_id": "s1"}
+    report = {"event": "pre-tool-call", "hooks": [{"file": file, "name": "guard"}], "payload": payload}
+    app = world.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        app.try_event(report)
+        await until_shown(pilot, '"tool_name": "Logged"', '"session_id": "try"')
+
+
+async def test_a_makes_a_hook_that_is_approved_and_open_on_its_script(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("a")
+        await until_shown(pilot, "New hook", "a tool is about to run")
+        await type_text(pilot, "my-guard")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "my-guard ─ saved", "change me")
+        found = catalog.load(world.project)
+        assert [(hook.name, hook.event) for hook in found.hooks] == [("my-guard", "pre-tool-call")]
+        assert list(found.trust.values()) == ["trusted"]
+
+
+async def test_a_wrong_name_is_told_and_the_dialog_stays(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("a")
+        await until_shown(pilot, "New hook")
+        await pilot.press("full_stop", "ctrl+s")
+        await until_shown(pilot, "is no plain directory name")
+        await pilot.press("escape")
+        await until(pilot, lambda: "New hook" not in shown(pilot))
+        assert not os.path.exists(paths.agenthooks_project_root(world.project))
+
+
+async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world: HookWorld) -> None:
+    world.add("guard", front='metadata:\n  x: "[red]"\n', script="#!/bin/sh\n# \x1b[31m[bold]\n")
+    file = world.add("loud", front="priority: 1\n")
+    write(file, read(file).replace("The hook loud", r'"\e]0;title\a [b]bold[/b]"'))
+    world.approve("loud")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "[red]", "scripts/run.sh")
+        await pilot.press("right_square_bracket")
+        await until_shown(pilot, "␛[31m[bold]")
+        await pilot.press("j")
+        await until_shown(pilot, "␛]0;title␇ [b]bold[/b]")
