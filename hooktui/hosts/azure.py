@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from hooktui import events, quick_json
+from hooktui import events, paths, quick_json
 from hooktui.hosts import BLOCKED, Answer, event_name, text
 from hooktui.model import Event
 
@@ -31,7 +29,7 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
         known=name is not None,
         host="azure",
         session_id=text(payload.get("session_id")) or text(payload.get("execution_summary")),
-        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or os.getcwd(),
+        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.here(),
         timestamp=text(payload.get("timestamp")) or now,
         tool_name=text(payload.get("tool_name")) or None,
         tool_input=payload.get("tool_input"),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from hooktui import events, quick_json
+from hooktui import events, paths, quick_json
 from hooktui.hosts import BLOCKED, Answer, event_name, text
 from hooktui.model import Event
 from hooktui.record import Record
@@ -81,7 +79,7 @@ class _JsonHost(Record):
             known=name in events.CANONICAL or written in events.CLAUDE_ONLY,
             host=self.name,
             session_id=text(payload.get("session_id")) or text(payload.get("sessionId")),
-            work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or os.getcwd(),
+            work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.here(),
             timestamp=stamp if isinstance(stamp, str) else now,
             tool_name=text(fields.get("tool_name")) or None,
             tool_input=fields.get("tool_input"),
