@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -71,4 +72,5 @@ def _watch(world: demo.World) -> None:
 
 
 def _reopen(world: demo.World) -> str:
-    return f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME={world.home} hooktui {world.project}"
+    home, project = shlex.quote(world.home), shlex.quote(world.project)
+    return f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME={home} hooktui {project}"

@@ -50,7 +50,7 @@ def new_command(
     if scope == "project":
         _tell_about_trust(project, path, name)
     click.echo(f"Next: edit the script, see what it says with `hooktui try {one_line(name)}`,")
-    click.echo('      and let your agent call `hooktui run` for its events (README, "In your own project").')
+    click.echo("      and have your agent call hooktui: `hooktui connect --help`.")
 
 
 def _tell_about_trust(project: str, path: str, name: str) -> None:

@@ -102,7 +102,11 @@ def _ask(hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
     for hook in hooks:
         _show(hook, states[hook.id])
     noun = "this hook" if len(hooks) == 1 else f"these {len(hooks)} hooks"
-    if not click.confirm(f"Let {noun} run whenever an agent fires their event?"):
+    try:
+        agreed = click.confirm(f"Let {noun} run whenever an agent fires their event?")
+    except click.Abort:
+        agreed = False
+    if not agreed:
         raise Refused("nothing was approved")
 
 
@@ -110,8 +114,9 @@ def _show(hook: Hook, state: Trust) -> None:
     """Every file that the approval covers, whole."""
     click.secho(f"{one_line(hook.name)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
     for name, path in trust.covered(hook):
+        link = f" → {os.readlink(path)}" if os.path.islink(path) else ""
         runs = ", executable" if os.access(path, os.X_OK) else ""
-        click.secho(f"  {one_line(name)}{runs}", fg="cyan")
+        click.secho(f"  {one_line(name + link)}{runs}", fg="cyan")
         for line in visible(_text(path)).splitlines():
             click.echo(f"    {line}")
     click.echo()

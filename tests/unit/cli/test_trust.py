@@ -78,6 +78,21 @@ def test_a_no_at_the_terminal_approves_nothing(world: CommandWorld) -> None:
     assert not _ran(world)
 
 
+def test_no_answer_at_the_terminal_approves_nothing(world: CommandWorld) -> None:
+    world.hook("ours", MARK, scope="project")
+    assert world.at_terminal("trust", types="\x04").code == 1
+    assert not _ran(world)
+
+
+def test_a_link_is_shown_with_what_it_points_to(world: CommandWorld) -> None:
+    directory = world.hook("ours", scope="project")
+    (world.project / "elsewhere.sh").write_text("echo from elsewhere\n")
+    (directory / "more.sh").symlink_to("../../../elsewhere.sh")
+    shown = world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout
+    assert "more.sh → ../../../elsewhere.sh" in shown
+    assert "echo from elsewhere" in shown
+
+
 def test_a_change_after_the_approval_keeps_a_hook_from_running(world: CommandWorld) -> None:
     directory = world.hook("ours", scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
