@@ -7,10 +7,13 @@ import pytest
 from tests.faults.agent import Agent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> Agent:
+def agent(tmp_path: Path) -> Iterator[Agent]:
     """An agent with a home and a project of its own."""
-    return Agent(tmp_path)
+    agent = Agent(tmp_path)
+    yield agent
+    agent.end()

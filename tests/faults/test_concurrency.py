@@ -1,0 +1,72 @@
+"""Many agents at once against one log, its birth included: no event lost, none twice."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+from typing import TYPE_CHECKING
+
+from tests.command_world import HOOKTUI
+
+if TYPE_CHECKING:
+    from tests.faults.agent import Agent
+
+PROCESSES = 50
+EVENTS = 20
+# One agent: so many events one after another, each with a session of its own.
+AGENT = """
+i=0
+while [ $i -lt $EVENTS ]; do
+  printf '{"event_type": "pre-tool-call", "session_id": "%s-%s", "work_dir": "%s"}' $NAME $i "$PWD" | "$@" run || exit 1
+  i=$((i + 1))
+done
+"""
+
+
+def test_fifty_agents_with_twenty_events_each(agent: Agent) -> None:
+    agents = [
+        subprocess.Popen(
+            ["sh", "-c", AGENT, "sh", *HOOKTUI],
+            env={**agent.environment, "NAME": str(number), "EVENTS": str(EVENTS)},
+            cwd=agent.project,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(PROCESSES)
+    ]
+    said = [one.communicate(timeout=300)[1] for one in agents]
+    assert [one.returncode for one in agents] == [0] * PROCESSES
+    assert not [line for text in said for line in text.splitlines() if "spool" not in line]  # waiting there is no loss
+    agent.call(agent.event(session_id="last"))  # takes in what waits
+    expected = {f"{process}-{event}" for process in range(PROCESSES) for event in range(EVENTS)} | {"last"}
+    reports = agent.recorded()
+    assert sorted(report["session_id"] for report in reports) == sorted(expected)
+    assert [report["id"] for report in reports] == sorted({report["id"] for report in reports})
+    with sqlite3.connect(agent.db) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+def test_approvals_at_once_all_last(agent: Agent) -> None:
+    names = [f"h{number}" for number in range(12)]
+    for name in names:
+        agent.hook(name, scope="project")
+    hooks = {hook["name"]: hook["hash"] for hook in agent.run("status", "--json").json()["hooks"]}
+    approving = [agent.start("trust", "--hook", name, "--hash", hooks[name]) for name in names]
+    assert [one.wait().code for one in approving] == [0] * len(names)
+    assert {hook["trust"] for hook in agent.run("status", "--json").json()["hooks"]} == {"trusted"}
+
+
+def test_first_runs_at_once_all_find_their_guard(agent: Agent) -> None:
+    agent.hook("guard", "#!/bin/sh\nexit 2\n")
+    calling = [
+        subprocess.Popen(
+            [*HOOKTUI, "run"], env=agent.environment, cwd=agent.project, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for _ in range(20)
+    ]
+    for one in calling:
+        one.communicate(json.dumps(agent.event()).encode(), 60)
+    assert [one.returncode for one in calling] == [2] * 20
+    assert len(agent.recorded()) == 20
