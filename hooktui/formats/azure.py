@@ -70,8 +70,8 @@ class _Reader:
         hooks = [hook for number, root in self.documents for hook in self._document(number, root)]
         scripts = (script.path for hook in hooks for script in json_command.scripts(hook))
         return Parsed(
-            hooks=tuple(self.notes.stamped(hook) for hook in hooks),
-            diagnostics=tuple(self.notes.found),
+            hooks=self.notes.stamped(hooks),
+            diagnostics=self.notes.diagnostics(hooks),
             watched=tuple(dict.fromkeys(scripts)),
             files=(self.notes.file,) if self.documents or (ours and self.broken) else (),
         )

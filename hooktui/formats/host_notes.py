@@ -53,7 +53,14 @@ class HostNotes(Notes):
             message = f"{key.value} is no key that {host} reads"
             self.warning("unknown-key", message, key.span, hint=f"did you mean {meant[0]}?", fix=fix)
 
-    def stamped(self, hook: Hook) -> Hook:
-        """The hook with the codes of what was noted about it, beside those it has."""
-        own = (one.code for one in self.found if one.hook == hook.id)
-        return hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *own))))
+    def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
+        """The hooks, each with the codes of what was noted about it, beside those it has."""
+        codes: dict[str | None, list[str]] = {}
+        for one in self.found:
+            codes.setdefault(one.hook, []).append(one.code)
+        return tuple(hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *codes.get(hook.id, ()))))) for hook in hooks)
+
+    def diagnostics(self, hooks: list[Hook]) -> tuple[Diagnostic, ...]:
+        """All that was noted; what was said of an entry that became no hook is said of the file."""
+        ids = {hook.id for hook in hooks}
+        return tuple(one if one.hook in ids else one.replace(hook=None) for one in self.found)

@@ -77,8 +77,8 @@ def hooks(file: File, dialect: Dialect, project: str) -> Parsed:
         found = [_skipped(hook, notes.skipped) for hook in found]
     watched = (file.path, *(script.path for hook in found for script in json_command.scripts(hook)))
     return Parsed(
-        hooks=tuple(notes.stamped(hook) for hook in found),
-        diagnostics=tuple(notes.found),
+        hooks=notes.stamped(found),
+        diagnostics=notes.diagnostics(found),
         watched=tuple(dict.fromkeys(watched)),
         files=(file.path,),
     )
