@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
@@ -13,15 +14,18 @@ from rich.cells import cell_len, set_cell_size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-project_argument = click.argument(
-    "project", metavar="[PATH]", default=".", type=click.Path(exists=True, file_okay=False, resolve_path=True)
-)
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError as error:
+        raise click.UsageError("the current directory is gone: name a project") from error
+
+
+_directory = click.Path(exists=True, file_okay=False, resolve_path=True)
+project_argument = click.argument("project", metavar="[PATH]", default=_here, type=_directory)
 project_option = click.option(
-    "--project",
-    metavar="DIR",
-    default=".",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True),
-    help="The project; default: the current directory.",
+    "--project", metavar="DIR", default=_here, type=_directory, help="The project; default: the current directory."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
 

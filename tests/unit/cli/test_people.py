@@ -13,6 +13,7 @@ import pytest
 
 from hooktui import __version__
 from hooktui.cli.people import COMMANDS, people
+from tests.command_world import HOOKTUI
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
@@ -55,6 +56,14 @@ def test_a_mistyped_command_is_recognised(world: CommandWorld) -> None:
 
 def test_a_path_that_is_no_project_is_named(world: CommandWorld) -> None:
     assert "/no/such/place" in world.run("/no/such/place", code=2).stderr
+
+
+def test_a_current_directory_that_is_gone_is_one_line(world: CommandWorld) -> None:
+    leave = 'mkdir gone; cd gone; rmdir ../gone; exec "$@"'
+    command = ["sh", "-c", leave, "sh", *HOOKTUI, "list"]
+    done = subprocess.run(command, cwd=world.project, env=world.environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "the current directory is gone" in done.stderr
 
 
 def test_escape_sequences_in_an_error_are_made_visible(world: CommandWorld) -> None:
