@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog import Catalog
     from hooktui.log.reader import LogReader
-    from hooktui.screens.widgets.source_tabs import Place
+    from hooktui.screens.widgets.places import Place
 
 
 _CALM_S = 0.25  # seconds between two counts while the log is busy
@@ -51,7 +52,7 @@ class HooktuiApp(App[None]):
     """
 
     TITLE = "hooktui"
-    CSS_PATH = "styles/app.tcss"
+    CSS_PATH = os.path.join(os.path.dirname(__file__), "styles", "app.tcss")
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "hooks": _lazily("hooks", "HooksScreen"),
         "live": _lazily("live", "LiveScreen"),

@@ -115,7 +115,7 @@ def save_for(hook: Hook, project: str, document: Document, text: str, *, overwri
 
 def _identities(hook: Hook, apart_from: str = "") -> dict[str, tuple[int, ...]]:
     """What no write leaves as it was, for each file that trust in the hook covers: nobody can set a ctime."""
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
     for _, path in trust.covered(hook):
         if path != apart_from:
             status = os.stat(path)

@@ -17,9 +17,9 @@ from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.fixing import apply_fix
 from hooktui.screens.widgets.grouped_tree import GroupedTree
+from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_detail import ProblemDetail
 from hooktui.screens.widgets.problem_rows import ARRANGEMENTS, rows
-from hooktui.screens.widgets.source_tabs import Place
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:

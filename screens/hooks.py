@@ -1,4 +1,7 @@
-"""The Hooks screen: browse the hooks, read and edit them, try them, approve them."""
+"""The Hooks screen: browse the hooks, read and edit them, try them, approve them.
+
+It is the first that is painted: what it and its widgets do not need for that is imported where it is used.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,13 @@ from textual.screen import Screen
 from textual.widgets import Footer, Tabs, TextArea
 
 from hooktui.plain import one_line
-from hooktui.screens.dialogs.new_hook import make_hook
-from hooktui.screens.dialogs.trust import permit
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.grouped_tree import GroupedTree
-from hooktui.screens.widgets.hook_detail import WIDE, HookDetail
 from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
-from hooktui.screens.widgets.source_tabs import Place, SourceTabs
+from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.model import Hook
     from hooktui.screens.dialogs.new_hook import Made
+    from hooktui.screens.widgets.hook_detail import HookDetail
 
 _WHAT_HOOKS_ARE = (
     "No hooks here yet.\n\n"
@@ -50,7 +51,7 @@ class HooksScreen(Screen[None]):
 
     CSS_PATH = "../styles/hooks.tcss"
     AUTO_FOCUS = "#hooks"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (WIDE, "-wide")]  # noqa: RUF012  # Textual's type
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's type
     BINDING_GROUP_TITLE = "Hooks"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "new", "New", tooltip="Make a new hook"),
@@ -73,25 +74,30 @@ class HooksScreen(Screen[None]):
     words: var[str] = var("", init=False)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="-loading")
         self._made: Made | None = None
 
     def compose(self) -> ComposeResult:
-        """Header, panes, footer."""
+        """What the first paint shows: header, tree, footer."""
         yield Header("hooks")
-        with Horizontal(id="panes"):
-            with Vertical(id="browser", classes="pane"):
-                tree: GroupedTree[Hook] = GroupedTree(id="hooks")
-                yield Filter(tree, "name, event, scope, state …")
-                yield tree
-                yield Empty("Loading the hooks…", id="no-rows")
-            yield HookDetail()
+        with Horizontal(id="panes"), Vertical(id="browser", classes="pane"):
+            tree: GroupedTree[Hook] = GroupedTree(id="hooks")
+            yield Filter(tree, "name, event, scope, state …")
+            yield tree
+            yield Empty("Loading the hooks…", id="no-rows")
         yield Empty(_WHAT_HOOKS_ARE, _FIRST_KEYS, id="first-run")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Follow the catalog."""
+        """Paint first."""
         self._title()
+        self.call_after_refresh(self._furnish)
+
+    async def _furnish(self) -> None:
+        """Bring in the right side, which is most of the work, and follow the catalog."""
+        from hooktui.screens.widgets.hook_detail import HookDetail
+
+        await self.query_one("#panes").mount(HookDetail())
         self.watch(self.app, "catalog", self._show_catalog)
 
     @property
@@ -103,14 +109,15 @@ class HooksScreen(Screen[None]):
     @property
     def detail(self) -> HookDetail:
         """The right side."""
-        return self.query_one(HookDetail)
+        detail: HookDetail = self.query_one("#detail")  # type: ignore[assignment]
+        return detail
 
     # What is shown
 
     def _show_catalog(self, catalog: Catalog | None) -> None:
-        self.set_class(catalog is None, "-loading")
         if catalog is None:
             return
+        self.remove_class("-loading")
         self.set_class(not catalog.hooks, "-first-run")
         self.refresh_bindings()
         self._show_tree()
@@ -172,16 +179,16 @@ class HooksScreen(Screen[None]):
 
     # Unsaved edits
 
-    @on(SourceTabs.Edited)
-    def _note_unsaved(self) -> None:
+    def on_source_tabs_edited(self) -> None:
+        """Note which files are unsaved."""
         unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
         if bool(unsaved) != bool(self.app.unsaved):
             self.app.unsaved = unsaved
             self._show_tree()
 
-    @on(SourceTabs.Saved)
-    def _saved(self) -> None:
-        self._note_unsaved()
+    def on_source_tabs_saved(self) -> None:
+        """Read the hooks anew."""
+        self.on_source_tabs_edited()
         self.app.reload()
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
@@ -203,7 +210,7 @@ class HooksScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done: without hooks little, and in an editor `/` is a slash."""
-        if action in _NEED_HOOKS and not (self.app.catalog and self.app.catalog.hooks):
+        if action in _NEED_HOOKS and not (self.app.catalog and self.app.catalog.hooks and self.query("#detail")):
             return False
         return not (action == "filter" and isinstance(self.focused, TextArea))
 
@@ -251,6 +258,8 @@ class HooksScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
     async def action_permit(self) -> None:
         """Show what a project's hook would run, and approve it."""
+        from hooktui.screens.dialogs.trust import permit
+
         hook, catalog = self.detail.hook, self.app.catalog
         if hook is not None and catalog is not None and await permit(self, hook, catalog):
             self.app.reload()
@@ -258,6 +267,8 @@ class HooksScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Making the hook")
     async def action_new(self) -> None:
         """Make a hook and open it."""
+        from hooktui.screens.dialogs.new_hook import make_hook
+
         if self.app.catalog is not None:
             self._made = await make_hook(self, self.app.catalog)
             self.app.reload()
@@ -268,8 +279,8 @@ class HooksScreen(Screen[None]):
             self._made = None
             self.open_place(hook.id, made.place)
 
-    @on(HookDetail.Fixed)
-    def _fixed(self) -> None:
+    def on_hook_detail_fixed(self) -> None:
+        """Read the hooks anew."""
         self.app.reload()
 
     # What other screens ask for

@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from hooktui import events, paths, templates, trust
 from hooktui.formats import agenthooks
 from hooktui.plain import visible
-from hooktui.screens.widgets.source_tabs import Place
+from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from hooktui.diagnostics import fixes
 from hooktui.plain import visible
 
 if TYPE_CHECKING:
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 async def apply_fix(widget: Widget, fix: Fix) -> bool:
     """Do what a fix says and tell of it; whether it was done. To be called in a worker."""
+    from hooktui.diagnostics import fixes
+
     try:
         await asyncio.to_thread(fixes.apply, fix)
     except (ValueError, OSError) as error:

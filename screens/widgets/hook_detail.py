@@ -18,8 +18,9 @@ from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.fixing import apply_fix
 from hooktui.screens.widgets.hook_form import LABEL_WIDTH, fields_of
+from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_list import ProblemList
-from hooktui.screens.widgets.source_tabs import FIRST, Place, SourceTabs
+from hooktui.screens.widgets.source_tabs import FIRST, SourceTabs
 from hooktui.screens.widgets.states import standing
 from hooktui.screens.widgets.try_pane import TryPane
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic, Fix, Hook
 
-WIDE = 140  # columns of the terminal from which the form stands beside the sources
+_WIDE = 140  # columns of the terminal from which the form stands beside the sources
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above them
 _FORM = "form-tab"
 _TRY = "try-tab"
@@ -73,7 +74,7 @@ class HookDetail(Vertical):
     def on_resize(self) -> None:
         """Where there is room, the form stands beside the sources or above them, and needs no tab."""
         width, height = self.app.size
-        beside, above = width >= WIDE, _WIDE_ENOUGH <= width < WIDE and height >= _TALL
+        beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
         self.set_class(beside, "-beside").set_class(above, "-above")
         if not (beside or above):
             self.sources.show_tab(_FORM)

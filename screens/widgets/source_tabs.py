@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.content import Content
@@ -12,11 +12,11 @@ from textual.widgets import TabbedContent, TabPane, TextArea
 from textual.widgets.tabbed_content import ContentTab
 
 from hooktui import formats, saving
-from hooktui.diagnostics import fixes
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -30,14 +30,6 @@ _CONFLICT = (Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep m
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
 _NO_FILE = saving.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
-
-
-class Place(NamedTuple):
-    """Where to put the editor's cursor; line and column from 1."""
-
-    path: str
-    line: int = 1
-    column: int = 1
 
 
 class SourceTabs(TabbedContent):
@@ -118,6 +110,8 @@ class SourceTabs(TabbedContent):
 
         Raises ValueError when the text is no longer what the fix was made for.
         """
+        from hooktui.diagnostics import fixes
+
         editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
         if editor is None or fix.kind != "replace":
             return False
