@@ -1,0 +1,38 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from tests.command_world import CommandWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Property tests measure nothing, so a busy machine must not fail them.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[CommandWorld]:
+    """A home and a project for real commands."""
+    world = CommandWorld(tmp_path)
+    yield world
+    world.end()
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """This process has an empty home of its own: what the engine reads and writes in-process stays below `tmp_path`."""
+    for name in [name for name in os.environ if name.startswith(("XDG_", "HOOKTUI_"))]:
+        monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    monkeypatch.setenv("HOME", str(home))
+    return home

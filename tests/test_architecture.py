@@ -1,0 +1,138 @@
+"""What docs/architecture.md promises of the code as a whole; the import contracts are in pyproject.toml (`lint-imports`)."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hooktui
+from tests.command_world import wait_until
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+ROOT = Path(hooktui.__file__).parents[1]
+# What `run` may import beside our own modules: small C modules, and what `_sqlite3` brings along.
+STANDARD = {
+    "__future__", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "fcntl", "functools", "gc",
+    "itertools", "keyword", "operator", "reprlib", "select", "types",
+}  # fmt: skip
+OURS = {
+    "hooktui", "hooktui.cli", "hooktui.cli.fast", "hooktui.cli.run", "hooktui.events", "hooktui.handling", "hooktui.hosts",
+    "hooktui.hosts.agenthooks", "hooktui.ids", "hooktui.index", "hooktui.log", "hooktui.log.entry", "hooktui.log.spool",
+    "hooktui.log.writer", "hooktui.matching", "hooktui.model", "hooktui.paths", "hooktui.patterns", "hooktui.quick_json",
+    "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached", "hooktui.runner.dispatch",
+    "hooktui.runner.launch", "hooktui.runner.merge", "hooktui.runner.process", "hooktui.runner.protocols",
+    "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting", "hooktui.runner.verdict", "hooktui.settings",
+    "hooktui.trust",
+}  # fmt: skip
+HASHING = {"_blake2", "_hashlib", "hashlib"}
+NEVER = {
+    "aiosqlite", "argparse", "asyncio", "click", "dataclasses", "email", "frontmatter", "importlib.metadata", "inspect", "json",
+    "logging", "pathlib", "rich", "socket", "sqlite3", "subprocess", "tempfile", "textual", "threading", "tomllib", "typing",
+    "urllib", "watchfiles", "yaml",
+}  # fmt: skip
+SPY = """
+import sys
+before = set(sys.modules)
+import hooktui.cli.fast
+from hooktui.cli.run import run
+code = run([])
+sys.stdout.write(" ".join(sorted(set(sys.modules) - before)))
+"""
+
+
+def imported(world: CommandWorld, **event: object) -> set[str]:
+    """The modules that `run` imports for an event, with the index warm."""
+    index = world.home / ".cache/hooktui/index"
+    stdin = json.dumps({"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), **event})
+
+    def warm() -> bool:
+        world.run("run", stdin=stdin)
+        return index.is_dir() and bool(os.listdir(index))
+
+    wait_until(warm)
+    command = [sys.executable, "-I", "-c", SPY]
+    done = subprocess.run(
+        command, input=stdin, env=world.environment, cwd=world.project, capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_the_fast_path_imports_what_is_allowed_and_nothing_else(world: CommandWorld) -> None:
+    world.hook("guard", matcher={"tool": "Shell|Bash", "pattern": "rm -rf /|mkfs"})
+    world.hook("later", **{"async": True})  # type: ignore[arg-type]
+    loaded = imported(world, tool_name="Shell", tool_input={"command": "rm -rf /"})
+    assert loaded - STANDARD == OURS
+
+
+def test_a_trusted_project_hook_adds_hashing_only(world: CommandWorld) -> None:
+    world.hook("theirs", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    assert imported(world) - STANDARD - HASHING == OURS
+
+
+def test_a_regex_adds_re_but_nothing_heavy(world: CommandWorld) -> None:
+    world.hook("guard", matcher={"tool": "^Sh", "pattern": r"rm\s+-rf"})
+    loaded = imported(world, tool_name="Shell", tool_input={"command": "ls"})
+    assert "re" in loaded
+    assert loaded & NEVER == set()
+
+
+def test_the_engine_never_imports_textual() -> None:
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in sorted((ROOT / "hooktui").rglob("*.py"))
+        if path.name != "__main__.py" and path != ROOT / "hooktui" / "app.py"
+    ]
+    check = f"import importlib, sys\nfor name in {modules!r}: importlib.import_module(name)\nsys.exit('textual' in sys.modules)"
+    assert len(modules) > 50
+    assert subprocess.run([sys.executable, "-I", "-c", check], check=False).returncode == 0
+
+
+def test_screens_open_no_files() -> None:
+    """They ask the engine (architecture.md, rule 1); of `os` they use what only cuts and joins paths."""
+    pure = {"os.sep", "os.path", "os.path.basename", "os.path.dirname", "os.path.join", "os.path.relpath", "os.path.splitext"}
+    for path in (ROOT / "screens").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and ast.unparse(node).startswith("os."):
+                assert ast.unparse(node) in pure, f"{path.name}:{node.lineno}"
+            if isinstance(node, ast.Call):
+                assert ast.unparse(node.func) != "open", f"{path.name}:{node.lineno}"
+
+
+def test_screens_and_styles_are_links_to_the_folders_at_the_top() -> None:
+    for name in ("screens", "styles"):
+        assert os.readlink(ROOT / "hooktui" / name) == f"../{name}"
+
+
+def test_the_wheel_holds_everything_below_one_name(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"hooktui"}
+    for kept in ("hooktui/log/schema.sql", "hooktui/screens/hooks.py", "hooktui/styles/app.tcss", "hooktui/demo/hooks/"):
+        assert any(name.startswith(kept) for name in names), kept
+
+
+def test_the_lock_names_exact_versions_and_no_address() -> None:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line)] == []
+    assert len(lines) == len({line.lower() for line in lines})
+
+
+@pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name)
+def test_nothing_sends_people_to_the_package_of_that_name_on_pypi(path: Path) -> None:
+    assert not re.search(r"(pip|pipx|uv tool|uvx?) (install |add )?['\"]?hooktui", path.read_text())
