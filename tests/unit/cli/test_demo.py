@@ -94,7 +94,7 @@ def test_the_bad_pattern_is_mended_as_its_text_says(world: CommandWorld) -> None
     hook = kept / "shop/.agents/hooks/no-secrets/HOOK.md"
     hook.write_text(hook.read_text().replace("|secret ", "|secret) "))
     home, shop = str(kept / "home"), str(kept / "shop")
-    assert world.run("check", shop, HOME=home).stdout.endswith("0 errors, 4 warnings\n")
+    assert ": 0 errors, " in world.run("check", shop, HOME=home).stdout
     status = world.run("status", shop, "--json", HOME=home).json()
     own = next(one["hash"] for one in status["hooks"] if one["name"] == "no-secrets")
     world.run("trust", shop, "--hook", "no-secrets", "--hash", own, HOME=home)
