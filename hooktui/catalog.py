@@ -167,6 +167,7 @@ def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
         "matcher": {"tool": hook.tool, "pattern": hook.pattern} if hook.format == "agenthooks" else {"tool": hook.tool},
         "type": hook.type,
         "command": hook.command,
+        "prompt": hook.extra.get("prompt"),
         "commands": dict(hook.commands),
         "cwd": hook.cwd,
         "env": dict(hook.env),

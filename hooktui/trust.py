@@ -43,14 +43,16 @@ def state(hook: Hook, approved: Approvals) -> Trust:
 
 
 def digest(hook: Hook) -> str:
-    """`sha256:…` over what would be executed: each covered file's path, executable bit and bytes, and an entry's own text."""
+    """`sha256:…` over what would be executed: each covered file's path, executable bit and bytes; an entry's event,
+    matcher and own text."""
     import hashlib  # 3 ms, and only where a project's hook matters
 
     total = hashlib.sha256()
     for name, path in covered(hook):
         total.update(_described(name, path))
     if hook.format != "agenthooks":
-        total.update(hook.text.encode(errors="surrogatepass"))
+        entry = "\0".join((hook.event_as_written, hook.tool or "", hook.text))
+        total.update(entry.encode(errors="surrogatepass"))
     return f"sha256:{total.hexdigest()}"
 
 
