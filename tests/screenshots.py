@@ -1,0 +1,71 @@
+"""`make screenshots`: every screen of the demo as SVG under docs/screenshots, for the README and for eyes."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hooktui import demo
+from hooktui.app import HooktuiApp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.pilot import Pilot
+
+OUT = Path(__file__).parent.parent / "docs" / "screenshots"
+SIZES = ((120, 40), (80, 24))
+THEMES = ("dark", "light")
+# What is on the picture, and the keys that lead there; a key `wait` gives the screen time to read.
+PICTURES: dict[str, Sequence[str]] = {
+    "hooks": ("j", "j", "j", "j", "wait"),
+    "live": ("2", "wait", "slash", *"decision:deny", "enter", "wait", "wait"),
+    "sessions": ("3", "wait"),
+    "session": ("3", "wait", "enter", "wait"),
+    "diagnostics": ("4", "wait"),
+}
+_LOADED_S = 30.0
+
+
+def main() -> None:
+    """Play the demo once and take all pictures of it."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="hooktui-", ignore_cleanup_errors=True) as directory:
+        world = demo.build(str(Path(directory) / "demo"))
+        list(demo.play(world, pace=0))
+        with world.entered():
+            for size in SIZES:
+                for theme in THEMES:
+                    for name, keys in PICTURES.items():
+                        asyncio.run(_take(world.project, name, keys, size, theme))
+
+
+async def _take(project: str, name: str, keys: Sequence[str], size: tuple[int, int], theme: str) -> None:
+    app = HooktuiApp(project)
+    async with app.run_test(size=size) as pilot:
+        app.theme = f"hooktui-{theme}"
+        await _loaded(app, pilot)
+        for key in keys:
+            await (_settled(app, pilot) if key == "wait" else pilot.press(key))
+        await _settled(app, pilot)
+        file = OUT / f"{name}-{size[0]}x{size[1]}-{theme}.svg"
+        file.write_text(app.export_screenshot(title="hooktui"), encoding="utf-8")
+        print(file.relative_to(OUT.parent.parent))
+
+
+async def _loaded(app: HooktuiApp, pilot: Pilot[None]) -> None:
+    async with asyncio.timeout(_LOADED_S):
+        while app.catalog is None or app.reader is None:
+            await pilot.pause(0.02)
+
+
+async def _settled(app: HooktuiApp, pilot: Pilot[None]) -> None:
+    """What was asked for has been read and shown."""
+    await pilot.pause(0.4)
+    await pilot.pause()
+
+
+if __name__ == "__main__":
+    main()
