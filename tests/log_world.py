@@ -85,3 +85,73 @@ def run(name: str, state: State = "ok", **values: Any) -> Run:
         version=name,
     )
     return Run(id=0, hook=hook, state=state, outcome=Outcome(**said), **values)
+
+
+def busy_day(world: LogWorld) -> dict[str, int]:
+    """Two sessions in which most things happen that a hook can do; the ids of a few dispatches by name."""
+    shell = {"hook_event_name": "PreToolUse", "session_id": "s-a1", "cwd": "/work/app", "tool_name": "Shell"}
+    guard = run("block-dangerous", why="matched tool Shell", duration_ms=3.1)
+    rewrite = {"command": "rm -r ./build", "timeout": 120}
+    named: dict[str, int] = {}
+    world.add("pre-session", session="s-a1", runs=[run("notify", "started", why="matched every tool")])
+    world.add("pre-agent-turn", session="s-a1", payload={"prompt": "tidy the build directory"})
+    for number in range(12):
+        tool = ("Read", "Grep", "Write", "mcp__github__create_issue")[number % 4]
+        world.add(
+            tool=tool,
+            session="s-a1" if number % 3 else "s-b2",
+            host="agenthooks" if number % 3 else "claude",
+            runs=[
+                run("audit", duration_ms=4.0 + number),
+                run("scan-secrets", "skipped", skip="tool-mismatch", why="not Write"),
+            ],
+            duration_ms=6.0 + number,
+        )
+    named["slow"] = world.add(
+        "post-tool-call",
+        tool="Write",
+        session="s-a1",
+        runs=[
+            run("format-py", stdout="1 file reformatted\n", duration_ms=88.0, started_ms=1.0),
+            run("audit", "timeout", duration_ms=4000.0, started_ms=90.0, problems=("timed out after 4000 ms",), signal=9),
+        ],
+        duration_ms=4210.0,
+    )
+    named["rewritten"] = world.add(
+        tool="Shell",
+        session="s-a1",
+        decision="allow",
+        modified_input=rewrite,
+        payload={**shell, "tool_input": {"command": "rm -rf ./build", "timeout": 120}},
+        runs=[guard, run("no-force", decision="allow", via="json", exit_code=0, modified_input=rewrite, duration_ms=8.0)],
+    )
+    named["denied"] = world.add(
+        tool="Shell",
+        session="s-a1",
+        decision="deny",
+        reason="Dangerous command blocked: rm -rf /",
+        payload={
+            **shell,
+            "tool_input": {"command": "cd /tmp\nrm -rf /", "description": "tidy up", "timeout": 120, "options": []},
+        },
+        runs=[
+            guard.replace(
+                why="matched tool Shell and pattern rm -rf /",
+                exit_code=2,
+                stderr="Dangerous command blocked: rm -rf /\n\x1b[31mnot [bold]today[/]\x1b[0m\n",
+                outcome=Outcome(decision="deny", via="exit-2", reason="Dangerous command blocked: rm -rf /"),
+            ),
+            run("format-py", "skipped", skip="tool-mismatch", why="tool Shell is not matched by Write|Edit"),
+            run("audit", "skipped", skip="untrusted", why="a project hook that nobody has approved"),
+            run("scan-secrets", "skipped", skip="blocked-earlier", why="blocked earlier by block-dangerous"),
+        ],
+    )
+    named["gate"] = world.add(
+        "pre-agent-turn-stop",
+        session="s-a1",
+        decision="deny",
+        reason="2 tests fail",
+        runs=[run("tests-pass", decision="deny", via="json", exit_code=0, duration_ms=930.0)],
+        duration_ms=931.0,
+    )
+    return named

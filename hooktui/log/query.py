@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hooktui.log.conditions import Value
 
-__all__ = ["FIELDS", "Query", "QueryError", "parse"]
+__all__ = ["FIELDS", "Query", "QueryError", "of_session", "parse"]
 
 _LONGEST = 2000  # characters; SQLite's LIKE takes 50,000 bytes
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # nobody types them, and an error is one line
@@ -36,6 +36,11 @@ class Query:
     text: str = ""
     where: str = "1"
     params: Mapping[str, Value] = field(default_factory=lambda: {"low": 0})
+
+
+def of_session(number: int) -> Query:
+    """Every dispatch of one session, given its number in the log."""
+    return Query(where="session = :session", params={"low": 0, "session": number})
 
 
 def parse(text: str, now: float | None = None) -> Query:

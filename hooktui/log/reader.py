@@ -44,6 +44,7 @@ class LogReader:
     def __init__(self, path: str) -> None:
         self.path = path
         self._connections: dict[Purpose, aiosqlite.Connection] = {}
+        self._closed = False
         self._opening = asyncio.Lock()
         self._searching = asyncio.Lock()
 
@@ -55,7 +56,8 @@ class LogReader:
         return reader
 
     async def close(self) -> None:
-        """Close every connection. Searches under way are given up."""
+        """Close every connection. Searches under way are given up, and the log is empty from now on."""
+        self._closed = True
         while self._connections:
             _, connection = self._connections.popitem()
             await connection.interrupt()
@@ -110,6 +112,11 @@ class LogReader:
     async def total(self) -> int:
         """How many dispatches there are, without counting them."""
         found = await self._all("SELECT ifnull(sum(events), 0) FROM session", ())
+        return int(found[0][0]) if found else 0
+
+    async def newest(self) -> int:
+        """The last id there is; 0 in an empty log."""
+        found = await self._all("SELECT ifnull(max(id), 0) FROM dispatch", ())
         return int(found[0][0]) if found else 0
 
     async def report(self, number: int) -> dict[str, Any] | None:
@@ -176,7 +183,7 @@ class LogReader:
     async def _connection(self, purpose: Purpose) -> aiosqlite.Connection | None:
         async with self._opening:
             if purpose not in self._connections:
-                connection = await open_readonly(self.path)
+                connection = None if self._closed else await open_readonly(self.path)
                 if connection is None:
                     return None
                 self._connections[purpose] = connection

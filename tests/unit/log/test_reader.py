@@ -147,17 +147,24 @@ async def test_file_that_is_no_database_is_refused_with_a_sentence(tmp_path: Pat
         await LogReader.open(str(path))
 
 
-async def test_log_that_breaks_while_open_says_so(reader: LogReader, world: LogWorld) -> None:
+async def test_log_with_broken_pages_says_so(world: LogWorld) -> None:
     for _ in range(200):
         world.add(payload={"text": "x" * 5000})
-    await reader.close()
     with sqlite3.connect(world.db) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with open(world.db, "r+b") as file:
         file.seek(8192)
         file.write(b"\xff" * (os.path.getsize(world.db) - 8192))
+    reader = await LogReader.open(world.db)
     with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
         await everything(reader, "")
+    await reader.close()
+
+
+async def test_closed_reader_opens_nothing_again(reader: LogReader, world: LogWorld) -> None:
+    world.add()
+    await reader.close()
+    assert (await everything(reader, ""), await reader.total()) == ([], 0)
 
 
 async def test_reader_cannot_write(reader: LogReader, world: LogWorld) -> None:
