@@ -1,0 +1,92 @@
+"""Lines made of cells: text cut or filled to a width, each with the name of its style."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from textual.color import Color
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rich.color import Color as RichColor
+
+# What a part of a line may look like: a variable of the theme, and whether it is bold. (Component classes would be styled anew
+# with every widget that holds them.)
+STYLES: Mapping[str, tuple[str, bool]] = {
+    "": ("foreground", False),
+    "muted": ("secondary", False),
+    "strong": ("foreground", True),
+    "accent": ("accent", False),
+    "key": ("primary", False),
+    "none": ("secondary", False),
+    "allow": ("success", False),
+    "ask": ("warning", False),
+    "deny": ("error", True),
+    "stop": ("error", True),
+    "warning": ("warning", False),
+    "bar": ("primary", False),
+    "track": ("border-blurred", False),
+}
+
+
+class Cell(NamedTuple):
+    """A piece of a line; `style` is one of STYLES, "" for plain."""
+
+    text: str
+    style: str = ""
+
+
+class Column(NamedTuple):
+    """A column of a list: its width in cells, whether it is flush right, and its title if that is not its name."""
+
+    name: str
+    width: int
+    right: bool = False
+    title: str | None = None
+
+    @property
+    def head(self) -> str:
+        """What stands above it."""
+        return fit(self.name if self.title is None else self.title, self.width, right=self.right)
+
+
+def styles(variables: Mapping[str, str]) -> dict[str, Style]:
+    """STYLES in the colours of a theme, given its variables."""
+    return {name: Style(color=_colour(variables[colour]), bold=bold or None) for name, (colour, bold) in STYLES.items()}
+
+
+def background(variables: Mapping[str, str], name: str) -> Style:
+    """A background from a variable of a theme."""
+    return Style(bgcolor=_colour(variables[name]))
+
+
+def _colour(value: str) -> RichColor:
+    return Color.parse(value).rich_color
+
+
+def fit(text: str, width: int, *, right: bool = False) -> str:
+    """The text in exactly so many columns; what does not fit ends in an ellipsis."""
+    length = cell_len(text)
+    if length > width:
+        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
+    blank = " " * (width - length)
+    return blank + text if right else text + blank
+
+
+def fit_all(cells: Sequence[Cell], width: int, *, right: bool = False) -> Iterator[Cell]:
+    """Cells beside one another in exactly so many columns: the last one is cut or filled."""
+    for cell in cells[:-1]:
+        text = fit(cell.text, min(cell_len(cell.text), width))
+        width -= cell_len(text)
+        yield Cell(text, cell.style)
+    yield Cell(fit(cells[-1].text, width, right=right), cells[-1].style)
+
+
+def duration(milliseconds: float) -> str:
+    """A time that a hook took: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`."""
+    if milliseconds >= 10_000:  # five digits are hard to read
+        return f"{milliseconds / 1000:,.1f} s"
+    return f"{milliseconds:,.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.1f} ms"

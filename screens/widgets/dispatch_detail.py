@@ -1,0 +1,195 @@
+"""One dispatch whole: which hooks ran, what they read, printed and changed, and why others did not run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static, TabbedContent, TabPane
+from textual.widgets.option_list import Option
+
+from hooktui import ids
+from hooktui.plain import one_line
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets import report_text
+from hooktui.screens.widgets.cells import duration
+from hooktui.screens.widgets.json_tree import JsonTree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from hooktui.log.reader import LogReader
+
+    Line = Callable[[Mapping[str, Any], int], Content]
+
+_DELAY_S = 0.06  # on a row before it is read: the cursor may only be passing
+_TABS = {"hooks": "Hooks", "input": "Input", "output": "Output", "effects": "Effects", "why-not": "Why not"}
+_SKIPPED = ("skipped", "would-run")
+
+
+class RunList(OptionList):
+    """The hooks of a dispatch; `o` opens the one under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g", "first", "First", show=False),
+        Binding("G", "last", "Last", show=False),
+    ]
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, markup=False, compact=True)
+        self.runs: Sequence[Mapping[str, Any]] = ()
+        self._line: Line = report_text.hook_line
+        self._nothing = ""
+
+    def show(self, runs: Sequence[Mapping[str, Any]], line: Line, nothing: str) -> None:
+        """Show other runs, the cursor on the one that decided, else on the first that ran."""
+        self.runs, self._line, self._nothing = runs, line, nothing
+        ran = [place for place, run in enumerate(runs) if run["state"] not in _SKIPPED]
+        decided = [place for place in ran if runs[place]["decision"] in ("deny", "stop", "ask")]
+        self._write((decided or ran or [0])[0])
+
+    def on_resize(self) -> None:
+        """Other widths, other lines."""
+        self._write(self.highlighted or 0)
+
+    def _write(self, cursor: int) -> None:
+        width = self.scrollable_content_region.width
+        nothing = [Option(Content.styled(self._nothing, "$secondary"), disabled=True)] if self._nothing else []
+        self.clear_options()
+        self.add_options([Option(self._line(run, width)) for run in self.runs] or nothing)
+        self.highlighted = cursor if self.runs else None
+
+    @property
+    def current(self) -> Mapping[str, Any] | None:
+        """The run under the cursor."""
+        return self.runs[self.highlighted] if self.runs and self.highlighted is not None else None
+
+
+class DispatchDetail(Vertical):
+    """Five tabs on the dispatch that `look_at` names. A tab is filled when it is looked at."""
+
+    on_worker_state_changed = tell_failure
+
+    def __init__(self) -> None:
+        super().__init__(id="detail", classes="pane")
+        self.report: Mapping[str, Any] | None = None
+        self._number: int | None = None
+        self._waiting: Timer | None = None
+        self._filled: set[str] = set()
+
+    def compose(self) -> ComposeResult:
+        """The tabs."""
+        with TabbedContent(id="tabs"):
+            with TabPane(_TABS["hooks"], id="hooks"):
+                yield RunList(id="ran")
+            with TabPane(_TABS["input"], id="input"):
+                yield JsonTree()
+            for name in ("output", "effects"):
+                with TabPane(_TABS[name], id=name), VerticalScroll():
+                    yield Static(id=f"{name}-text", markup=False)
+            with TabPane(_TABS["why-not"], id="why-not"):
+                yield RunList(id="missed")
+
+    def look_at(self, number: int | None, reader: LogReader | None) -> None:
+        """Show another dispatch as soon as the cursor rests on it; None shows nothing."""
+        if self._waiting:
+            self._waiting.stop()
+        if number is None or reader is None:
+            self.show(None)
+        else:
+            self._waiting = self.set_timer(_DELAY_S if self.report else 0.001, lambda: self._read(number, reader))
+
+    @work(exclusive=True, exit_on_error=False, group="report", description="Reading a decision")
+    async def _read(self, number: int, reader: LogReader) -> None:
+        self.show(await reader.report(number))
+
+    def show(self, report: Mapping[str, Any] | None) -> None:
+        """Show a report; the tab stays what it was."""
+        if report == self.report:
+            return
+        self.report = report
+        self._filled.clear()
+        self._show_titles()
+        self._fill()
+
+    @property
+    def hook(self) -> Mapping[str, Any] | None:
+        """The run under the cursor of the tab in front, else that of the Hooks tab."""
+        name = "#missed" if self.query_one(TabbedContent).active == "why-not" else "#ran"
+        return self.query_one(name, RunList).current
+
+    def turn(self, tabs: int) -> None:
+        """Show the tab so many to the right."""
+        names = list(_TABS)
+        content = self.query_one(TabbedContent)
+        content.active = names[(names.index(content.active) + tabs) % len(names)]
+
+    def turn_to(self, name: str) -> None:
+        """Show a tab."""
+        self.query_one(TabbedContent).active = name
+
+    @on(TabbedContent.TabActivated)
+    def _fill(self) -> None:
+        name = self.query_one(TabbedContent).active
+        # The Hooks tab says which hook `o` opens, in front or not.
+        for wanted in {"hooks", name} - self._filled:
+            self._filled.add(wanted)
+            _FILL[wanted](self)
+
+    def _show_titles(self) -> None:
+        report, tabs = self.report, self.query_one(TabbedContent)
+        missed = len(self._missed)
+        tabs.get_tab("hooks").label = f"{_TABS['hooks']} {len(report['hooks'])}" if report else _TABS["hooks"]
+        tabs.get_tab("why-not").label = f"{_TABS['why-not']} {missed}" if missed else _TABS["why-not"]
+        self.border_title = report_text.title(report) if report else ""
+        self.border_subtitle = _facts(report) if report else ""
+
+    @property
+    def _missed(self) -> Sequence[Mapping[str, Any]]:
+        return [run for run in self.report["hooks"] if run["state"] in _SKIPPED] if self.report else []
+
+    def _fill_hooks(self) -> None:
+        nothing = "No hook listens to this event." if self.report else ""
+        self.query_one("#ran", RunList).show(self.report["hooks"] if self.report else (), report_text.hook_line, nothing)
+
+    def _fill_why_not(self) -> None:
+        nothing = "Every hook that listens to this event ran." if self.report else ""
+        self.query_one("#missed", RunList).show(self._missed, report_text.missed_line, nothing)
+
+    def _fill_input(self) -> None:
+        self.query_one(JsonTree).show(self.report["payload"] if self.report else {})
+
+    def _fill_output(self) -> None:
+        self.query_one("#output-text", Static).update(report_text.output(self.report) if self.report else "")
+
+    def _fill_effects(self) -> None:
+        self.query_one("#effects-text", Static).update(report_text.effects(self.report) if self.report else "")
+
+
+_FILL: Mapping[str, Callable[[DispatchDetail], None]] = {
+    "hooks": DispatchDetail._fill_hooks,
+    "input": DispatchDetail._fill_input,
+    "output": DispatchDetail._fill_output,
+    "effects": DispatchDetail._fill_effects,
+    "why-not": DispatchDetail._fill_why_not,
+}
+
+
+def _facts(report: Mapping[str, Any]) -> Content:
+    """What, when, how long and where, in few words."""
+    number = ids.parse(report["id"]) or 0
+    at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
+    what = " ".join(part for part in (report["event"], report["tool_name"]) if part)
+    parts = (what, f"{at:%Y-%m-%d %H:%M:%S}", duration(report["duration_ms"]), report["session_id"], report["host"])
+    return Content(" · ".join(one_line(part) for part in parts if part))

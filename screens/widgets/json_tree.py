@@ -1,0 +1,115 @@
+"""A JSON value as a tree that folds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual.binding import Binding
+from textual.widgets import Tree
+
+from hooktui.plain import one_line
+from hooktui.screens.widgets.cells import styles
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import ClassVar
+
+    from rich.style import Style
+    from textual.binding import BindingType
+    from textual.widgets.tree import TreeNode
+
+_OPEN_LEVELS = 3
+_CHILDREN_SHOWN = 500
+_LETTERS_SHOWN = 2000
+_PREVIEW = 60
+
+
+class JsonTree(Tree[tuple[str, Any]]):
+    """Keys and values; texts of several lines open like lists. Children are made when a node is opened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g,home", "scroll_home", "First", show=False),
+        Binding("G,end", "scroll_end", "Last", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__("", ("", None))
+        self.show_root = False
+        self.show_guides = False
+        self.guide_depth = 2
+
+    def show(self, value: Any) -> None:
+        """Show another value."""
+        self.clear()
+        self._grow(self.root, value, _OPEN_LEVELS)
+        self.root.expand()
+        self.cursor_line = 0
+
+    def _grow(self, node: TreeNode[tuple[str, Any]], value: Any, levels: int) -> None:
+        for number, (key, child) in enumerate(_children(value)):
+            if number == _CHILDREN_SHOWN:
+                node.add_leaf("", ("", ...))
+                return
+            opens = _opens(child)
+            new = node.add("", (key, child), expand=opens and levels > 1, allow_expand=opens)
+            if opens and levels > 1:
+                self._grow(new, child, levels - 1)
+
+    def on_tree_node_expanded(self, event: Tree.NodeExpanded[tuple[str, Any]]) -> None:
+        """Make the children of a node that is opened for the first time."""
+        node = event.node
+        if not node.children and node.data:
+            self._grow(node, node.data[1], 1)
+
+    def render_label(self, node: TreeNode[tuple[str, Any]], base_style: Style, style: Style) -> Text:
+        """Fold icon, key and value, or how much stands in an object or list."""
+        colours = styles(self.app.theme_variables)
+        return Text.assemble(*((text, colours[name]) for text, name in _label(node)), style=style, no_wrap=True)
+
+    def get_label_width(self, node: TreeNode[tuple[str, Any]]) -> int:
+        """Columns of a label; asked for before there are any colours."""
+        return sum(cell_len(text) for text, _ in _label(node))
+
+
+def _label(node: TreeNode[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
+    key, value = node.data or ("", None)
+    if value is ...:
+        yield "… more; `hooktui show` prints all", "muted"
+        return
+    yield ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  ", "muted"
+    yield f"{one_line(key)} " if key else "", "key"
+    if isinstance(value, str):
+        yield from _text(value, node.is_expanded)
+    elif isinstance(value, dict | list):
+        noun = "field" if isinstance(value, dict) else "item"
+        yield "" if node.is_expanded and value else counted(len(value), noun), "muted"
+    else:
+        yield json.dumps(value), "accent"
+
+
+def _text(value: str, is_open: bool) -> Iterator[tuple[str, str]]:
+    lines = value.split("\n")
+    if len(lines) == 1:
+        yield one_line(value[:_LETTERS_SHOWN]), ""
+        return
+    yield f"{len(lines)} lines", "muted"
+    if not is_open:
+        yield f"  {one_line(lines[0][:_PREVIEW])}", ""
+
+
+def _opens(value: Any) -> bool:
+    return bool(value) if isinstance(value, dict | list) else isinstance(value, str) and "\n" in value
+
+
+def _children(value: Any) -> Iterable[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return ((str(key), child) for key, child in value.items())
+    if isinstance(value, list):
+        return ((str(number), child) for number, child in enumerate(value))
+    return (("", line) for line in value.split("\n")) if isinstance(value, str) else [("", value)]

@@ -1,0 +1,179 @@
+"""A report (contract.md) in words: what each hook did, printed and changed, and why others did not run. Pure functions."""
+
+from __future__ import annotations
+
+import json
+from difflib import unified_diff
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from hooktui.plain import one_line, visible
+from hooktui.screens.widgets.cells import duration, fit
+from hooktui.screens.widgets.states import DECISION_SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    Report = Mapping[str, Any]
+    Part = tuple[str, str]
+
+_MUTED = "$secondary"
+_HEAD = "$accent bold"
+_NAME, _INDENT = 20, 4  # columns
+_LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # of a text, and of a line of it
+_RUN_SIGNS = {"ok": ("✔", "$success"), "skipped": ("∅", _MUTED), "started": ("…", "$primary"), "would-run": ("·", _MUTED)}
+_TROUBLE = ("▲", "$warning")
+# What to do about a hook that did not run, by its skip code (contract.md, "Report").
+_REMEDIES = {
+    "disabled": "space on the Hooks screen turns it on",
+    "host-skips-file": "mend the entry that spoils the file: see Diagnostics",
+    "invalid": "mend it: see Diagnostics",
+    "bad-matcher": "mend its matcher: see Diagnostics",
+    "untrusted": "look at it and approve it: p on the Hooks screen",
+    "gate-limit": "raise [run] gate_limit to let it go on",
+}
+_EFFECTS = (
+    ("additional context", "additional_context"),
+    ("system message", "system_message"),
+    ("log", "log"),
+    ("problem", "problems"),
+)
+
+
+def title(report: Report) -> Content:
+    """Decision and reason on one line."""
+    decision = str(report["decision"])
+    glyph, style = DECISION_SIGNS.get(decision, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
+    why = _first(report["reason"]) or ("no hook objected" if decision == "none" else "")
+    return Content.assemble((f"{glyph} {one_line(decision)}", style), f" ─ {one_line(why)}" if why else "")
+
+
+def hook_line(run: Report, width: int) -> Content:
+    """One hook: how it ended, what it said, how long it took, why it ran or not; below, what it gave as its reason."""
+    glyph, style = _RUN_SIGNS.get(run["state"], _TROUBLE)
+    decided = DECISION_SIGNS.get(run["decision"], ("", ""))[1]
+    took = "" if run["state"] in ("skipped", "would-run") else duration(run["duration_ms"])
+    head = Content.assemble(
+        (f"{glyph} ", style),
+        (fit(one_line(run["name"]), _NAME), "bold"),
+        (f" {fit(_ending(run), 15)}", style),
+        (f" {fit('' if run['decision'] == 'none' else one_line(run['decision']), 5)}", decided),
+        (f"{fit(took, 9, right=True)}", _MUTED),
+    )
+    why = f"{run['skip']}: {run['why']}" if run["skip"] else str(run["why"])
+    reason = [(run["reason"], decided)] if run["reason"] else []
+    return _below(head, (why, _MUTED), [*reason, *((problem, "$warning") for problem in run["problems"])], width)
+
+
+def missed_line(run: Report, width: int) -> Content:
+    """One hook that did not run: the reason, and what can be done about it."""
+    remedy = _REMEDIES.get(run["skip"])
+    head = Content.assemble(
+        ("∅ ", _MUTED),
+        (fit(one_line(run["name"]), _NAME), "bold"),
+        (f" {fit(run['skip'] or '', 16)}", "$warning" if remedy else _MUTED),
+    )
+    return _below(head, (run["why"], ""), [(remedy, "$accent")] if remedy else [], width)
+
+
+def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Content:
+    """A head with a text beside it if there is room, else below it like the others."""
+    text, style = one_line(beside[0]), beside[1]
+    fits = head.cell_length + 2 + cell_len(text) <= width
+    first = Content.assemble(head, "  ", (text, style)) if fits else head
+    lines = [(one_line(part), style) for part, style in ([] if fits else [beside]) + list(below)]
+    wrapped = [(line, style) for text, style in lines for line in wrap(text, max(width - _INDENT, 20))]
+    return Content("\n").join([first, *(Content.assemble(" " * _INDENT, part) for part in wrapped)])
+
+
+def output(report: Report) -> Content:
+    """What each hook printed, stream by stream."""
+    return _joined(_printed(report["hooks"])) or Content.styled("The hooks that ran printed nothing.", _MUTED)
+
+
+def effects(report: Report) -> Content:
+    """What the hooks changed or told the agent, in the order in which they did."""
+    found = _joined(_changed(report))
+    return found or Content.styled("No hook changed the input or told the agent anything.", _MUTED)
+
+
+def tool_input(report: Report) -> Any:
+    """The tool's input, in whichever field the host puts it; None without one."""
+    payload = report.get("payload")
+    if not isinstance(payload, dict):
+        return None
+    return payload.get("tool_input", payload.get("toolArgs"))
+
+
+def _ending(run: Report) -> str:
+    """State and exit code, the one that says more first."""
+    if run["signal"] is not None:
+        return f"{run['state']} signal {run['signal']}"
+    if not run["exit_code"]:
+        return str(run["state"])
+    return f"exit {run['exit_code']}" if run["state"] == "ok" else f"{run['state']} exit {run['exit_code']}"
+
+
+def _printed(runs: Iterable[Report]) -> Iterator[Content]:
+    for run in runs:
+        for stream in ("stdout", "stderr"):
+            if run[stream].strip():
+                cut = " (cut when it was stored)" if run["truncated"] else ""
+                yield _section(f"{run['name']} {stream}{cut}", shortened(run[stream]))
+
+
+def _changed(report: Report) -> Iterator[Content]:
+    before = tool_input(report)
+    for run in report["hooks"]:
+        if run["modified_input"] is not None:
+            yield _section(f"{run['name']} rewrote the input", "", _difference(before, run["modified_input"]))
+            before = run["modified_input"]
+        for label, name in _EFFECTS:
+            for text in _texts(run[name]):
+                yield _section(f"{run['name']} {label}", shortened(text))
+    for text in report["warnings"]:
+        yield _section("warning", shortened(text))
+
+
+def _texts(value: Any) -> Sequence[str]:
+    return [str(text) for text in value] if isinstance(value, list) else [str(value)] if value else []
+
+
+def _difference(before: Any, after: Any) -> Content:
+    lines = unified_diff(_json_lines(before), _json_lines(after), lineterm="", n=3)
+    return Content("\n").join(_difference_line(visible(line)) for line in list(lines)[2:])
+
+
+def _difference_line(line: str) -> Content:
+    style = {"+": "$success", "-": "$error", "@": "$primary"}.get(line[:1], "")
+    return Content.styled(line[:_LETTERS_SHOWN], style) if style else Content(line[:_LETTERS_SHOWN])
+
+
+def _json_lines(value: Any) -> list[str]:
+    return json.dumps(value, indent=2, ensure_ascii=False).splitlines()
+
+
+def shortened(text: str) -> str:
+    """A text made safe to show; the middle of a very long one is left out."""
+    lines = [line[:_LETTERS_SHOWN] + ("…" if len(line) > _LETTERS_SHOWN else "") for line in visible(text.rstrip()).split("\n")]
+    left_out = len(lines) - _LINES_SHOWN
+    if left_out > 0:
+        half = _LINES_SHOWN // 2
+        lines[half:-half] = [f"… {left_out:,} lines left out; `hooktui show` prints them …"]
+    return "\n".join(lines)
+
+
+def _section(head: str, text: str, body: Content | None = None) -> Content:
+    return Content.assemble((one_line(head), _HEAD), "\n", body or Content(text))
+
+
+def _joined(sections: Iterable[Content]) -> Content | None:
+    found = list(sections)
+    return Content("\n\n").join(found) if found else None
+
+
+def _first(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]

@@ -1,0 +1,56 @@
+"""A log for the app to show, and the app on its Live or Sessions screen."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.app import HooktuiApp
+from tests.app.hook_world import HookWorld, until, world
+from tests.log_world import LogWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.pilot import Pilot
+
+    from hooktui.screens.live import LiveScreen
+
+__all__ = ["DecisionWorld", "decided", "world"]
+
+
+class DecisionWorld(LogWorld):
+    """The usual log of a home, and the app on it."""
+
+    def __init__(self, hooks: HookWorld) -> None:
+        super().__init__(os.path.join(os.environ["HOME"], "log.db"))
+        self.hooks = hooks
+
+    def app(self) -> HooktuiApp:
+        """The app, not yet run."""
+        return HooktuiApp(self.hooks.project, self.db)
+
+
+@pytest.fixture
+def decided(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[DecisionWorld]:
+    """An empty log; local time is UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield DecisionWorld(world)
+    monkeypatch.undo()
+    time.tzset()
+
+
+async def live(pilot: Pilot[None]) -> LiveScreen:
+    """Go to the Live screen and wait until all is there."""
+    from hooktui.screens.live import LiveScreen
+
+    await pilot.press("2")
+    await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen) and pilot.app.screen.decisions.found.complete)
+    screen = pilot.app.screen
+    assert isinstance(screen, LiveScreen)
+    await until(pilot, lambda: not screen.decisions.found or screen.decisions.row(screen.decisions.found[-1]))
+    return screen

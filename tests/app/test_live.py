@@ -1,0 +1,247 @@
+"""The Live screen: what is decided appears, can be narrowed, and says why."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from hooktui import ids
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.bench.generate_log import generate
+from tests.log_world import NOON, busy_day, run
+
+if TYPE_CHECKING:
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+
+
+async def test_a_row_says_when_what_how_who_and_how_long(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", decision="deny", reason="no", runs=[run("guard"), run("audit")], session="s-a1", duration_ms=4210)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "01-21 12:00:00 pre-tool-call          Shell        ✕ deny   guard · audit")
+        assert "4,210 ms s-a1" in shown(pilot)
+        assert "1 of 1" in shown(pilot)
+
+
+async def test_hooks_that_failed_stand_out_by_a_word(decided: DecisionWorld) -> None:
+    decided.add(runs=[run("quick"), run("slow", "timeout")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "▲ timeout quick · slow")
+
+
+async def test_what_another_process_commits_appears_while_following(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        number = decided.add(tool="Write", runs=[run("newcomer")])
+        await until(pilot, lambda: screen.decisions.row(number) is not None)
+        await until_shown(pilot, "● following", "newcomer", "2 of 2")
+        assert screen.decisions.current == number
+
+
+async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("2")
+        await until_shown(pilot, "Nothing has been decided yet.", "hooktui demo")
+        decided.add(runs=[run("first-of-all")])
+        await until_shown(pilot, "first-of-all", "1 of 1")
+
+
+async def test_moving_up_pauses_and_counts_what_is_new_and_f_follows_again(decided: DecisionWorld) -> None:
+    first, second = decided.add(tool="Shell"), decided.add(tool="Shell")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        await pilot.press("k")
+        await until_shown(pilot, "⏸ paused")
+        newest = [decided.add(tool="Write") for _ in range(3)][-1]
+        await until_shown(pilot, "⏸ paused · 3 new", "5 of 5")
+        assert screen.decisions.current == first != second
+        await pilot.press("f")
+        await until_shown(pilot, "● following")
+        assert screen.decisions.current == newest
+
+
+async def test_event_that_took_long_is_put_where_it_began(decided: DecisionWorld) -> None:
+    for second in range(3):
+        decided.add(at=NOON + 100 + second)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        late = decided.add(at=NOON + 50)
+        await until(pilot, lambda: len(screen.decisions.found) == 4)
+        assert screen.decisions.found[0] == late
+
+
+async def test_async_hook_that_ended_is_shown_as_it_ended(decided: DecisionWorld) -> None:
+    started = run("notify", "started")
+    number = decided.add(runs=[started])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "… notify", "started")
+        decided.recorder.record_end(started.replace(id=number + 1, state="ok", exit_code=0, duration_ms=77.0), number, 0)
+        await until_shown(pilot, "✔ notify", "77 ms")
+
+
+async def test_filter_narrows_as_one_types_and_escape_shows_all(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "18 of 18")
+        await pilot.press("slash")
+        await type_text(pilot, "decision:deny")
+        await until_shown(pilot, "2 of 18", "● following ─ decision:deny")
+        assert "✔ allow" not in shown(pilot)
+        await pilot.press("escape")
+        await until_shown(pilot, "18 of 18")
+
+
+async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "decision:denyx")
+        await until_shown(pilot, "✕ decision:denyx: no such decision: did you mean deny?", "18 of 18")
+        await pilot.press("backspace")
+        await until_shown(pilot, "2 of 18")
+        assert "no such decision" not in shown(pilot)
+
+
+async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "hook:tes")
+        await pilot.press("right")
+        await until_shown(pilot, "hook:tests-pass", "1 of 18")
+
+
+async def test_filter_without_matches_says_so_and_finds_what_comes(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "tool:Write")
+        await until_shown(pilot, "No decision matches the filter.", "0 of 1")
+        decided.add(tool="Write", runs=[run("newcomer")])
+        await until_shown(pilot, "newcomer", "1 of 2")
+
+
+async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("k")
+        await until_shown(pilot, "✕ deny ─ Dangerous command blocked: rm -rf /", "Hooks 4", "Why not 3")
+        await until_shown(pilot, "✔ block-dangerous", "exit 2", "matched tool Shell and pattern rm -rf /")
+        await pilot.press("w")
+        await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")
+        assert "a project hook that nobody has approved" in shown(pilot)
+        assert "approve it: p on the Hooks screen" in shown(pilot)
+
+
+async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("k", "right_square_bracket")
+        await until_shown(pilot, "▾ tool_input", "▾ command 2 lines", "rm -rf /", "timeout 120", "options 0 items")
+        await pilot.press("tab", "tab")
+        await until(pilot, lambda: pilot.app.focused is not None and pilot.app.focused.__class__.__name__ == "JsonTree")
+        await pilot.press(*["j"] * 4, "enter")
+        await until_shown(pilot, "▸ tool_input 4 fields")
+
+
+async def test_output_shows_escapes_as_signs_and_markup_as_text(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("k", "right_square_bracket", "right_square_bracket")
+        await until_shown(pilot, "block-dangerous stderr", "␛[31mnot [bold]today[/]␛[0m")
+
+
+async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("k", "k", "left_square_bracket", "left_square_bracket")
+        await until_shown(
+            pilot, "no-force rewrote the input", '-  "command": "rm -rf ./build"', '+  "command": "rm -r ./build"'
+        )
+
+
+async def test_enter_opens_the_session(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("enter")
+        await until_shown(pilot, "session s-a1 ─ agenthooks · /work/app")
+
+
+async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
+    decided.hooks.add("quiet", scope="user")
+    decided.hooks.add("guard", scope="user")
+    decided.add(decision="deny", runs=[run("quiet"), run("guard", decision="deny")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ guard")
+        await pilot.press("o")
+        await until_shown(pilot, "1 Hooks", "# guard")
+
+
+async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> None:
+    generate(decided.db, 5000)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        found = screen.decisions.found
+        await until_shown(pilot, "5,000 of 5,000")
+        for key, row in (("home", 0), ("pagedown", None), ("end", 4999), ("pageup", None), ("g", 0), ("G", 4999), ("k", 4998)):
+            await pilot.press(key)
+            await until(pilot, lambda: screen.decisions.current is not None and screen.decisions.row(screen.decisions.current))
+            if row is not None:
+                assert screen.decisions.current == found[row]
+        assert found.row_of(screen.decisions.current or 0) == 4998
+
+
+async def test_click_puts_the_cursor_there(decided: DecisionWorld) -> None:
+    first, _ = decided.add(tool="Shell"), decided.add(tool="Write")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        await pilot.click("#decisions", offset=(20, 0))
+        await until(pilot, lambda: screen.decisions.current == first)
+
+
+async def test_another_theme_paints_other_colours(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        before = screen.decisions.render_line(0)
+        pilot.app.theme = "hooktui-light"
+        await until(pilot, lambda: screen.decisions.render_line(0) != before)
+        assert screen.decisions.render_line(0).text == before.text
+
+
+_PEER = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from tests.log_world import LogWorld
+LogWorld(sys.argv[1]).add(tool="FromAfar", at=float(sys.argv[3]))
+"""
+
+
+async def test_event_of_another_process_is_seen(decided: DecisionWorld, pytestconfig: object) -> None:
+    decided.add(at=time.time() - 1)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        root = str(getattr(pytestconfig, "rootpath"))  # noqa: B009
+        subprocess.run([sys.executable, "-c", _PEER, decided.db, root, str(time.time())], check=True)
+        await until_shown(pilot, "FromAfar")
+        assert ids.seconds(screen.decisions.found[-1]) > time.time() - 60
