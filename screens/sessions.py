@@ -1,0 +1,189 @@
+"""The Sessions screen: audit the past, session by session."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import ContentSwitcher, Footer, OptionList
+
+from hooktui.screens.dispatch_screen import DispatchScreen
+from hooktui.screens.header import Header
+from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.paged_list import Heads
+from hooktui.screens.widgets.session_list import SessionList, columns
+from hooktui.screens.widgets.session_view import SessionView
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from hooktui.log.reader import LogReader
+
+_TYPING_S = 0.12  # without a keystroke before the filter is applied
+_REST_S = 0.5  # between two looks at a log that changes all the time
+_MOST = 500  # sessions in the list; the filter finds older ones
+_NOTHING = "No session yet.\nEvery event that an agent sends to hooktui is kept here, session by session."
+_NOTHING_KEYS = (
+    ("hooktui demo", "in a shell: an agent session to look at"),
+    ("hooktui run", "what an agent calls for each event: see the README"),
+)
+
+
+class SessionsScreen(DispatchScreen):
+    """A list of sessions, and behind it one of them."""
+
+    CSS_PATH = ["../styles/dispatches.tcss", "../styles/sessions.tcss"]  # noqa: RUF012  # Textual's type
+    AUTO_FOCUS = "#sessions"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]  # noqa: RUF012
+    BINDING_GROUP_TITLE = "Sessions"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("s", "summary", "Summary", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        self._typing: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """The list, and the session that is open."""
+        yield Header("sessions")
+        with ContentSwitcher(initial="all", id="views"):
+            with Vertical(id="all", classes="pane"):
+                sessions = SessionList(id="sessions")
+                yield Filter(sessions, "session, agent or project")
+                yield Heads(columns)
+                yield sessions
+                yield Empty(id="nothing")
+            yield SessionView(id="one")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Follow the log."""
+        self.watch(self.app, "reader", self._take_reader)
+
+    def on_screen_resume(self) -> None:
+        """Catch up with what came while another screen was in front."""
+        if self.app.reader is not None:
+            self._read(self.app.reader)
+
+    @property
+    def sessions(self) -> SessionList:
+        """The list of sessions."""
+        return self.query_one(SessionList)
+
+    @property
+    def view(self) -> SessionView:
+        """The session that is open."""
+        return self.query_one(SessionView)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a session is in front of the list."""
+        return self.query_one("#views", ContentSwitcher).current == "one"
+
+    # The log
+
+    def _take_reader(self, reader: LogReader | None) -> None:
+        if reader is not None:
+            self._follow(reader)
+
+    @work(exclusive=True, exit_on_error=False, group="follow", description="Following the log")
+    async def _follow(self, reader: LogReader) -> None:
+        async with aclosing(reader.changes()) as changes:
+            async for _ in changes:
+                if self.is_current:
+                    self._read(reader)
+                await asyncio.sleep(_REST_S)
+
+    @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
+    async def _read(self, reader: LogReader) -> None:
+        rows = await reader.sessions(_MOST, self._words)
+        self.sessions.show(rows)
+        pane, words = self.query_one("#all"), f" ─ {self._words}" if self._words else ""
+        pane.border_title = f"Sessions{words}"
+        pane.border_subtitle = f"the latest {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
+        pane.set_class(not rows, "-empty")
+        if not rows:
+            self._explain_nothing()
+        if self.is_open and self.view.number is not None:
+            await self.view.look_at(self.view.number, reader)
+
+    def _explain_nothing(self) -> None:
+        nothing = self.query_one("#nothing", Empty)
+        if self._words:
+            nothing.tell("No session matches the filter.", [("esc", "in the filter shows all again")])
+        else:
+            nothing.tell(_NOTHING, _NOTHING_KEYS)
+
+    # One session
+
+    @on(OptionList.OptionSelected, "#sessions")
+    def _choose(self) -> None:
+        if self.sessions.current is not None:
+            self.open_session(self.sessions.current.id)
+
+    @work(exclusive=True, exit_on_error=False, group="open", description="Opening the session")
+    async def open_session(self, number: int) -> None:
+        """Show a session's timeline."""
+        reader = self.app.reader
+        if reader is None or not await self.view.look_at(number, reader):
+            self.notify("The log has no such session.", severity="warning")
+            return
+        self.query_one("#views", ContentSwitcher).current = "one"
+        self.view.timeline.focus()
+        self.refresh_bindings()
+
+    # Actions
+
+    @on(Filter.Narrowed)
+    def _wait_for_typing(self, event: Filter.Narrowed) -> None:
+        if self._typing:
+            self._typing.stop()
+        self._typing = self.set_timer(_TYPING_S, lambda: self._narrow(event.words))
+
+    def _narrow(self, words: str) -> None:
+        self._words = words.strip()
+        if self.app.reader is not None:
+            self._read(self.app.reader)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done here: sessions are filtered, dispatches are looked at."""
+        if action == "filter":
+            return not self.is_open
+        if action in ("why_not", "hook", "again", "copy", "tab", "summary", "back"):
+            return self.is_open
+        return True
+
+    def action_filter(self) -> None:
+        """Narrow the list."""
+        self.query_one(Filter).open()
+
+    def action_why_not(self) -> None:
+        """Show the hooks that did not run."""
+        self.view.show_dispatch()
+        super().action_why_not()
+
+    def action_summary(self) -> None:
+        """The session at a glance."""
+        self.view.show_summary()
+
+    def action_back(self) -> None:
+        """From a dispatch to the summary, from there to the list."""
+        if self.view.shows_dispatch:
+            self.view.show_summary()
+            return
+        self.query_one("#views", ContentSwitcher).current = "all"
+        self.sessions.focus()
+        self.refresh_bindings()

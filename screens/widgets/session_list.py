@@ -1,0 +1,118 @@
+"""The sessions in the log, the latest on top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from hooktui.paths import short
+from hooktui.plain import one_line
+from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
+from hooktui.screens.widgets.decision_list import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    from hooktui.log.sessions import SessionRow
+
+_WITH_SESSION = 96  # columns from which there is room
+
+
+class SessionList(OptionList):
+    """Agent, project, start, length, events, denials, failures, time in hooks: a line each."""
+
+    BINDING_GROUP_TITLE = "Sessions"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Timeline"),
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g", "first", "First", show=False),
+        Binding("G", "last", "Last", show=False),
+    ]
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, markup=False, compact=True)
+        self.rows: Sequence[SessionRow] = ()
+
+    def show(self, rows: Sequence[SessionRow]) -> None:
+        """Show other sessions; the cursor stays on its session."""
+        if rows == self.rows:
+            return
+        current = self.current
+        self.rows = rows
+        self._write(current.id if current else None)
+
+    @property
+    def current(self) -> SessionRow | None:
+        """The session under the cursor."""
+        return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
+
+    def on_resize(self) -> None:
+        """Other widths, other lines."""
+        self._write(self.current.id if self.current else None)
+
+    def _write(self, current: int | None) -> None:
+        width = self.scrollable_content_region.width
+        self.clear_options()
+        self.add_options([Option(_line(row, columns(width))) for row in self.rows])
+        places = [place for place, row in enumerate(self.rows) if row.id == current]
+        self.highlighted = (places or [0])[0] if self.rows else None
+
+
+def columns(width: int) -> Sequence[Column]:
+    """What fits into a width; the project takes what is left."""
+    wide = width >= _WITH_SESSION
+    names = (Column("started", 14 if wide else 11), Column("agent", 12 if wide else 10))
+    counts = tuple(Column(name, 8, right=True) for name in ("length", "events", "denials", "failures", "in hooks"))
+    counts = (
+        counts if wide else tuple(column._replace(width=width) for column, width in zip(counts, (7, 6, 7, 8, 8), strict=True))
+    )
+    session = (Column("session", 20),) if wide else ()
+    room = width - sum(column.width + 1 for column in (*names, *session, *counts))
+    return *names, *session, Column("project", max(room, 6)), *counts
+
+
+def _line(row: SessionRow, layout: Sequence[Column]) -> Content:
+    return Content(" ").join(
+        Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
+        for column in layout
+        for text, style in [_CELLS[column.name](row, column.width)]
+    )
+
+
+def _look(style: str) -> str:
+    colour, bold = STYLES[style]
+    return f"${colour} bold" if bold else f"${colour}"
+
+
+def _count(number: int, style: str, glyph: str) -> Cell:
+    """A number that stands out unless it is nothing."""
+    return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")
+
+
+def length(seconds: float) -> str:
+    """How long a session lasted: `17 s`, `42 min`, `3.5 h`, `2.1 d`."""
+    for unit, size in (("d", 86400), ("h", 3600)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
+_CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
+    "started": lambda row, width: Cell(clock(row.started, width), "muted"),
+    "agent": lambda row, _: Cell(row.host, "strong"),
+    "session": lambda row, _: Cell(row.name),
+    "project": lambda row, _: Cell(short(row.project)),
+    "length": lambda row, _: Cell(length(row.length_s), "muted"),
+    "events": lambda row, _: Cell(f"{row.events:,}"),
+    "denials": lambda row, _: _count(row.denials, "deny", "✕"),
+    "failures": lambda row, _: _count(row.failures, "warning", "▲"),
+    "in hooks": lambda row, _: Cell(duration(row.hook_ms), "muted"),
+}

@@ -1,0 +1,68 @@
+"""A session at a glance: what was decided, which hooks were slow, what was denied and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from hooktui.plain import one_line
+from hooktui.screens.widgets.cells import duration, fit
+from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.states import DECISION_SIGNS, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.log.rows import DispatchRow
+    from hooktui.log.sessions import HookTimes, SessionRow, Summary
+
+_MUTED, _HEAD = "$secondary", "$accent bold"
+_HOOKS_SHOWN, _DENIALS_SHOWN = 12, 50
+
+
+def overview(session: SessionRow, summary: Summary) -> Content:
+    """Counts and the hooks, slowest first."""
+    return Content("\n").join([_counts(session, summary), Content(""), *_hooks(summary)])
+
+
+def denials(summary: Summary) -> Content:
+    """When, what and why, the last first."""
+    shown = [line for row in reversed(summary.denials[-_DENIALS_SHOWN:]) for line in _denial(row)]
+    return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("Nothing was denied.", _MUTED)])])
+
+
+def _counts(session: SessionRow, summary: Summary) -> Content:
+    parts = [Content(counted(session.events, "event"))]
+    for name, (glyph, colour) in DECISION_SIGNS.items():
+        if summary.decisions.get(name):
+            parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {name}", colour))
+    if session.failures:
+        parts.append(Content.styled(f"▲ {counted(session.failures, 'failure')}", "$warning"))
+    return Content("  ").join([*parts, Content.styled(f"{duration(session.hook_ms)} in hooks", _MUTED)])
+
+
+def _hooks(summary: Summary) -> Iterator[Content]:
+    yield Content.assemble(
+        (fit("Slowest hooks", 20), _HEAD), (f"{'runs':>7}{'failed':>8}{'p50':>10}{'p95':>10}{'total':>10}", _MUTED)
+    )
+    for one in summary.hooks[:_HOOKS_SHOWN]:
+        yield _hook(one)
+    if not summary.hooks:
+        yield Content.styled("No hook ran.", _MUTED)
+
+
+def _hook(one: HookTimes) -> Content:
+    failed = (f"{f'▲ {one.failures:,}':>8}", "$warning") if one.failures else (f"{'–':>8}", _MUTED)
+    times = "".join(fit(duration(milliseconds), 10, right=True) for milliseconds in (one.p50_ms, one.p95_ms, one.total_ms))
+    return Content.assemble(fit(one_line(one.name), 20), f"{one.runs:>7,}", failed, times)
+
+
+def _denial(row: DispatchRow) -> Iterator[Content]:
+    glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
+    what = " ".join(part for part in (row.event, row.tool) if part)
+    yield Content.assemble(
+        (f"{glyph} {clock(row.at)} ", colour), one_line(what), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
+    )
+    if row.reason:
+        yield Content(f"  {one_line(row.reason)}")

@@ -1,0 +1,138 @@
+"""A session's timeline: one line a dispatch, its runs as bars beside one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+from hooktui import ids
+from hooktui.log.entry import FAILURES
+from hooktui.screens.widgets.cells import Cell, Column, duration
+from hooktui.screens.widgets.decision_list import decision_cell
+from hooktui.screens.widgets.paged_list import PagedList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    from hooktui.log.reader import LogReader
+    from hooktui.log.rows import Bar, DispatchRow
+    from hooktui.log.sessions import SessionRow, Summary
+
+_WITH_MARKS = 96  # columns from which there is room
+_BEYOND = "▸"  # at the end of a bar that is longer than the scale
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One dispatch and its runs."""
+
+    row: DispatchRow
+    bars: Sequence[Bar]
+
+
+class Timeline(PagedList[Step]):
+    """The dispatches of one session since it began."""
+
+    BINDING_GROUP_TITLE = "Timeline"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Details")]
+
+    reader: LogReader | None = None
+    started = 0.0
+    scale_ms = 100.0
+    marks: Mapping[int, str] = {}
+
+    def take(self, session: SessionRow, summary: Summary) -> None:
+        """What the lines are drawn by."""
+        self.started, self.scale_ms, self.marks = session.started, summary.scale_ms, summary.marks
+        self.repaint()
+
+    def columns(self, width: int) -> Sequence[Column]:
+        """What fits into a width; the bars take what is left, and their title is the scale."""
+        wide = width >= _WITH_MARKS
+        before = (Column("since", 9, right=True), Column("event", 22 if wide else 19), Column("tool", 14 if wide else 8))
+        after = (Column("took", 8, right=True), Column("note", 14 if wide else 2, title=None if wide else ""))
+        room = width - sum(column.width + 1 for column in (*before, *after)) - 10
+        scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
+        return *before, Column("decision", 8), Column("bars", max(room, 4), title=scale), *after
+
+    async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
+        """From the log."""
+        if self.reader is None:
+            return {}
+        bars = await self.reader.bars(numbers)
+        return {row.id: Step(row, bars[row.id]) for row in await self.reader.rows(numbers)}
+
+    def when(self, number: int, column: Column) -> str:
+        """How long after the session began."""
+        return since(ids.seconds(number) - self.started)
+
+    def cells(self, column: Column, row: Step) -> Sequence[Cell]:
+        """What stands in a column."""
+        if column.name == "since":
+            return [Cell(since(row.row.at - self.started), "muted")]
+        if column.name == "bars":
+            return list(waterfall(row.bars, self.scale_ms, column.width))
+        if column.name == "note":
+            return [_note(self.marks.get(row.row.id, ""), row.row.state, short=column.width < len(_LONGEST_NOTE))]
+        return [_CELLS[column.name](row.row)]
+
+
+_LONGEST_NOTE = "▲ interrupted"
+_CELLS: Mapping[str, Callable[[DispatchRow], Cell]] = {
+    "event": lambda row: Cell(row.event),
+    "tool": lambda row: Cell(row.tool or "", "strong"),
+    "decision": lambda row: decision_cell(row.decision),
+    "took": lambda row: Cell(duration(row.duration_ms), "muted"),
+}
+
+
+def since(seconds: float) -> str:
+    """How long after the beginning: `+12.3s`, `+4:05`, `+1:04:05`."""
+    if seconds < 60:
+        return f"+{seconds:.1f}s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"+{hours}:{minutes:02}:{rest:02}" if hours else f"+{minutes}:{rest:02}"
+
+
+def waterfall(bars: Sequence[Bar], scale_ms: float, width: int) -> Iterator[Cell]:
+    """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one."""
+    at = 0
+    for bar in bars:
+        start = max(int(bar.started_ms / scale_ms * width), at)
+        end = max(ceil((bar.started_ms + bar.duration_ms) / scale_ms * width), start + 1)
+        if start >= width or end > width:
+            yield from _stretch(at, start, width, _colour(bar), beyond=True)
+            return
+        yield from _stretch(at, start, end, _colour(bar))
+        at = end
+    yield Cell("")
+
+
+def _stretch(at: int, start: int, end: int, style: str, *, beyond: bool = False) -> Iterator[Cell]:
+    start = min(start, end - 1)
+    yield Cell(" " * (start - at))
+    yield Cell("━" * (end - start - beyond) + _BEYOND * beyond, style)
+
+
+def _colour(bar: Bar) -> str:
+    if bar.state in FAILURES or bar.state == "interrupted":
+        return "warning"
+    return bar.decision if bar.decision in ("deny", "stop", "ask") else "bar"
+
+
+def _note(mark: str, state: str, *, short: bool) -> Cell:
+    """A gate, a loop, or what went wrong."""
+    if mark:
+        glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
+    elif state in (*FAILURES, "interrupted"):
+        glyph, mark, style = "▲", state, "warning"
+    else:
+        return Cell("")
+    return Cell(glyph if short else f"{glyph} {mark}", style)

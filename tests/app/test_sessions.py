@@ -1,0 +1,137 @@
+"""The Sessions screen: find a session, see what happened in it and how long hooks took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.log_world import busy_day, run
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+
+
+async def opened(pilot: Pilot[None]) -> None:
+    """Go to the Sessions screen and open the latest session."""
+    await pilot.press("3")
+    await until_shown(pilot, "2 sessions")
+    await pilot.press("enter")
+    await until_shown(pilot, "session s-a1 ─ agenthooks · /work/app · 17 s", "14 events")
+
+
+async def test_a_session_says_who_where_when_and_what_became_of_it(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if "/work/app" in line)
+        assert "01-21 12:00:00 agenthooks s-a1 /work/app 17 s 14 ✕ 2 ▲ 1 5,287 ms" in latest
+        assert "01-21 12:00:02 claude s-b2 /work/app 9 s 4 – – 42 ms" in other
+
+
+async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("slash")
+        await type_text(pilot, "clau")
+        await until_shown(pilot, "1 session ", "s-b2")
+        assert "s-a1" not in shown(pilot)
+        await type_text(pilot, "x")
+        await until_shown(pilot, "No session matches the filter.")
+        await pilot.press("escape")
+        await until_shown(pilot, "2 sessions")
+
+
+async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "No session yet.", "hooktui demo")
+        decided.add(session="first-one")
+        await until_shown(pilot, "first-one", "1 session")
+
+
+async def test_timeline_has_a_line_an_event_with_its_runs_as_bars(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await until_shown(pilot, "+14.0s post-tool-call")
+        line = next(line for line in shown(pilot).splitlines() if "+14.0s" in line)
+        assert line.count("━") > 20
+        assert "4,210 ms ▲ timeout" in line
+        assert "0──" in shown(pilot)
+        assert "5,000 ms" in shown(pilot)
+
+
+async def test_gates_are_marked(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await until_shown(pilot, "◆ gate held ×1")
+
+
+async def test_loops_are_marked(decided: DecisionWorld) -> None:
+    for _ in range(4):
+        decided.add(tool="Shell", decision="deny", reason="no", session="s-a1")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "1 session")
+        await pilot.press("enter")
+        await until_shown(pilot, "↻ loop ×3", "↻ loop ×4")
+
+
+async def test_summary_counts_decisions_denials_and_slow_hooks(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await until_shown(pilot, "14 events  ∅ 11 none  ✔ 1 allow  ✕ 2 deny  ▲ 1 failure")
+        text = " ".join(shown(pilot).split())
+        assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text
+        assert "Dangerous command blocked: rm -rf /" in text
+
+
+async def test_enter_shows_a_dispatch_and_escape_leads_back_step_by_step(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await pilot.press("G", "k", "enter")
+        await until_shown(pilot, "✕ deny ─ Dangerous command blocked", "✔ block-dangerous")
+        await pilot.press("j")
+        await until_shown(pilot, "✕ deny ─ 2 tests fail")
+        await pilot.press("escape")
+        await until_shown(pilot, "Slowest hooks")
+        await pilot.press("escape")
+        await until_shown(pilot, "2 sessions")
+
+
+async def test_open_session_grows_while_it_goes_on(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        decided.add("post-session", session="s-a1", runs=[run("farewell")])
+        await until_shown(pilot, "15 events", "post-session")
+
+
+async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "host:claude")
+        await until_shown(pilot, "4 of 18")
+        await until(pilot, lambda: screen.decisions.row(screen.decisions.found[-1]))
+        await pilot.press("enter", "enter")
+        await until_shown(pilot, "session s-b2 ─ claude")
