@@ -63,6 +63,11 @@ _MARKS = (
 )
 
 
+def refuses(dispatch: Dispatch) -> bool:
+    """Whether exit 2 says what was decided: at a gate it makes the agent go on, so a `stop` there must let it stop."""
+    return dispatch.decision == "deny" or (dispatch.decision == "stop" and dispatch.event.name != events.GATE)
+
+
 def load(name: str) -> Host:
     """The module of a host."""
     if name == "agenthooks":

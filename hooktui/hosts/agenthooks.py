@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import events, paths, quick_json
-from hooktui.hosts import BLOCKED, Answer, event_name, text
+from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text
 from hooktui.model import Event
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def answer(dispatch: Dispatch) -> Answer:
     """
     if dispatch.decision == "stop" and dispatch.event.name == events.GATE:
         return Answer(exit_code=0)
-    if dispatch.blocks:
+    if refuses(dispatch):
         return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
     said = {
         "decision": dispatch.decision if dispatch.decision != "none" else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import events, paths, quick_json
-from hooktui.hosts import BLOCKED, Answer, event_name, text
+from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text
 from hooktui.model import Event
 
 TYPE_CHECKING = False
