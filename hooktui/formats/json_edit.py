@@ -72,6 +72,7 @@ class _Body:
         if read.root is None:
             raise ValueError(f"the file is no JSON: {read.fault}")
         self.root = read.root
+        self._comments = [span for span in read.extras if span[1] - span[0] > 1]
         end = _LINE_END.search(self.text)
         self.line_end = end.group() if end else "\n"
         self.several_lines = _LINE_END.search(self.text.strip()) is not None or not (self.root.entries or self.root.items)
@@ -86,6 +87,11 @@ class _Body:
         """The white space that the line of an offset begins with."""
         start = self.line_start(offset)
         return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
+
+    def line_ends(self, start: int, end: int) -> list[int]:
+        """Where lines end between two offsets, comments of several lines apart."""
+        ends = (found.start() for found in _LINE_END.finditer(self.text, start, end))
+        return [at for at in ends if not any(first < at < last for first, last in self._comments)]
 
     def spliced(self, splices: list[Splice]) -> str:
         """The text with spans replaced; ValueError, rather than a file that cannot be read."""
@@ -128,11 +134,11 @@ def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Spl
         return _first(body, parent, rest[0], value)
     last, close = members[-1][1], parent.end - 1
     trailing = _comma_after(body.text, last)
-    breaks = list(_LINE_END.finditer(body.text, last, close))
+    breaks = body.line_ends(trailing or last, close)
     if not breaks:
         new = _member(body, parent, rest[0], value, "", several_lines=False)
         return [(last, last, f", {new}")] if trailing is None else [(trailing, trailing, f" {new},")]
-    at = breaks[-1].start()
+    at = breaks[-1]
     own_line = not body.text[body.line_start(members[-1][0]) : members[-1][0]].strip()
     indent = body.indent_at(members[-1][0]) if own_line else body.indent_at(close) + body.indent
     new = body.line_end + indent + _member(body, parent, rest[0], value, indent, several_lines=True)
@@ -150,8 +156,8 @@ def _first(body: _Body, parent: Node, step: str | int, value: object) -> list[Sp
     new = body.line_end + indent + _member(body, parent, step, value, indent, several_lines=True)
     if not inner.strip():
         return [(start, close, new + body.line_end + outer)]
-    breaks = list(_LINE_END.finditer(body.text, start, close))
-    at = breaks[-1].start() if breaks else close
+    breaks = body.line_ends(start, close)
+    at = breaks[-1] if breaks else close
     return [(at, at, new + ("" if breaks else body.line_end + outer))]
 
 
