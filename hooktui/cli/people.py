@@ -31,6 +31,8 @@ COMMANDS: Mapping[str, str] = {
     "status": "trust",
     "trust": "trust",
     "untrust": "trust",
+    "connect": "connect",
+    "disconnect": "connect",
     "doctor": "doctor",
 }
 _DEFAULT = "open"

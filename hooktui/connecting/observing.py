@@ -1,0 +1,59 @@
+"""Which of a host's own commands are wrapped by `connect --observe`, and what the log calls each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hooktui import calls, formats
+from hooktui.calls import Observed
+from hooktui.connecting import wraps
+from hooktui.formats import dialects, json_files, json_hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.connecting.places import Place, Scope
+    from hooktui.model import Hook
+
+    Handler = tuple[str, tuple[str, ...]]  # event and arguments
+
+
+def observed(place: Place, scope: Scope, project: str, texts: Mapping[str, str]) -> dict[str, str]:
+    """The files of a scope with the host's own commands wrapped; `texts` by path hold nothing of ours."""
+    hooks = {path: _hooks(place, path, text, scope) for path, text in texts.items()}
+    names = _names(place, [hook for found in hooks.values() for hook in found], scope, project)
+    return {path: wraps.wrapped(text, hooks[path], names) for path, text in texts.items() if hooks[path]}
+
+
+def _hooks(place: Place, path: str, text: str, scope: Scope) -> tuple[Hook, ...]:
+    """The commands in a file, if it is one of this host's."""
+    module: Any = formats.load(place.host)
+    shared = place.siblings is None
+    if shared and json_files.dialect_of(json_hooks.parse(text, path, scope)) is not dialects.DIALECTS[place.host]:
+        return ()
+    parsed = module.parse(text, path, scope)
+    return tuple(hook for hook in parsed.hooks if hook.type == "command" and hook.command)
+
+
+def _names(place: Place, hooks: list[Hook], scope: Scope, project: str) -> dict[str, Observed]:
+    """What each hook is called, by id. Claude Code runs equal handlers once: they must stay equal, wherever they stand."""
+    if place.host != "claude":
+        return {hook.id: Observed(place.host, hook.name, hook.file) for hook in hooks}
+    elsewhere = dict(_elsewhere(scope, project))
+    first: dict[Handler, Observed] = {}
+    for hook in hooks:
+        first.setdefault(_handler(hook), Observed("claude", hook.name, hook.file))
+    names = {hook.id: elsewhere.get(_handler(hook), first[_handler(hook)]) for hook in hooks}
+    return {hook_id: name for hook_id, name in names.items() if name}
+
+
+def _elsewhere(scope: Scope, project: str) -> Iterator[tuple[Handler, Observed | None]]:
+    """The handlers in Claude's files of other scopes, and how they are observed: None when they are not."""
+    for hook in formats.load("claude").discover(project).hooks:
+        if (hook.scope == "user") != (scope == "user"):
+            seen = calls.observed(hook.argv, "claude") or calls.observed_command(hook.command, "claude")
+            yield (hook.event_as_written, seen[1] if seen else hook.argv), seen[0] if seen else None
+
+
+def _handler(hook: Hook) -> Handler:
+    return hook.event_as_written, hook.argv

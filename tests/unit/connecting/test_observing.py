@@ -1,0 +1,157 @@
+"""`connect --observe`: the host's own commands run as before, and what they decide is recorded."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import calls
+from hooktui.calls import Observed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .world import World
+
+
+EVENT = b'{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "tool_input": {}}'
+
+
+def entries(world: World, path: Path, event: str) -> list[dict[str, Any]]:
+    """The entries of an event without ours, whatever is around them."""
+    items = json.loads(path.read_text())["hooks"][event]
+    flat = [entry for item in items for entry in item.get("hooks", [item])]
+    return [entry for entry in flat if "hooktui run" not in json.dumps(entry)]
+
+
+def claude_file(*entries: dict[str, Any], event: str = "PreToolUse") -> str:
+    return json.dumps({"hooks": {event: [{"matcher": "Bash", "hooks": list(entries)}]}}, indent=2)
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("printf '%s' \"a 'b' $1\"; exit 3", "none"),
+        ("cat >&2", "none"),
+        ("echo é😀 | tee /dev/stderr; exit 2", "deny"),
+    ],
+)
+def test_an_observed_command_does_what_it_did_and_is_in_the_log(world: World, command: str, decision: str) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": command}))
+    plain = subprocess.run(["/bin/sh", "-c", command], input=EVENT, capture_output=True, check=False)
+    world.connect("claude", observe=True)
+    observed = subprocess.run(
+        ["/bin/sh", "-c", entries(world, own, "PreToolUse")[0]["command"]], input=EVENT, capture_output=True, check=False
+    )
+    assert (observed.returncode, observed.stdout, observed.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    assert world.decisions(1) == [decision]
+
+
+def test_a_program_with_arguments_stays_one(world: World) -> None:
+    entry = {"type": "command", "command": "printf", "args": ["%s|", "a b", "$HOME", ""]}
+    own = world.write(world.file("claude"), claude_file(entry))
+    world.connect("claude", observe=True)
+    wrapped = entries(world, own, "PreToolUse")[0]
+    done = subprocess.run([wrapped["command"], *wrapped["args"]], input=EVENT, capture_output=True, check=True)
+    assert done.stdout == b"a b|$HOME||"
+    assert world.decisions(1) == ["none"]
+
+
+def test_the_log_calls_a_hook_what_the_listing_calls_it(world: World) -> None:
+    own = world.write(
+        world.file("claude"), claude_file({"type": "command", "command": "one"}, {"type": "command", "command": "two"})
+    )
+    world.connect("claude", observe=True)
+    found = calls.observed_command(entries(world, own, "PreToolUse")[1]["command"], "claude")
+    assert found == (Observed("claude", "settings.json:PreToolUse:2", str(own)), ("/bin/sh", "-c", "two"))
+
+
+def test_commands_for_windows_and_entries_that_are_no_commands_stay_as_they_are(world: World) -> None:
+    windows = {"type": "command", "windows": "a.ps1", "powershell": "b.ps1", "linux": "x", "command": "y"}
+    own = world.write(
+        world.file("vscode"), json.dumps({"hooks": {"Stop": [windows, {"type": "http", "url": "http://localhost"}]}})
+    )
+    world.connect("vscode", observe=True)
+    first, second = entries(world, own, "Stop")
+    assert {key: first[key] for key in ("windows", "powershell")} == {"windows": "a.ps1", "powershell": "b.ps1"}
+    assert [calls.original(first[key], "vscode") for key in ("linux", "command")] == ["x", "y"]
+    assert second == {"type": "http", "url": "http://localhost"}
+
+
+def test_a_powershell_entry_of_claude_stays_as_it_is(world: World) -> None:
+    entry = {"type": "command", "command": "Get-Item x", "shell": "powershell"}
+    own = world.write(world.file("claude"), claude_file(entry))
+    world.connect("claude", observe=True)
+    assert entries(world, own, "PreToolUse") == [entry]
+
+
+def test_every_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
+    text = claude_file({"type": "command", "command": "mine"})
+    project = world.write(world.file("claude"), "{}")
+    local = world.write(world.file("claude").with_name("settings.local.json"), text)
+    other = world.write(world.file("claude").with_name("other.json"), text)
+    user = world.write(world.file("claude", "user"), claude_file({"type": "command", "command": "elsewhere"}))
+    before = world.tree()
+    world.connect("claude", observe=True)
+    assert calls.original(entries(world, local, "PreToolUse")[0]["command"], "claude") == "mine"
+    assert before[str(other)] == other.read_bytes()
+    assert before[str(user)] == user.read_bytes()
+    assert "hooktui exec" not in project.read_text()
+    world.disconnect("claude")
+    assert world.tree() == before
+
+
+def test_files_of_two_hosts_in_one_directory_are_told_apart(world: World) -> None:
+    vscode = world.write(world.file("vscode").with_name("v.json"), '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}')
+    copilot = world.write(
+        world.file("vscode").with_name("c.json"), '{"hooks": {"agentStop": [{"type": "command", "bash": "x"}]}}'
+    )
+    before = world.tree()
+    world.connect("copilot", observe=True)
+    assert before[str(vscode)] == vscode.read_bytes()
+    assert calls.observed_command(entries(world, copilot, "agentStop")[0]["bash"], "copilot") == (
+        Observed("copilot", "c.json:agentStop:1", str(copilot)),
+        ("bash", "-c", "x"),
+    )
+    world.connect("vscode", observe=True)
+    world.disconnect("copilot")
+    assert calls.original(entries(world, vscode, "Stop")[0]["command"], "vscode") == "x"
+    world.disconnect("vscode")
+    assert world.tree() == before
+
+
+def test_handlers_that_claude_runs_once_stay_equal(world: World) -> None:
+    """Claude runs a handler once, however many of its files name it: wrapped under two names it would run twice."""
+    text = claude_file({"type": "command", "command": "same"})
+    own = world.write(world.file("claude"), text)
+    local = world.write(world.file("claude").with_name("settings.local.json"), text)
+    user = world.write(world.file("claude", "user"), text)
+    world.connect("claude", observe=True)
+    assert json.loads(own.read_text())["hooks"]["PreToolUse"][0] == json.loads(text)["hooks"]["PreToolUse"][0]
+    user.unlink()
+    world.connect("claude", observe=True)
+    first, second = entries(world, own, "PreToolUse"), entries(world, local, "PreToolUse")
+    assert first == second
+    assert calls.original(first[0]["command"], "claude") == "same"
+    world.write(user, text)
+    world.connect("claude", "user", observe=True)
+    assert entries(world, user, "PreToolUse") == first
+
+
+def test_a_file_that_cannot_be_read_as_json_is_left_alone(world: World) -> None:
+    broken = world.write(world.file("vscode").with_name("broken.json"), '{"hooks": {"Stop": [{"command": "x"')
+    before = broken.read_bytes()
+    world.connect("vscode", observe=True)
+    assert broken.read_bytes() == before
+
+
+def test_an_observed_command_whose_literal_was_written_anew_is_still_undone(world: World) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": "echo 'é'"}, event="Stop"))
+    world.connect("claude", observe=True)
+    escaped = json.dumps(json.loads(own.read_text())).replace("'", "\\u0027")
+    own.write_text(escaped)
+    world.disconnect("claude")
+    assert entries(world, own, "Stop")[0]["command"] == "echo 'é'"
