@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
@@ -57,10 +58,11 @@ def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
 
 def compiled(project: str, formats: Sequence[str]) -> index.Compiled:
     """Load in full what `run` needs, and leave it as an index for the next run; `formats` empty: the configured ones."""
+    begun_ns = time.time_ns()
     settings, trouble = config.load_or_defaults()
     parsed = _parse(project, tuple(formats or settings.formats), settings)
     result = index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
-    index.store(project, formats, result, parsed.watched)
+    index.store(project, formats, result, parsed.watched, begun_ns)
     return result
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-import time
 
 from hooktui import __version__, paths
 from hooktui.model import Hook, Obstacle
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-_RACY_NS = 20_000_000  # a file changed this short before the index was made may change again unseen: do not trust the clock
+_RACY_NS = 20_000_000  # the clock of a file system may stand still for this long
 _NAME_LENGTH = 120
 
 
@@ -52,11 +51,15 @@ def load(project: str, formats: Sequence[str]) -> Compiled | None:
         return None
 
 
-def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str]) -> None:
-    """Write the index; silently not when the cache cannot be written or a source has only just changed."""
+def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str], begun_ns: int) -> None:
+    """Write the index; silently not when the cache cannot be written.
+
+    Nor when a source has changed since its reading began (nanoseconds since 1970), or so shortly before that it may change
+    again without a trace.
+    """
     stamps = [(path, _stamp(path)) for path in sorted({paths.config_file(), *watched})]
-    youngest = max((stamp[0] for _, stamp in stamps if stamp), default=0)
-    if time.time_ns() - youngest < _RACY_NS:
+    youngest = max((max(stamp[:2]) for _, stamp in stamps if stamp), default=0)
+    if begun_ns - youngest < _RACY_NS:
         return
     content = {
         "key": _key(project, formats),
@@ -88,12 +91,12 @@ def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
 
 
 def _stamp(path: str) -> tuple[int, ...] | None:
-    """What changes when a file does; the mode because an entry may lose its executable bit."""
+    """What changes when a file does: its ctime even when somebody sets the mtime back."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return (status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode)
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
 
 
 def _plain(hook: Hook) -> dict[str, Any]:
