@@ -10,7 +10,8 @@ MARK = "[redacted]"
 
 # (what the text must hold, case ignored; what is a secret). A group named `keep` stays in front of the mark.
 _SECRETS = (
-    ("akia", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("akia", r"\bAKIA[0-9A-Z]{16}\b"),
+    ("asia", r"\bASIA[0-9A-Z]{16}\b"),
     ("gh", r"\bgh[pousr]_[A-Za-z0-9]{30,}"),
     ("github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{30,}"),
     ("glpat-", r"\bglpat-[A-Za-z0-9_-]{18,}"),
