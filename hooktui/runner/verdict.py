@@ -59,8 +59,8 @@ class Judge:
             why = "changed since it was approved" if changed else "a project hook that nobody has approved"
             return Verdict(skip="untrusted", why=why)
         limit = self._gate_limit(hook)
-        if limit and self._gate_denials(hook) >= limit:
-            return Verdict(skip="gate-limit", why=f"the gate has denied {self._denials} times in a row, the limit is {limit}")
+        if limit and (denials := self._gate_denials(hook)) >= limit:
+            return Verdict(skip="gate-limit", why=f"the gate has denied {denials} times in a row, the limit is {limit}")
         if self._is_duplicate(hook):
             return Verdict(skip="duplicate", why="the same handler is already run from another file")
         return Verdict(skip="blocked-earlier", why=f"blocked earlier by {blocker}") if blocker else None
@@ -71,16 +71,18 @@ class Judge:
             return 0
         if hook.format == "agenthooks":
             return self._setting.gate_limit
-        if hook.format == "azure" and hook.type == "prompt":
-            prompts = [other for other in self._hooks if other.format == "azure" and other.type == "prompt"]
-            return max(other.extra.get("max_rejections") or _AZURE_REJECTIONS for other in prompts)
-        return 0
+        return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_azure_prompt(hook) else 0
+
+    def _rejects(self, hook: Hook) -> bool:
+        """Whether a hook is one of the prompts that decide with one another how often they may reject."""
+        return _is_azure_prompt(hook) and not (self._standing(hook) or self._other_agent(hook, self._event))
 
     def _gate_denials(self, hook: Hook) -> int:
         told = self._event.payload.get("stop_rejection_count")
+        if hook.format == "azure" and type(told) is int:
+            return int(told)
         if self._denials is None:
-            from_payload = hook.format == "azure" and type(told) is int
-            self._denials = told if from_payload and isinstance(told, int) else self._setting.denials_in_a_row()
+            self._denials = self._setting.denials_in_a_row()
         return self._denials
 
     def _is_duplicate(self, hook: Hook) -> bool:
@@ -91,3 +93,11 @@ class Judge:
         seen = handler in self._seen
         self._seen.add(handler)
         return seen
+
+
+def _is_azure_prompt(hook: Hook) -> bool:
+    return hook.format == "azure" and hook.type == "prompt"
+
+
+def _rejections(hook: Hook) -> int:
+    return int(hook.extra.get("max_rejections") or _AZURE_REJECTIONS)

@@ -95,3 +95,12 @@ def blocked_by_exit_2(hook: Hook, ended: Ended) -> Answer:
     """Exit 2: stderr is the reason, stdout is ignored."""
     reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.name}"
     return Answer(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
+
+
+def unfenced(text: str) -> str:
+    """The text without the code fence that models like to put around their JSON; stripped."""
+    text = text.strip()
+    if text.startswith("```"):
+        text = text[3:]
+        text = text[4:] if text[:4].lower() == "json" else text
+    return text.removesuffix("```").strip()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hooktui import quick_json
-from hooktui.model import Outcome
-from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failure, invalid
+from hooktui.model import DECISIONS, Outcome
+from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, invalid, unfenced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MANNER = Manner()
 _GATE = "pre-agent-turn-stop"
 _DECISIONS: Mapping[str, DecisionName] = {"allow": "allow", "block": "deny"}
+_NOTHING: tuple[DecisionName, Via | None] = ("none", None)
 
 
 def stdin(hook: Hook, event: Event) -> dict[str, Any]:
@@ -47,8 +48,7 @@ def read(hook: Hook, event: Event, ended: Ended) -> Answer:
     """The outcome of a run that has ended; what went wrong means what `failMode` says."""
     problem = failure(hook, ended)
     if problem:
-        state = Answer(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
-        return _by_fail_mode(hook, state)
+        return _by_fail_mode(hook, failed(ended, problem))
     if ended.exit_code:
         answer = blocked_by_exit_2(hook, ended)
         reason = ended.stderr.decode(errors="replace").strip()
@@ -58,9 +58,9 @@ def read(hook: Hook, event: Event, ended: Ended) -> Answer:
 
 
 def _read_stdout(hook: Hook, event: Event, ended: Ended) -> Answer:
-    text = _unfenced(ended.stdout.decode(errors="replace").strip())
     if ended.overflow:
         return invalid("stdout is longer than 10 MiB")
+    text = unfenced(ended.stdout.decode(errors="replace"))
     if not text:
         return Answer(state="ok")
     try:
@@ -69,6 +69,7 @@ def _read_stdout(hook: Hook, event: Event, ended: Ended) -> Answer:
         return invalid(f"stdout is no JSON: {error}")
     if not isinstance(said, dict):
         return invalid("stdout is JSON, but no object")
+    said = {key.lower(): value for key, value in said.items()}  # as Azure's reader does
     faults = _faults(said)
     if faults:
         return invalid(*faults)
@@ -84,24 +85,26 @@ def _faults(said: dict[str, Any]) -> list[str]:
     decision = said.get("decision")
     if decision is not None and (not isinstance(decision, str) or decision.lower() not in _DECISIONS):
         faults.append(f"decision {quick_json.dumps(decision)[:80]} is none of allow, block")
-    if "ok" not in said and decision is None and "hookSpecificOutput" not in said:
-        faults.append("the answer has neither ok nor decision")
+    if not isinstance(said.get("reason"), str | None):
+        faults.append("reason is no text")
+    if not isinstance(said.get("hookspecificoutput"), dict | None):
+        faults.append("hookSpecificOutput is no object")
     return faults
 
 
 def _outcome(hook: Hook, said: dict[str, Any]) -> Outcome:
-    """`ok` and `decision` together: the stricter one."""
-    by_ok: DecisionName = "deny" if said.get("ok") is False else "allow"
-    by_decision = _DECISIONS[said["decision"].lower()] if said.get("decision") is not None else "allow"
-    decision: DecisionName = "deny" if "deny" in (by_ok, by_decision) else "allow"
-    if "ok" not in said and "decision" not in said:
-        decision = "none"
-    told_by_ok = "ok" in said and (by_ok == decision or said.get("decision") is None)
-    specific = said.get("hookSpecificOutput")
+    """`ok` and `decision` together: the stricter one; neither: no objection."""
+    heard: list[tuple[DecisionName, Via | None]] = []
+    if "ok" in said:
+        heard.append(("allow" if said["ok"] else "deny", "ok-field"))
+    if said.get("decision") is not None:
+        heard.append((_DECISIONS[said["decision"].lower()], "json"))
+    decision, via = max([*heard, _NOTHING], key=lambda one: DECISIONS.index(one[0]))
+    specific = said.get("hookspecificoutput")
     context = _text(specific.get("additionalContext")) if isinstance(specific, dict) else None
     reason = _text(said.get("reason")) or (f"Blocked by hook {hook.name}" if decision == "deny" else None)
-    via: Via = "ok-field" if told_by_ok else "json"
-    return Outcome(decision=decision, via=via if decision != "none" else None, reason=reason, additional_context=context)
+    problems = () if heard or context else ("the answer has neither ok nor decision",)
+    return Outcome(decision=decision, via=via, reason=reason, additional_context=context, problems=problems)
 
 
 def _approved_for_want_of_a_reason(answer: Answer) -> Answer:
@@ -115,13 +118,6 @@ def _by_fail_mode(hook: Hook, answer: Answer) -> Answer:
         return answer
     reason = f"Hook {hook.name} {'; '.join(answer.outcome.problems)}"
     return answer.replace(outcome=answer.outcome.replace(decision="deny", reason=reason))
-
-
-def _unfenced(text: str) -> str:
-    """Models like to put their JSON into a code fence."""
-    if not text.startswith("```") or not text.endswith("```"):
-        return text
-    return text[3:-3].removeprefix("json").strip()
 
 
 def _final_text(message: Any) -> str:

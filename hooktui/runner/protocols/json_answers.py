@@ -73,15 +73,6 @@ def judgement(hook: Hook, said: dict[str, Any]) -> Answer:
     return Answer(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
 
 
-def unfenced(text: str) -> str:
-    """The text without the code fence that models like to put around their JSON; stripped."""
-    text = text.strip()
-    if text.startswith("```"):
-        text = text[3:]
-        text = text[4:] if text[:4].lower() == "json" else text
-    return text.removesuffix("```").strip()
-
-
 def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
     yield from _wrong_kinds(said, _TOP)
     if said.get("decision") not in (None, "block", "approve"):

@@ -9,7 +9,17 @@ from hooktui import quick_json
 from hooktui.hosts.json_hosts import heeds_exit_2
 from hooktui.model import Outcome
 from hooktui.record import Record
-from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, invalid, json_answers, json_stdin
+from hooktui.runner.protocols import (
+    Answer,
+    Manner,
+    blocked_by_exit_2,
+    failed,
+    failure,
+    invalid,
+    json_answers,
+    json_stdin,
+    unfenced,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +92,7 @@ class _Dialect(Record):
         text = ended.stdout.decode(errors="replace")
         if self.progress:
             text = "".join(line for line in text.splitlines(keepends=True) if not _is_progress(line))
-        text = json_answers.unfenced(text) if hook.type == "prompt" else text.strip()
+        text = unfenced(text) if hook.type == "prompt" else text.strip()
         if not text.startswith("{"):
             heard = text if self.text_becomes_context and event.name in _TEXT_IS_CONTEXT else None
             return Answer(state="ok", outcome=Outcome(additional_context=heard or None))
