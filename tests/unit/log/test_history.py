@@ -1,0 +1,149 @@
+"""What the log knows of a hook's last events: what counts, what does not, and that a big log costs no more than a small one."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log import history
+from hooktui.log.opening import LogError
+from tests.log_world import NOON, LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hooktui.log.history import History
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+async def known(world: LogWorld, version: str = "guard", since: float = 0.0) -> History:
+    return (await history.read(world.db, {version: since}))[version]
+
+
+async def test_runs_are_counted_by_how_they_ended(world: LogWorld) -> None:
+    for state in ("ok", "failed", "failed", "timeout", "invalid-output", "started", "interrupted"):
+        world.add(runs=[run("guard", state)])
+    found = await known(world)
+    counts = {state: found.count(state) for state in ("ok", "failed", "timeout", "invalid-output")}
+    assert counts == {"ok": 1, "failed": 2, "timeout": 1, "invalid-output": 1}
+    assert (len(found.ran), found.unfinished, found.matched, found.considered) == (5, 2, 7, 7)
+
+
+async def test_a_skip_tells_whether_the_matcher_wanted_the_event(world: LogWorld) -> None:
+    for skip in (
+        "tool-mismatch",
+        "tool-mismatch",
+        "pattern-mismatch",
+        "untrusted",
+        "blocked-earlier",
+        "disabled",
+        "overridden",
+    ):
+        world.add(runs=[run("guard", "skipped", skip=skip)])
+    found = await known(world)
+    assert (found.unmatched, found.matched, found.considered) == (3, 2, 5)
+    assert found.skips["tool-mismatch"] == 2
+
+
+async def test_tools_that_were_not_wanted_come_most_frequent_first(world: LogWorld) -> None:
+    for tool in ("Read", "Write", "Read", None):
+        world.add(tool=tool, runs=[run("guard", "skipped", skip="tool-mismatch")])
+    world.add(tool="Bash", runs=[run("guard", "skipped", skip="untrusted")])
+    found = await known(world)
+    assert (found.tools, found.unmatched_at) == (("Read", "Write"), NOON + 3)
+
+
+async def test_the_newest_run_comes_first_with_what_it_said(world: LogWorld) -> None:
+    world.add(runs=[run("guard")])
+    world.add(runs=[run("guard", "failed", exit_code=1, stderr="Blocked", problems=("exited with 1",))])
+    newest, oldest = (await known(world)).ran
+    assert (newest.at, newest.exit_code, newest.stderr, newest.problems) == (NOON + 1, 1, "Blocked", ("exited with 1",))
+    assert (oldest.at, oldest.state, oldest.problems) == (NOON, "ok", ())
+
+
+async def test_streams_are_kept_where_they_can_tell_what_went_wrong(world: LogWorld) -> None:
+    long = "x" * (history.TEXT + 1)
+    world.add(runs=[run("guard", stdout=long, stderr=long)])
+    world.add(runs=[run("guard", "invalid-output", stdout=long, stderr=long)])
+    world.add(runs=[run("guard", decision="deny", via="json", stdout='{"decision": "deny"}')])
+    world.add(runs=[run("guard", "timeout", stdout=long, stderr=long)])
+    kept = [(len(one.stdout), len(one.stderr)) for one in (await known(world)).ran]
+    assert kept == [(0, history.TEXT), (20, 0), (history.TEXT, 0), (0, 0)]
+
+
+async def test_synthetic_events_do_not_count(world: LogWorld) -> None:
+    world.add(runs=[run("guard", "failed")], synthetic=True)
+    world.add(runs=[run("guard", "skipped", skip="tool-mismatch")], synthetic=True)
+    world.add(runs=[run("guard")])
+    found = await known(world)
+    assert ([one.state for one in found.ran], found.unmatched) == (["ok"], 0)
+
+
+async def test_another_version_of_the_hook_has_a_history_of_its_own(world: LogWorld) -> None:
+    old = run("guard", "failed")
+    world.add(runs=[old])
+    world.add(runs=[old.replace(state="ok", hook=old.hook.replace(version="newer"))])
+    assert [one.state for one in (await known(world, "newer")).ran] == ["ok"]
+    assert [one.state for one in (await known(world)).ran] == ["failed"]
+
+
+async def test_what_came_before_a_moment_can_be_left_out(world: LogWorld) -> None:
+    for _ in range(4):
+        world.add(runs=[run("guard"), run("other", "skipped", skip="tool-mismatch")])
+    assert [one.at for one in (await known(world, since=NOON + 2)).ran] == [NOON + 3, NOON + 2]
+    assert (await known(world, "other", since=NOON + 3)).unmatched == 1
+
+
+async def test_only_the_newest_events_are_looked_at(world: LogWorld) -> None:
+    world.add(runs=[run("guard", "failed")])
+    for _ in range(history.MOST_RUNS):
+        world.add(runs=[run("guard")])
+    found = await known(world)
+    assert (len(found.ran), found.count("failed")) == (history.MOST_RUNS, 0)
+
+
+def test_a_big_log_is_read_by_its_index_alone(world: LogWorld) -> None:
+    world.add(runs=[run("guard")])
+    connection = sqlite3.connect(world.db)
+    for sql in (history.RUNS, history.SKIPS):
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", {"hook": 1, "low": 0})]
+        assert any("USING INDEX run_hook (hook=? AND state=? AND dispatch>?)" in step for step in plan)
+        assert not any(step.startswith(("SCAN run", "SCAN dispatch")) for step in plan)
+
+
+async def test_hooks_that_the_log_does_not_know_are_left_out(world: LogWorld) -> None:
+    world.add(runs=[run("guard")])
+    assert await history.read(world.db, {"nobody": 0.0}) == {}
+
+
+async def test_a_log_that_is_not_there_knows_nothing(tmp_path: Path) -> None:
+    assert await history.read(str(tmp_path / "none.db"), {"guard": 0.0}) == {}
+
+
+async def test_a_log_that_cannot_be_read_says_so(world: LogWorld, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"no database at all, but long enough to be taken for one" * 100)
+    with pytest.raises(LogError, match="cannot be read"):
+        await history.read(str(broken), {"guard": 0.0})
+    world.add(runs=[run("guard")])
+    connection = sqlite3.connect(world.db)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(LogError, match="newer hooktui"):
+        await known(world)
+
+
+async def test_effects_that_are_no_json_tell_no_problems(world: LogWorld) -> None:
+    world.add(runs=[run("guard", problems=("a",))])
+    connection = sqlite3.connect(world.db)
+    for effects in ('{"problems": [', '{"problems": "a"}', "[]", "7"):
+        connection.execute("UPDATE run SET effects = ?", (effects,))
+        connection.commit()
+        assert (await known(world)).ran[0].problems == ()
+    connection.close()
