@@ -95,7 +95,7 @@ CODES: Mapping[str, Code] = {
     "bad-command": Code(
         "error",
         "There is nothing that could be run: the command is empty or no text, or the interpreter named by the "
-        "script's `#!` line does not exist.",
+        "script's `#!` line does not exist; or, as the log shows, none of its runs, three at least, could be started.",
     ),
     "bad-value": Code(
         "error",
@@ -188,7 +188,8 @@ CODES: Mapping[str, Code] = {
     "host-rejects-output": Code(
         "warning",
         "What the hook prints is rejected by a host, and the tool proceeds: `permissionDecision` without "
-        "`hookEventName` in Claude Code and Codex, `ask` in Codex.",
+        "`hookEventName` in Claude Code and Codex, `ask` in Codex; and whatever its own host could not use of the answers "
+        "in the log.",
     ),
     "undefined-variable": Code(
         "warning",
@@ -202,20 +203,25 @@ CODES: Mapping[str, Code] = {
     ),
     "host-misses-block": Code(
         "warning",
-        "A block on Stop that stands only at the top level is missed by VS Code, one that stands only nested by Claude Code.",
+        "A block on Stop that stands only at the top level is missed by VS Code, one that stands only nested by Claude "
+        "Code, one without a reason by Azure. Found in the text of the hook, or in its answers in the log.",
     ),
     "weak-exit": Code(
         "warning",
         "The script seems to block with `exit 1`, which every host but Copilot's preToolUse takes for a failure and "
-        "allows. Only exit 2 blocks.",
+        "allows: its text says so, or what it said in the log. Only exit 2 blocks.",
     ),
     "matches-nothing": Code(
         "warning",
-        "No tool can ever match: an empty matcher in Azure, or `mcp__server` without `.*` in Claude Code.",
+        "No tool can ever match: an empty matcher in Azure, or `mcp__server` without `.*` in Claude Code. Or none ever did: "
+        "the last 500 events of its kind in the log went by. Where it was the pattern that none of them had, that is only a "
+        "remark: it may lie in wait for something rare.",
+        also="info",
     ),
     "never-fires": Code(
         "warning",
-        "The entry can never fire, for instance because it has `if` on an event without a tool.",
+        "The entry can never fire, for instance because it has `if` on an event without a tool; or it never does its work: "
+        "each of its runs in the log, three at least, failed or ran out of time.",
     ),
     "ignored-key": Code(
         "warning",

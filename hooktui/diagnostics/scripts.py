@@ -24,9 +24,9 @@ _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _LINES_ABOVE = 3
 
 _EXIT = r"\bexit +{0}\b|(?:sys\.|os\._)exit\({0}\)|SystemExit\({0}\)"
-_EXIT_1 = re.compile(_EXIT.format(1))
+EXIT_1 = re.compile(_EXIT.format(1))
 _EXIT_2 = re.compile(_EXIT.format(2) + r'|"decision"|\\"decision\\"')
-_BLOCK_WORDS = re.compile(
+BLOCK_WORDS = re.compile(
     r"\b(?:block(?:ed|ing)?|den(?:y|ied)|reject(?:ed)?|forbidden|refus(?:e|ed)|not allowed|not permitted|dangerous)\b",
     re.IGNORECASE,
 )
@@ -67,7 +67,7 @@ class Script:
 def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Every rule on the script of every hook; each script is read once."""
     for hook in catalog.hooks:
-        script = _read(hook)
+        script = read(hook)
         if script is not None:
             for rule in _RULES:
                 yield from rule(script)
@@ -78,9 +78,9 @@ def weak_exit(script: Script) -> Iterator[Diagnostic]:
     if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
         return
     promised = promises_to_block(script.hook)
-    for found in _EXIT_1.finditer(script.text):
+    for found in EXIT_1.finditer(script.text):
         above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
-        if promised or _BLOCK_WORDS.search(above):
+        if promised or BLOCK_WORDS.search(above):
             message = "exit 1 is a failure, which allows; only exit 2 blocks"
             yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr")
             return
@@ -112,7 +112,8 @@ def _undefined_field(script: Script) -> Iterator[Diagnostic]:
 _RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)
 
 
-def _read(hook: Hook) -> Script | None:
+def read(hook: Hook) -> Script | None:
+    """The script of a HOOK.md hook; None where there is none that could be read as text."""
     if hook.format != "agenthooks" or hook.command is None:
         return None
     try:
