@@ -13,6 +13,7 @@ from hooktui.runner.process import Ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from hooktui.model import Event
@@ -48,6 +49,11 @@ def record(relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: s
     Recorder(db_path(settings), settings.redact).record(_dispatch(event, run))
 
 
+def version(file: str, name: str, event: str, argv: Sequence[str]) -> str:
+    """What the log knows an observed command by; `file` and `name` as `exec` was told, `event` by its canonical name."""
+    return f"observed {file} {name} {event} {' '.join(argv)}"
+
+
 def _event(stdin: bytes, host: str | None) -> Event:
     """The event in what the host sent; one that nobody knows when it cannot be read."""
     try:
@@ -78,7 +84,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
         argv=argv,
         command=text,
         text=text,
-        version=f"observed {file} {called} {event.name} {text}",
+        version=version(file, called, event.name, argv),
     )
 
 

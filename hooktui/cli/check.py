@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import catalog, paths
+from hooktui import audit, catalog, paths
 from hooktui.cli.console import project_argument
 from hooktui.diagnostics import output
+from hooktui.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,17 +30,29 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
 @project_argument
 @click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="What to print.")
 @click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="project: leave out your own hooks.")
-def check_command(project: str, form: str, scope: str) -> None:
+@click.option("--no-log", is_flag=True, help="Leave out what the log knows: what the hooks did and printed lately.")
+@click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log than your own.")
+def check_command(project: str, form: str, scope: str, no_log: bool, db: str | None) -> None:
     """Say what is wrong with the hooks, and where.
 
     Exits 1 when there is an error.
     """
     found = catalog.load(project)
+    if not no_log:
+        found = _audited(found, db, form)
     if scope == "project":
         found = _of_project(found)
     click.echo(_FORMATS[form](found))
     if output.count(found, "error"):
         raise click.exceptions.Exit(1)
+
+
+def _audited(found: Catalog, db: str | None, form: str) -> Catalog:
+    """With what the log shows; without a log that can be read it is what it was."""
+    found, trouble = asyncio.run(audit.audited(found, db))
+    if trouble and form == "text":
+        click.echo(f"hooktui: what the hooks did is left out: {one_line(trouble)}", err=True)
+    return found
 
 
 def _of_project(found: Catalog) -> Catalog:
