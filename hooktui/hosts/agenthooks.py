@@ -37,16 +37,11 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
 
 
 def answer(dispatch: Dispatch) -> Answer:
-    """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object.
-
-    Where exit 2 would make the agent go on, a `stop` lets it stop.
-    """
-    if dispatch.decision == "stop" and dispatch.event.name == events.GATE:
-        return Answer(exit_code=0)
+    """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object."""
     if refuses(dispatch):
         return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
     said = {
-        "decision": dispatch.decision if dispatch.decision != "none" else None,
+        "decision": dispatch.decision if dispatch.decision in ("allow", "ask") else None,
         "reason": dispatch.reason,
         "modified_input": dispatch.modified_input,
         "additional_context": "\n".join(dispatch.additional_context) or None,

@@ -46,7 +46,7 @@ def answer(dispatch: Dispatch) -> Answer:
     """
     name = dispatch.event.name
     asks = dispatch.decision == "ask" and name == "pre-tool-call"
-    if asks or (dispatch.blocks and not (dispatch.decision == "stop" and name == events.GATE)):
+    if asks or refuses(dispatch):
         return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason or 'A hook wants a person to be asked'}\n")
     specific: dict[str, Any] = {}
     if dispatch.modified_input is not None:
