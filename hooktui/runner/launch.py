@@ -56,19 +56,15 @@ def _script(hook: Hook) -> tuple[str, ...]:
 
 
 def _http(hook: Hook, said: dict[str, Any], _setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
-    request = {"url": hook.extra.get("url"), "headers": hook.extra.get("headers") or {}, "body": said}
-    return (sys.executable, "-I", "-m", "hooktui.runner.http"), request
+    extra = hook.extra
+    request = {"url": extra["url"], "headers": extra.get("headers") or {}, "allowed": extra.get("allowedEnvVars") or []}
+    return (sys.executable, "-I", "-m", "hooktui.runner.http"), {**request, "body": said}
 
 
 def _prompt(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
     if not setting.model_endpoint:
         raise Unrunnable("no model configured ([prompt] in your configuration)")
-    request = {
-        "endpoint": setting.model_endpoint,
-        "tier": hook.extra.get("model"),
-        "prompt": rendered_prompt(hook, said),
-        "timeout_s": hook.timeout_ms / 1000,
-    }
+    request = {"endpoint": setting.model_endpoint, "tier": hook.extra.get("model"), "prompt": rendered_prompt(hook, said)}
     return (sys.executable, "-I", "-m", "hooktui.runner.prompt"), request
 
 

@@ -78,6 +78,8 @@ def failure(hook: Hook, ended: Ended) -> str | None:
         return f"could not be started: {ended.spawn_error}"
     if ended.signal is not None:
         return f"was ended by signal {ended.signal}"
+    if ended.exit_code and hook.type != "command":  # a process of ours, which says on stderr what was wrong
+        return f"got no answer: {ended.stderr.decode(errors='replace').strip()}"
     return None if ended.exit_code in (0, 2) else f"exited with {ended.exit_code}"
 
 
