@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics import scripts, seen_runs
@@ -30,6 +31,7 @@ EVENTS = 500  # so many must have passed a matcher by before it is said to match
 _TOOLS = 5
 # What a shell says of a command that it may not, or cannot, start.
 _NOT_STARTED = (126, 127)
+_WHERE = attrgetter("file", "line", "column")
 _FIRST_LINE = re.compile(r"[^\r\n]*")
 # Codes under which the cause of what was seen may already have been found.
 _CAUSES: Mapping[str, tuple[str, ...]] = {
@@ -61,12 +63,22 @@ def merged(found: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagno
     result = list(found)
     for sighting in seen:
         new = sighting.diagnostic
-        codes = (new.code, *_CAUSES.get(new.code, ()))
-        same = (at for at, one in enumerate(result) if one.hook == new.hook and one.code in codes)
-        at = next(same, len(result))
-        old = result[at] if at < len(result) else new
-        result[at : at + 1] = [old.replace(message=f"{shortened(old.message)}; {sighting.often}")]
+        at = next((at for at, one in enumerate(result) if _is_same(one, new)), None)
+        if at is None:
+            result.append(_counted(new, sighting))
+        elif result[at].hook == new.hook:  # another hook may run the same script
+            result[at] = _counted(result[at], sighting)
     return result
+
+
+def _is_same(old: Diagnostic, new: Diagnostic) -> bool:
+    """The same code for the same hook or at the same place, or the cause of it."""
+    codes = (new.code, *_CAUSES.get(new.code, ()))
+    return (old.hook == new.hook and old.code in codes) or (old.code == new.code and _WHERE(old) == _WHERE(new))
+
+
+def _counted(one: Diagnostic, sighting: Sighting) -> Diagnostic:
+    return one.replace(message=f"{shortened(one.message)}; {sighting.often}")
 
 
 def _faults(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:

@@ -119,6 +119,20 @@ def test_what_the_text_shows_too_is_said_once_and_counted(world: CommandWorld) -
     assert {**before, "message": ""} == {**after, "message": ""}
 
 
+def test_one_script_that_two_hooks_run_is_reported_once(world: CommandWorld) -> None:
+    script = world.home / "guard.sh"
+    script.write_text('#!/bin/sh\ncat "$HOME/said" >&2\n\n\n\nexit 1\n')
+    script.chmod(0o755)
+    (world.home / "said").write_text("Blocked\n")
+    path = running(world, str(script))
+    hooks = json.loads(path.read_text())["hooks"]
+    path.write_text(json.dumps({"hooks": {**hooks, "PostToolUse": hooks["PreToolUse"]}}))
+    fire(world, "claude")
+    fire(world, "claude", "PostToolUse")
+    found = only(world, "weak-exit")
+    assert (found["file"], place(found), found["message"].count("seen in")) == (str(script), (6, 1, 7), 1)
+
+
 @pytest.mark.parametrize("said", ["sh: cannot create /x: Permission denied", "curl: (7) Connection refused", "oops", ""])
 def test_exit_1_without_words_of_blocking_is_a_failure(said: str, world: CommandWorld) -> None:
     saying(world, said, "exit 1")
