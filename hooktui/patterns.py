@@ -25,10 +25,12 @@ class BadPattern(Exception):
 def search(pattern: str, text: str, deadline: float) -> tuple[int, int] | None:
     """The first place where `pattern` (Python syntax) matches: start and end.
 
-    `deadline` is in `time.monotonic` seconds. Raises TooSlow and BadPattern.
+    `deadline` is in `time.monotonic` seconds; plain text needs none. Raises TooSlow and BadPattern.
     """
     if not _SPECIAL.intersection(pattern):
         return _find_literal(pattern.split("|"), text)
+    if time.monotonic() >= deadline:
+        raise TooSlow
     try:
         return _search_bounded(pattern, text) if _cannot_explode(pattern, len(text)) else _search_timed(pattern, text, deadline)
     except (ValueError, RecursionError, OverflowError) as error:
@@ -66,10 +68,8 @@ def _search_timed(pattern: str, text: str, deadline: float) -> tuple[int, int] |
     import regex  # 15 ms, and only for patterns that could run away
 
     left = deadline - time.monotonic()
-    if left <= 0:
-        raise TooSlow
     try:
-        found = regex.search(pattern, text, timeout=left)
+        found = regex.search(pattern, text, timeout=max(left, 0.001))
     except TimeoutError as error:
         raise TooSlow from error
     except regex.error as error:

@@ -54,5 +54,5 @@ class Record:
     __hash__ = None  # type: ignore[assignment]  # fields may hold lists and mappings
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
         return f"{type(self).__name__}({inside})"

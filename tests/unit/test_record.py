@@ -47,7 +47,7 @@ def test_missing_and_unknown_fields_are_refused(fields: dict[str, int]) -> None:
 
 
 def test_it_reads_like_a_call() -> None:
-    assert repr(Point(x=1, y=2)) == "Point(y=2, x=1)"
+    assert repr(Point(x=1, y=2)) == "Point(x=1, y=2)"
 
 
 def test_it_is_no_key() -> None:
