@@ -36,10 +36,17 @@ def state(hook: Hook, approved: Approvals) -> Trust:
     """Whether a hook may run: the user's own always, a project's when its content is the approved one."""
     if hook.scope == OWN_SCOPE:
         return "user"
+    if not needs_approval(hook):
+        return "trusted"
     known = approved.get(hook.id)
     if known is None:
         return "untrusted"
     return "trusted" if known == digest(hook) else "changed"
+
+
+def needs_approval(hook: Hook) -> bool:
+    """Whether hooktui would execute a project's code for this hook: an entry that only calls hooktui executes nothing."""
+    return hook.scope != OWN_SCOPE and not hook.extra.get("ours")
 
 
 def digest(hook: Hook) -> str:

@@ -82,7 +82,7 @@ def untrust_command(project: str, name: str | None) -> None:
 def _of_project(project: str, name: str | None = None) -> tuple[list[Hook], Mapping[str, Trust]]:
     """The hooks that need approval, all or those of one name, and what of each is approved."""
     found = catalog.load(project)
-    hooks = [hook for hook in found.hooks if hook.scope != trust.OWN_SCOPE and name in (None, hook.name, hook.id)]
+    hooks = [hook for hook in found.hooks if trust.needs_approval(hook) and name in (None, hook.name, hook.id)]
     if name is not None and not hooks:
         raise click.UsageError(f"{project} has no hook called {name}; `hooktui status` lists them")
     return hooks, found.trust

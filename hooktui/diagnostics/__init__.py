@@ -17,16 +17,20 @@ __all__ = ["check", "check_hook"]
 
 
 def check(catalog: Snapshot) -> tuple[Diagnostic, ...]:
-    """Everything that the rules find, rule by rule. Never raises for what a file holds."""
-    return tuple(found for rule in RULES for found in rule(catalog))
+    """Everything that the rules find, rule by rule. Never raises for what a file holds.
+
+    Entries that `hooktui connect` wrote are right by themselves.
+    """
+    theirs = _Part(tuple(hook for hook in catalog.hooks if not hook.extra.get("ours")), catalog.trust)
+    return tuple(found for rule in RULES for found in rule(theirs))
 
 
 def check_hook(hook: Hook) -> tuple[Diagnostic, ...]:
     """What the rules find in one hook alone: what an editor adds to its format's `parse` as one types."""
-    return check(_Alone((hook,), {hook.id: "user"}))
+    return check(_Part((hook,), {hook.id: "user"}))
 
 
 @dataclass(frozen=True, slots=True)
-class _Alone:
+class _Part:
     hooks: tuple[Hook, ...]
     trust: Mapping[str, Trust]

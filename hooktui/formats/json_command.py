@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import paths
+from hooktui import calls, paths
 from hooktui.formats import shell_words
 from hooktui.formats.dialects import COMMAND_KEYS, SYSTEM_KEYS
 
@@ -43,11 +43,14 @@ def read(entry: Fields) -> Command:
     """The command of an entry; notes what keeps it from being one."""
     commands = {system: _first(entry, keys) if entry.dialect.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
+    observed = calls.observed(program, entry.dialect.name)
+    program = observed[1] if observed else program
     if program:
         shown: str | None = shlex.join(program)
         argv = program
     else:
         shown = commands[THIS_SYSTEM] or entry.get("command") or None
+        shown = calls.original(shown, entry.dialect.name) or shown  # what `hooktui connect --observe` put around it
         argv = (*_shell(entry), shown) if shown else ()
     if shown is not None and "\0" not in shown:
         return Command(shown, argv, commands)

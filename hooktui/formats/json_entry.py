@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hooktui import paths, suggest
+from hooktui import calls, paths, suggest
 from hooktui.formats import json_command, json_matcher
 from hooktui.formats.dialects import COMMAND_KEYS, NEEDED, TOOL_EVENTS
 from hooktui.formats.json_command import Command
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # Of several, the first is told (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
+_OURS = "Calls hooktui: what `hooktui connect` wrote"
 _LONGEST_MS = 2**31 - 1  # the longest timer that the hosts' runtime knows
 _TIMEOUTS = ("timeout", "timeoutSec")
 # What a runner needs beside the Hook's own fields; headers may hold secrets and are no metadata.
@@ -100,6 +101,8 @@ def read(site: Site, notes: HostNotes) -> Hook | None:
         obstacles.append(matcher.obstacle)
     _report_conditions(site, entry)
     hook = _hook(site, entry, kind, command)
+    if calls.runs(hook.command, site.dialect.name):
+        return hook.replace(description=_OURS, extra={**hook.extra, "ours": True})
     hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
     return hook.replace(covers=json_command.covers(hook))
 

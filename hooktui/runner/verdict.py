@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from hooktui.model import Event, Hook
     from hooktui.runner.setting import Setting
 
-_OURS = " -m hooktui run "  # in what `hooktui connect` writes into a host's files
 _AZURE_REJECTIONS = 3  # formats.md §4, maxRejections
 
 
@@ -39,10 +38,10 @@ class Judge:
         """What holds for the hook whatever the event."""
         if not hook.enabled:
             return Verdict(skip="disabled", why="switched off")
+        if hook.extra.get("ours"):
+            return Verdict(skip="duplicate", why="it calls hooktui itself, which is at work already")
         if hook.obstacle:
             return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
-        if hook.command and _OURS in hook.command:
-            return Verdict(skip="duplicate", why="it calls hooktui itself, which is at work already")
         rival = next((rival for rival in hook.rivals if self._setting.trust(rival) == "trusted"), None)
         return Verdict(skip="overridden", why=f"replaced by {rival}") if rival else None
 
