@@ -10,6 +10,7 @@ from textual.screen import Screen
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
+from hooktui.screens.widgets.empty import Empty
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,15 @@ class DispatchScreen(Screen[None]):
     def detail(self) -> DispatchDetail:
         """The dispatch that is looked at."""
         return self.query_one(DispatchDetail)
+
+    def explain_trouble(self) -> bool:
+        """Say what is wrong with a log that cannot be opened; whether something is."""
+        trouble = self.app.trouble if self.app.reader is None else ""
+        if trouble:
+            self.query_one("#nothing", Empty).tell(
+                trouble, [("hooktui doctor", "in a shell: what is wrong with this installation")]
+            )
+        return bool(trouble)
 
     def action_why_not(self) -> None:
         """Show the hooks that did not run."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _LATE_S = 900.0  # a dispatch is stored when its hooks have ended: how far back a new one may belong
+_HINT = f'{" ".join(f"{name}:" for name in query.FIELDS)} · - negates, * is any text, "some words"'
 _NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent they work for."
 _NOTHING_KEYS = (
     ("hooktui demo", "in a shell: an agent session to look at"),
@@ -59,6 +60,7 @@ class LiveScreen(DispatchScreen):
         self._query = query.parse("")
         self._total = 0
         self._horizon = 0
+        self._wrong = ""
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -67,7 +69,7 @@ class LiveScreen(DispatchScreen):
         with Vertical(id="live", classes="pane"):
             decisions = DecisionList(id="decisions")
             yield Filter(decisions, 'event:pre-* -decision:none "some text"')
-            yield Static(id="query-error", markup=False)
+            yield Static(id="query-hint", markup=False)
             yield Heads(decisions.columns)
             yield decisions
             yield Empty(id="nothing")
@@ -79,6 +81,8 @@ class LiveScreen(DispatchScreen):
         self.decisions.following = True
         self.query_one(Filter).suggester = QueryWords(self._names)
         self.watch(self.app, "reader", self._take_reader)
+        self.watch(self.app, "trouble", self._show_title)
+        self.watch(self.query_one(Filter), "has_focus", self._show_hint)
         self.watch(self.decisions, "following", self._show_title, init=False)
         self._show_title()
 
@@ -154,9 +158,9 @@ class LiveScreen(DispatchScreen):
         pane.border_title = Content.assemble(state, words)
         pane.border_subtitle = f"{len(found):,} of {self._total:,}{'' if found.complete else ' …'}"
         empty = found.complete and not found
-        self.set_class(empty, "-empty")
         if empty:
             self._explain_nothing()
+        self.set_class(empty or self.explain_trouble(), "-empty")
 
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
@@ -179,16 +183,22 @@ class LiveScreen(DispatchScreen):
 
     def _narrow(self, words: str) -> None:
         """Apply a filter; while it means nothing, say so and leave the rows as they are."""
-        error = self.query_one("#query-error", Static)
         try:
             wanted = query.parse(words)
         except query.QueryError as wrong:
-            error.update(f"✕ {wrong}")
-            error.display = True
-            return
-        error.display = False
-        if self.app.reader is not None:
-            self._search(self.app.reader, wanted)
+            self._wrong = str(wrong)
+        else:
+            self._wrong = ""
+            if self.app.reader is not None:
+                self._search(self.app.reader, wanted)
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        """What is wrong with the filter, or what it may hold, as long as one is at it."""
+        hint = self.query_one("#query-hint", Static)
+        hint.display = bool(self._wrong) or self.query_one(Filter).has_focus
+        hint.set_class(bool(self._wrong), "-wrong")
+        hint.update(f"✕ {self._wrong}" if self._wrong else _HINT)
 
     def _names(self) -> Mapping[str, Iterable[str]]:
         """What the filter can be completed to: names of the catalog's hooks, and of rows that were looked at."""

@@ -72,6 +72,7 @@ class SessionsScreen(DispatchScreen):
     def on_mount(self) -> None:
         """Follow the log."""
         self.watch(self.app, "reader", self._take_reader)
+        self.watch(self.app, "trouble", self._show_trouble)
 
     def on_screen_resume(self) -> None:
         """Catch up with what came while another screen was in front."""
@@ -94,6 +95,9 @@ class SessionsScreen(DispatchScreen):
         return self.query_one("#views", ContentSwitcher).current == "one"
 
     # The log
+
+    def _show_trouble(self) -> None:
+        self.query_one("#all").set_class(self.explain_trouble(), "-empty")
 
     def _take_reader(self, reader: LogReader | None) -> None:
         if reader is not None:

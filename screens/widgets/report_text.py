@@ -59,7 +59,7 @@ def hook_line(run: Report, width: int) -> Content:
     head = Content.assemble(
         (f"{glyph} ", style),
         (fit(one_line(run["name"]), _NAME), "bold"),
-        (f" {fit(_ending(run), 15)}", style),
+        (f" {fit(_ending(run), 16)}", style),
         (f" {fit('' if run['decision'] == 'none' else one_line(run['decision']), 5)}", decided),
         (f"{fit(took, 9, right=True)}", _MUTED),
     )
@@ -109,12 +109,12 @@ def tool_input(report: Report) -> Any:
 
 
 def _ending(run: Report) -> str:
-    """State and exit code, the one that says more first."""
-    if run["signal"] is not None:
-        return f"{run['state']} signal {run['signal']}"
-    if not run["exit_code"]:
-        return str(run["state"])
-    return f"exit {run['exit_code']}" if run["state"] == "ok" else f"{run['state']} exit {run['exit_code']}"
+    """The state, or what says more than it: exit code or signal."""
+    state = str(run["state"])
+    if state not in ("ok", "failed") or not (run["exit_code"] or run["signal"]):
+        return state
+    how = f"signal {run['signal']}" if run["signal"] else f"exit {run['exit_code']}"
+    return how if state == "ok" else f"{state} {how}"
 
 
 def _printed(runs: Iterable[Report]) -> Iterator[Content]:

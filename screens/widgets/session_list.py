@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hooktui.log.sessions import SessionRow
 
-_WITH_SESSION = 96  # columns from which there is room
+_WITH_SESSION = 108  # columns from which there is room
 
 
 class SessionList(OptionList):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -77,7 +78,7 @@ class Timeline(PagedList[Step]):
         if column.name == "since":
             return [Cell(since(row.row.at - self.started), "muted")]
         if column.name == "bars":
-            return list(waterfall(row.bars, self.scale_ms, column.width))
+            return list(waterfall(row.bars, self.scale_ms, column.width - 1))
         if column.name == "note":
             return [_note(self.marks.get(row.row.id, ""), row.row.state, short=column.width < len(_LONGEST_NOTE))]
         return [_CELLS[column.name](row.row)]
@@ -103,22 +104,15 @@ def since(seconds: float) -> str:
 
 def waterfall(bars: Sequence[Bar], scale_ms: float, width: int) -> Iterator[Cell]:
     """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one."""
-    at = 0
+    colours, at = [""] * width, 0
     for bar in bars:
-        start = max(int(bar.started_ms / scale_ms * width), at)
-        end = max(ceil((bar.started_ms + bar.duration_ms) / scale_ms * width), start + 1)
-        if start >= width or end > width:
-            yield from _stretch(at, start, width, _colour(bar), beyond=True)
-            return
-        yield from _stretch(at, start, end, _colour(bar))
-        at = end
-    yield Cell("")
-
-
-def _stretch(at: int, start: int, end: int, style: str, *, beyond: bool = False) -> Iterator[Cell]:
-    start = min(start, end - 1)
-    yield Cell(" " * (start - at))
-    yield Cell("━" * (end - start - beyond) + _BEYOND * beyond, style)
+        start = min(max(int(bar.started_ms / scale_ms * width), at), width - 1)
+        at = max(ceil((bar.started_ms + bar.duration_ms) / scale_ms * width), start + 1)
+        colours[start:at] = [_colour(bar)] * (min(at, width) - start)
+    for colour, columns in groupby(colours):
+        yield Cell(("━" if colour else " ") * len(list(columns)), colour)
+    if at > width:
+        yield Cell(_BEYOND, colours[-1])
 
 
 def _colour(bar: Bar) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import time
@@ -245,3 +246,23 @@ async def test_event_of_another_process_is_seen(decided: DecisionWorld, pytestco
         subprocess.run([sys.executable, "-c", _PEER, decided.db, root, str(time.time())], check=True)
         await until_shown(pilot, "FromAfar")
         assert ids.seconds(screen.decisions.found[-1]) > time.time() - 60
+
+
+async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
+    decided.add()
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await until_shown(pilot, "event: tool: decision: state: hook: session:")
+        await pilot.press("escape")
+        await until(pilot, lambda: "event: tool:" not in shown(pilot))
+
+
+async def test_log_that_cannot_be_opened_is_explained_on_both_screens(decided: DecisionWorld) -> None:
+    decided.add()
+    with sqlite3.connect(decided.db) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        for key in ("2", "3"):
+            await pilot.press(key)
+            await until_shown(pilot, "written by a newer hooktui", "hooktui doctor")

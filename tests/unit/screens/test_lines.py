@@ -1,0 +1,93 @@
+"""Lines of the lists: every column in its place at every width, bars true to scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from hooktui.log.rows import Bar
+from hooktui.screens.widgets import decision_list, session_list
+from hooktui.screens.widgets.cells import Cell, Column, duration, fit, fit_all
+from hooktui.screens.widgets.session_list import length
+from hooktui.screens.widgets.timeline import Timeline, since, waterfall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_LAYOUTS = [decision_list.columns, session_list.columns, Timeline(id="timeline").columns]
+
+
+@pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "sessions", "timeline"])
+@given(width=st.integers(75, 300))
+def test_columns_and_the_blanks_between_fill_the_width(columns: Callable[[int], Sequence[Column]], width: int) -> None:
+    layout = columns(width)
+    assert sum(column.width for column in layout) + len(layout) - 1 in (width, width - 1)
+    assert all(cell_len(column.head) == column.width for column in layout)
+
+
+@given(text=st.text(), width=st.integers(0, 40), right=st.booleans())
+def test_fitted_text_has_exactly_its_width(text: str, width: int, right: bool) -> None:
+    assert cell_len(fit(text, width, right=right)) == width
+
+
+@given(texts=st.lists(st.text(max_size=12), min_size=1, max_size=5), width=st.integers(0, 40))
+def test_cells_side_by_side_have_exactly_their_width(texts: list[str], width: int) -> None:
+    assert sum(cell_len(cell.text) for cell in fit_all([Cell(text) for text in texts], width)) == width
+
+
+def test_text_that_does_not_fit_ends_in_an_ellipsis() -> None:
+    assert fit("block-dangerous", 9) == "block-da…"
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"),
+    [(0.0, "0.0 ms"), (3.14, "3.1 ms"), (9.96, "10 ms"), (240.4, "240 ms"), (4210.0, "4,210 ms"), (32_500.0, "32.5 s")],
+)
+def test_durations_are_short(milliseconds: float, shown: str) -> None:
+    assert duration(milliseconds) == shown
+    assert len(shown) <= 8
+
+
+def test_time_since_the_beginning_grows_by_its_unit() -> None:
+    assert [since(seconds) for seconds in (0.04, 12.34, 245.0, 3845.0)] == ["+0.0s", "+12.3s", "+4:05", "+1:04:05"]
+    assert [length(seconds) for seconds in (17.0, 2520.0, 12_600.0, 181_440.0)] == ["17 s", "42 min", "3.5 h", "2.1 d"]
+
+
+def bar(start: float, took: float, state: str = "ok", decision: str = "none") -> Bar:
+    return Bar("hook", state, decision, start, took)
+
+
+def drawn(*bars: Bar) -> str:
+    return "".join(cell.text for cell in waterfall(bars, 100.0, 10))
+
+
+def test_bars_stand_where_their_runs_did() -> None:
+    assert drawn(bar(0, 30), bar(50, 20)) == "━━━  ━━   "
+
+
+def test_a_run_too_short_to_be_seen_still_has_a_column() -> None:
+    assert drawn(bar(0, 0.1), bar(0.1, 0.1), bar(0.2, 0.1)) == "━━━       "
+
+
+def test_a_run_beyond_the_scale_is_cut_with_a_sign() -> None:
+    assert drawn(bar(0, 20), bar(20, 4000)) == "━━━━━━━━━━▸"
+    assert drawn(bar(500, 10)) == "         ━▸"
+
+
+def test_colour_tells_who_failed_and_who_denied() -> None:
+    styles = [cell.style for cell in waterfall([bar(0, 10), bar(10, 10, "timeout"), bar(20, 10, decision="deny")], 100.0, 10)]
+    assert [style for style in styles if style] == ["bar", "warning", "deny"]
+
+
+@given(
+    bars=st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), max_size=6).map(
+        lambda pairs: [bar(*pair) for pair in pairs]
+    ),
+    width=st.integers(4, 60),
+)
+def test_bars_never_leave_their_column(bars: list[Bar], width: int) -> None:
+    assert sum(len(cell.text) for cell in waterfall(bars, 100.0, width)) in (width, width + 1)

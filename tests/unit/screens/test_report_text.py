@@ -1,0 +1,87 @@
+"""A report in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hooktui.screens.widgets import report_text
+
+_ABSENT = ("reason", "exit_code", "signal", "modified_input", "additional_context", "system_message", "log", "skip", "via")
+
+
+def hook(**values: Any) -> dict[str, Any]:
+    plain = {**dict.fromkeys(_ABSENT), "name": "guard", "state": "ok", "why": "", "decision": "none", "duration_ms": 3.1}
+    return {**plain, "stdout": "", "stderr": "", "truncated": False, "problems": [], **values}
+
+
+def report(*hooks: dict[str, Any], **values: Any) -> dict[str, Any]:
+    return {"decision": "none", "reason": None, "hooks": list(hooks), "payload": {}, "warnings": [], **values}
+
+
+@pytest.mark.parametrize(
+    ("ended", "shown"),
+    [
+        ({"exit_code": 0}, "✔ guard                ok "),
+        ({"exit_code": 2}, "exit 2"),
+        ({"state": "failed", "exit_code": 1}, "▲ guard                failed exit 1"),
+        ({"state": "failed", "signal": 11}, "failed signal 11"),
+        ({"state": "timeout", "signal": 9}, "▲ guard                timeout  "),
+        ({"state": "started"}, "… guard                started"),
+    ],
+)
+def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> None:
+    assert shown in report_text.hook_line(hook(**ended), 100).plain
+
+
+def test_reason_that_does_not_fit_beside_stands_below_indented() -> None:
+    skipped = hook(state="skipped", skip="tool-mismatch", why="tool Shell is not matched by Write|Edit")
+    assert len(report_text.hook_line(skipped, 120).plain.splitlines()) == 1
+    first, second = report_text.hook_line(skipped, 70).plain.splitlines()
+    assert first.split() == ["∅", "guard", "skipped"]
+    assert second == "    tool-mismatch: tool Shell is not matched by Write|Edit"
+
+
+def test_missed_hook_says_what_can_be_done() -> None:
+    line = report_text.missed_line(hook(skip="untrusted", why="a project hook that nobody has approved"), 120).plain
+    assert "untrusted" in line
+    assert "approve it: p on the Hooks screen" in line
+    assert "\n" not in report_text.missed_line(hook(skip="tool-mismatch", why="not Shell"), 120).plain
+
+
+def test_long_output_keeps_head_and_tail() -> None:
+    lines = [f"line {number}" for number in range(1000)]
+    shown = report_text.shortened("\n".join(lines)).splitlines()
+    assert (shown[0], shown[-1]) == ("line 0", "line 999")
+    assert "800 lines left out" in shown[100]
+
+
+def test_rewrites_are_shown_one_after_another() -> None:
+    first = hook(name="a", modified_input={"command": "two"})
+    second = hook(name="b", modified_input={"command": "three"})
+    text = report_text.effects(report(first, second, payload={"tool_input": {"command": "one"}})).plain
+    assert '-  "command": "one"\n+  "command": "two"' in text
+    assert '-  "command": "two"\n+  "command": "three"' in text
+
+
+def test_copilot_keeps_its_input_elsewhere() -> None:
+    assert report_text.tool_input(report(payload={"toolArgs": {"path": "a"}})) == {"path": "a"}
+    assert report_text.tool_input(report(payload="cut off …")) is None
+
+
+def test_every_effect_and_problem_is_listed() -> None:
+    said = hook(additional_context="mind", system_message="hello", log="noted", problems=["dropped"], stdout="x")
+    text = report_text.effects(report(said, warnings=["careful"])).plain
+    for word in ("mind", "hello", "noted", "dropped", "careful"):
+        assert word in text
+
+
+def test_nothing_to_say_is_said() -> None:
+    assert "nothing" in report_text.output(report(hook())).plain
+    assert "No hook changed" in report_text.effects(report(hook())).plain
+    assert "no hook objected" in report_text.title(report()).plain
+
+
+def test_decision_of_a_later_version_is_shown_as_it_is() -> None:
+    assert report_text.title(report(decision="defer", reason="later")).plain == "· defer ─ later"
