@@ -1,0 +1,68 @@
+"""`hooktui run --format claude` decides what the real Claude Code was seen to decide, row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command_world import CommandWorld
+from tests.conformance.seen_in_claude import ROWS, Seen, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# What each thing that Claude did can come from.
+DECIDED = {
+    "ran": ("none", "allow", "stop", "deny"),  # a stop comes too late for the tool, as does a denial after it
+    "kept": ("deny", "ask"),
+    "on": ("deny",),
+    "stopped": ("none",),
+    "unheard": ("deny",),
+}
+TOOL = {
+    "tool_name": "Bash",
+    "tool_input": {"command": "echo original >> ran.txt", "description": "d"},
+    "tool_use_id": "toolu_1",
+}
+FIELDS: dict[str, dict[str, Any]] = {
+    "PreToolUse": TOOL,
+    "PostToolUse": {**TOOL, "tool_response": {"stdout": "", "stderr": "", "interrupted": False}},
+    "Stop": {"stop_hook_active": False, "last_assistant_message": "all done"},
+    "UserPromptSubmit": {"prompt": "do it"},
+    "SessionStart": {"source": "startup"},
+}
+
+
+@pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)
+def test_hooktui_decides_as_claude_did(tmp_path: Path, seen: Seen) -> None:
+    world = CommandWorld(tmp_path)
+    _write(world, seen)
+    payload = {"hook_event_name": seen.event, "session_id": "s1", "cwd": str(world.project), **FIELDS[seen.event]}
+    ended = world.run("run", "--host", "claude", "--format", "claude", "--json", stdin=payload, code=None)
+    report = ended.json()
+    assert report["decision"] == seen.decision
+    assert seen.decision in DECIDED[seen.did]
+    assert ended.code == (2 if seen.decision in ("deny", "stop") else 0)
+    assert seen.told in "\n".join((report["reason"] or "", *report["additional_context"]))
+    assert (report["modified_input"] or {}) == seen.tool_input
+    if seen.runs is not None:
+        assert len((world.project / "runs.txt").read_text().splitlines()) == seen.runs
+
+
+def test_a_hook_that_claude_ignored_is_never_silent(tmp_path: Path) -> None:
+    """Where Claude lets a tool run without a word, the report names the hook and says why."""
+    silent = [seen for seen in ROWS if seen.did == "ran" and seen.decision == "none" and seen.runs is None and not seen.told]
+    for number, seen in enumerate(silent):
+        (tmp_path / str(number)).mkdir()
+        world = CommandWorld(tmp_path / str(number))
+        _write(world, seen)
+        payload = {"hook_event_name": seen.event, "session_id": "s1", "cwd": str(world.project), **FIELDS[seen.event]}
+        (first, *_) = world.run("run", "--host", "claude", "--format", "claude", "--json", stdin=payload).json()["hooks"]
+        assert first["skip"] or first["problems"] or first["state"] in ("started", "failed") or first["stdout"], seen.name
+
+
+def _write(world: CommandWorld, seen: Seen) -> None:
+    write(seen, world.home, world.project)
+    if any(not name.startswith("~/") for name in seen.files):
+        world.run("trust", "--hash", world.run("status", "--json").json()["hash"])

@@ -1,0 +1,173 @@
+"""After `hooktui connect claude`, HOOK.md hooks decide in the real Claude Code; after `disconnect` it is as it was."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.hosts.scripted_model import bash, say
+
+if TYPE_CHECKING:
+    from tests.hosts.claude_code import ClaudeWorld
+
+
+def answering(**answer: object) -> str:
+    """A script that gives this answer."""
+    return f"#!/bin/sh\ncat > /dev/null\ncat <<'END'\n{json.dumps(answer)}\nEND\n"
+
+
+DENIES = "#!/bin/sh\ncat > /dev/null\necho not while the moon is full >&2\nexit 2\n"
+
+
+@pytest.fixture
+def connected(world: ClaudeWorld) -> ClaudeWorld:
+    world.run("connect", "claude")
+    return world
+
+
+def test_without_hooks_the_tool_runs_and_every_event_is_in_the_log(connected: ClaudeWorld) -> None:
+    session = connected.session()
+    assert connected.marker.read_text() == "original\n"
+    assert (session.turns, session.result) == (2, "all done")
+    assert [report["event"] for report in connected.decisions()] == [
+        "pre-session",
+        "pre-agent-turn",
+        "pre-tool-call",
+        "post-tool-call",
+        "pre-agent-turn-stop",
+        "post-session",
+    ]
+
+
+def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(connected: ClaudeWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-tool-call", matcher={"tool": "^Bash$", "pattern": "ran"})
+    session = connected.session()
+    assert not connected.marker.exists()
+    assert "not while the moon is full" in session.heard
+    assert [report["reason"] for report in connected.decisions("decision:deny")] == ["not while the moon is full"]
+
+
+def test_a_guard_of_the_project_holds_after_the_agent_has_changed_directory(connected: ClaudeWorld) -> None:
+    connected.hook("guard", DENIES, scope="project", matcher={"pattern": "ran"})
+    _trust(connected)
+    session = connected.session(bash("mkdir sub && cd sub"), bash("echo original > ../ran.txt"), say("all done"))
+    assert not connected.marker.exists()
+    assert "not while the moon is full" in session.heard
+
+
+def test_a_rewritten_input_is_what_runs(connected: ClaudeWorld) -> None:
+    rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
+    connected.hook("rewrite", answering(modified_input=rewritten))
+    connected.session()
+    assert connected.marker.read_text() == "rewritten\n"
+
+
+@pytest.mark.parametrize("trigger", ["pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call"])
+def test_context_arrives(connected: ClaudeWorld, trigger: str) -> None:
+    connected.hook("context", answering(additional_context="the moon is full"), trigger=trigger)
+    session = connected.session()
+    assert "the moon is full" in session.heard
+    assert connected.marker.exists()
+
+
+def test_context_at_the_gate_does_not_keep_the_agent_from_stopping(connected: ClaudeWorld) -> None:
+    connected.hook("context", answering(additional_context="the moon is full"), trigger="pre-agent-turn-stop")
+    assert connected.session().turns == 2
+
+
+def test_context_reaches_the_model_after_a_tool_that_failed(connected: ClaudeWorld) -> None:
+    connected.hook("context", answering(additional_context="the moon is full"), trigger="post-tool-call-failure")
+    assert "the moon is full" in connected.session(bash("exit 3"), say("all done")).heard
+
+
+def test_a_denied_prompt_never_reaches_the_model(connected: ClaudeWorld) -> None:
+    connected.hook("guard", DENIES, trigger="pre-agent-turn")
+    session = connected.session()
+    assert session.turns == 0
+
+
+def test_a_gate_makes_the_agent_go_on_until_the_limit_lets_it_go(connected: ClaudeWorld) -> None:
+    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
+    session = connected.session(say("one"), say("two"), say("three"), say("four"), say("five"))
+    assert session.heard.count("not while the moon is full") == 3
+    assert session.result == "four"
+    reports = connected.decisions("event:pre-agent-turn-stop")
+    assert [report["decision"] for report in reports] == ["deny", "deny", "deny", "none"]
+    assert [run["skip"] for run in reports[-1]["hooks"]] == ["gate-limit"]
+
+
+def test_the_gate_knows_the_agents_last_words(connected: ClaudeWorld) -> None:
+    script = '#!/bin/sh\ngrep -q \'"content": *"all done"\' || exit 0\necho say more >&2\nexit 2\n'
+    connected.hook("gate", script, trigger="before_stop")
+    assert connected.session(say("all done"), say("more")).result == "more"
+
+
+@pytest.mark.parametrize(("event", "turns"), [("UserPromptSubmit", 0), ("PostToolUse", 1), ("Stop", 2)])
+def test_a_stop_stops_the_agent(connected: ClaudeWorld, event: str, turns: int) -> None:
+    _stop_on(connected, event)
+    session = connected.session(bash("echo original > ran.txt"), say("all done"), say("never"))
+    assert session.turns == turns
+    assert [report["reason"] for report in connected.decisions("decision:stop")] == ["enough"]
+
+
+def test_a_stop_before_a_tool_keeps_it_from_running(connected: ClaudeWorld) -> None:
+    _stop_on(connected, "PreToolUse")
+    assert "enough" in connected.session().heard
+    assert not connected.marker.exists()
+
+
+def test_an_untrusted_project_hook_does_nothing_but_warn(connected: ClaudeWorld) -> None:
+    connected.hook("guard", DENIES + "touch hook-ran\n", scope="project")
+    connected.session()
+    assert connected.marker.exists()
+    (report,) = connected.decisions("event:pre-tool-call")
+    assert [(run["state"], run["skip"]) for run in report["hooks"]] == [("skipped", "untrusted")]
+    _trust(connected)
+    connected.marker.unlink()
+    connected.session()
+    assert not connected.marker.exists()
+
+
+def test_after_disconnect_all_is_as_it_was(world: ClaudeWorld) -> None:
+    world.hook("guard", DENIES)
+    own = world.settings(".claude/settings.json")
+    own.write_text('{"model":"claude-sonnet-4-5",\r\n\t"hooks" : { }}')
+    before = own.read_bytes()
+    world.run("connect", "claude")
+    world.session()
+    assert not world.marker.exists()
+    world.run("disconnect", "claude")
+    assert own.read_bytes() == before
+    events = len(world.decisions())
+    world.session()
+    assert world.marker.exists()
+    assert len(world.decisions()) == events
+
+
+def test_the_user_scope_serves_every_project(world: ClaudeWorld) -> None:
+    world.hook("guard", DENIES)
+    world.run("connect", "claude", "--scope", "user")
+    world.session()
+    assert not world.marker.exists()
+    world.run("disconnect", "claude", "--scope", "user")
+    world.session()
+    assert world.marker.exists()
+
+
+def _trust(world: ClaudeWorld) -> None:
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+
+
+def _stop_on(world: ClaudeWorld, event: str) -> None:
+    """HOOK.md knows no stop, VS Code's hooks do: one that the user's configuration has hooktui run, too."""
+    answer = json.dumps({"continue": False, "stopReason": "enough"})
+    files = {
+        ".config/hooktui/config.toml": '[run]\nformats = ["agenthooks", "vscode"]\n',
+        ".copilot/hooks/stop.json": json.dumps({"hooks": {event: [{"type": "command", "command": f"echo '{answer}'"}]}}),
+    }
+    for name, content in files.items():
+        path = world.home / name
+        path.parent.mkdir(parents=True)
+        path.write_text(content)

@@ -1,0 +1,36 @@
+"""The rows that `tests/conformance/test_seen_in_claude.py` holds hooktui to, played in the real Claude Code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conformance.seen_in_claude import REASON, ROWS, Seen, write
+from tests.hosts.scripted_model import say
+
+if TYPE_CHECKING:
+    from tests.hosts.claude_code import ClaudeWorld
+
+_BLOCKS_IN_A_ROW = 8  # so often Claude lets a gate send it back to work
+
+
+@pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)
+def test_claude_does_what_it_was_seen_to_do(world: ClaudeWorld, seen: Seen) -> None:
+    write(seen, world.home, world.project)
+    session = world.session()
+    assert world.did(session, seen.event) == seen.did
+    assert (REASON in session.heard) == bool(seen.told)
+    if seen.decision == "stop":
+        assert session.turns == 1
+    if seen.tool_input:
+        assert world.marker.read_text() == f"{seen.tool_input['description']}\n"
+    if seen.runs is not None:
+        assert len((world.project / "runs.txt").read_text().splitlines()) == seen.runs
+
+
+def test_a_gate_sends_claude_back_eight_times_at_most(world: ClaudeWorld) -> None:
+    gate = next(seen for seen in ROWS if seen.did == "on")
+    write(gate, world.home, world.project)
+    session = world.session(*(say(f"turn {number}") for number in range(20)))
+    assert session.turns == _BLOCKS_IN_A_ROW + 1
