@@ -1,96 +1,176 @@
-"""The user's configuration (architecture.md, "Where state lives"). Never read from a project.
+"""The user's configuration (docs/configuration.md). Never read from a project.
 
-`tomllib` is imported only here, and the fast path takes the settings from the compiled index instead.
+A value that makes no sense is said and its default stands; all others count: a slip must not take a guard away. `tomllib` is
+imported only here, and the fast path takes the settings from the compiled index instead.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import paths
-from hooktui.settings import Settings
+from hooktui.settings import FORMATS, Settings
+from hooktui.suggest import closest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
 
 
 class ConfigError(ValueError):
-    """The configuration cannot be used; the message names the file and what to mend."""
-
-
-_CHOICES = {"on_hook_failure": ("allow", "deny"), "on_error": ("allow", "deny")}
+    """The configuration has a fault; the message names the file, the value and what it must be."""
 
 
 def load(path: str | None = None) -> Settings:
-    """The settings of the user's file, the defaults without one. Raises ConfigError."""
-    path = path or paths.config_file()
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise ConfigError(f"{paths.short(path)}: no ordinary file")  # a FIFO would keep every agent waiting
-    try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except (FileNotFoundError, NotADirectoryError):
-        return Settings()
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{paths.short(path)}: {error}") from error
-    return _settings(table, path)
+    """The settings of the user's file, the defaults without one. Raises ConfigError at the first fault."""
+    settings, faults = _read(path or paths.config_file())
+    if faults:
+        raise ConfigError(faults[0])
+    return settings
 
 
 def load_or_defaults() -> tuple[Settings, str | None]:
-    """The user's settings, or the defaults and what is wrong: a broken configuration must not keep a guard from running."""
+    """The user's settings, with the default for each that has a fault, and the faults in words."""
+    settings, faults = _read(paths.config_file())
+    return settings, "; ".join(faults) or None
+
+
+def _read(path: str) -> tuple[Settings, list[str]]:
+    found: dict[tuple[str, str], Any] = {}
+    faults = []
     try:
-        return load(), None
+        for section, name, value in _values(_table(path)):
+            try:
+                found[section, name] = _value(section, name, value)
+            except ConfigError as error:
+                faults.append(str(error))
+        prompt = _endpoint(found)
     except ConfigError as error:
-        return Settings(), str(error)
+        faults.append(str(error))
+        prompt = None
+    fields = {_KEYS[section][name].field: value for (section, name), value in found.items() if section != "prompt"}
+    return Settings(**fields, prompt=prompt), [f"{paths.short(path)}: {fault}" for fault in faults]
 
 
-def _settings(table: dict[str, Any], path: str) -> Settings:
-    run, log, hooks, prompt = (_section(table, name, path) for name in ("run", "log", "hooks", "prompt"))
-    values: dict[str, Any] = {}
-    for name, choices in _CHOICES.items():
-        if name in run:
-            _expect(run[name] in choices, path, f"[run] {name}", f"must be one of {', '.join(choices)}")
-            values[name] = run[name]
-    if "gate_limit" in run:
-        limit = run["gate_limit"]
-        _expect(type(limit) is int and limit >= 0, path, "[run] gate_limit", "must be a whole number from 0")
-        values["gate_limit"] = limit
-    if "formats" in run:
-        values["formats"] = _texts(run["formats"], path, "[run] formats")
-    if "path" in log:
-        _expect(isinstance(log["path"], str), path, "[log] path", "must be a text")
-        values["log_path"] = os.path.abspath(os.path.expanduser(log["path"]))
-    if "redact" in log:
-        values["redact"] = _texts(log["redact"], path, "[log] redact")
-    if "enable" in hooks:
-        values["enable"] = _texts(hooks["enable"], path, "[hooks] enable")
-    if prompt:
-        values["prompt"] = _endpoint(prompt, path)
-    return Settings(**values)
+def _table(path: str) -> dict[str, Any]:
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ConfigError("no ordinary file")  # a FIFO would keep every agent waiting
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(str(error)) from error
 
 
-def _endpoint(prompt: dict[str, Any], path: str) -> dict[str, Any]:
-    """Where prompt hooks ask: base_url and model are needed, key_env and [prompt.models] not."""
-    for name in ("base_url", "model", "key_env"):
-        needed = name != "key_env"
-        holds = isinstance(prompt.get(name), str) or not (needed or name in prompt)
-        _expect(holds, path, f"[prompt] {name}", "must be a text")
-    models = _section(prompt, "models", path)
-    _expect(all(isinstance(name, str) for name in models.values()), path, "[prompt.models]", "must hold texts")
-    return {"base_url": prompt["base_url"], "model": prompt["model"], "key_env": prompt.get("key_env"), "models": models}
+def _values(table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Each (section, name, value); a section that is no table has the name ''."""
+    for section, content in table.items():
+        if isinstance(content, dict):
+            yield from ((section, name, value) for name, value in content.items())
+        else:
+            yield section, "", content
 
 
-def _section(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:
-    section = table.get(name, {})
-    _expect(isinstance(section, dict), path, f"[{name}]", "must be a table")
-    return dict(section)
+def _value(section: str, name: str, value: Any) -> Any:
+    if section not in _KEYS:
+        raise ConfigError(f"[{section}] is unknown{_meant(section, _KEYS)}")
+    if not name:
+        raise ConfigError(f"[{section}] must be a table")
+    if name not in _KEYS[section]:
+        raise ConfigError(f"[{section}] {name} is unknown{_meant(name, _KEYS[section])}")
+    key = _KEYS[section][name]
+    try:
+        return key.read(value)
+    except (TypeError, ValueError, re.error) as error:
+        raise ConfigError(f"[{section}] {name} must be {key.rule}") from error
 
 
-def _texts(value: object, path: str, name: str) -> tuple[str, ...]:
-    _expect(isinstance(value, list) and all(isinstance(item, str) for item in value), path, name, "must be a list of texts")
-    assert isinstance(value, list)
-    return tuple(value)
+def _meant(word: str, known: Mapping[str, object]) -> str:
+    near = closest(word, known)
+    return f": did you mean {near}?" if near else f": there are {', '.join(known)}"
 
 
-def _expect(holds: bool, path: str, name: str, rule: str) -> None:
-    if not holds:
-        raise ConfigError(f"{paths.short(path)}: {name} {rule}")
+def _endpoint(found: Mapping[tuple[str, str], Any]) -> dict[str, Any] | None:
+    """Where prompt hooks ask a model: both its address and the model are needed."""
+    given = {name: value for (section, name), value in found.items() if section == "prompt"}
+    if not given:
+        return None
+    for name in ("base_url", "model"):
+        if name not in given:
+            raise ConfigError(f"[prompt] {name} is missing")
+    return {"key_env": None, "models": {}, **given}
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(map(_text, value))
+
+
+def _one_of(*choices: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        return choices[choices.index(value)]
+
+    return read
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError
+    return value
+
+
+def _formats(value: Any) -> tuple[str, ...]:
+    """AgentHooks and those given (contract.md, `--format`)."""
+    return tuple(dict.fromkeys(("agenthooks", *map(_one_of(*FORMATS), _texts(value)))))
+
+
+def _regexes(value: Any) -> tuple[str, ...]:
+    return tuple(re.compile(pattern).pattern for pattern in _texts(value))
+
+
+def _path(value: Any) -> str:
+    return os.path.abspath(os.path.expanduser(_text(value)))
+
+
+def _table_of_texts(value: Any) -> dict[str, str]:
+    return {name: _text(text) for name, text in dict(value).items()}
+
+
+class _Key(NamedTuple):
+    """A setting: its field, what its value must be, and how that is read (TypeError or ValueError when it is not so)."""
+
+    field: str
+    rule: str
+    read: Callable[[Any], Any]
+
+
+_KEYS: Mapping[str, Mapping[str, _Key]] = {
+    "run": {
+        "formats": _Key("formats", f"a list of {', '.join(FORMATS)}", _formats),
+        "on_hook_failure": _Key("on_hook_failure", "allow or deny", _one_of("allow", "deny")),
+        "on_error": _Key("on_error", "allow or deny", _one_of("allow", "deny")),
+        "gate_limit": _Key("gate_limit", "a whole number from 0", _count),
+    },
+    "log": {
+        "path": _Key("log_path", "a text", _path),
+        "redact": _Key("redact", "a list of regular expressions", _regexes),
+    },
+    "hooks": {"enable": _Key("enable", "a list of texts", _texts)},
+    "prompt": {
+        "base_url": _Key("prompt", "a text", _text),
+        "model": _Key("prompt", "a text", _text),
+        "key_env": _Key("prompt", "a text", _text),
+        "models": _Key("prompt", "a table of texts", _table_of_texts),
+    },
+}

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
+FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")  # those that `run` can run
+
+
 class Settings(Record):
     """Defaults are those of formats.md and contract.md.
 

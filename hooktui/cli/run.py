@@ -7,6 +7,7 @@ import sys
 
 from hooktui import handling, hosts, quick_json
 from hooktui.record import Record
+from hooktui.settings import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,9 +149,6 @@ def _heed_signals() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
-
-
-FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")
 
 
 def _known(name: str, names: tuple[str, ...], option: str) -> str:

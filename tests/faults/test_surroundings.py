@@ -106,7 +106,6 @@ def test_a_current_directory_that_is_gone(agent: Agent) -> None:
     assert done.code == 2
 
 
-@pytest.mark.xfail(reason="hosts ask for the current directory themselves", strict=True)
 def test_a_current_directory_that_is_gone_and_a_payload_that_names_none(agent: Agent) -> None:
     gone = agent.home / "gone"
     gone.mkdir()
