@@ -17,11 +17,12 @@ _MODULE = ("-I", "-m", "hooktui")
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Whose hook an observed command is, and what the log is to call it."""
+    """Whose hook an observed command is, what the log is to call it, and whether its host waits for it."""
 
     host: str
     name: str
     file: str
+    is_async: bool = False
 
 
 def run(host: str, event: str | None = None) -> str:
@@ -38,14 +39,16 @@ def runs(command: object, host: str) -> bool:
 def arguments(observed: Observed) -> tuple[str, ...]:
     """What stands in front of a program and its arguments to have it observed; the interpreter first."""
     about = ("--host", observed.host, "--name", observed.name, "--file", observed.file)
-    return (sys.executable, *_MODULE, "exec", *about, "--")
+    return (sys.executable, *_MODULE, "exec", *about, *(["--async"] if observed.is_async else []), "--")
 
 
 def observed(words: Sequence[str], host: str) -> tuple[Observed, tuple[str, ...]] | None:
     """What an observed call of a host says of itself, and the program and arguments in it; None when it is no such call."""
     match list(words):
-        case [_, "-I", "-m", "hooktui", "exec", "--host", said, "--name", name, "--file", file, "--", _, *_] if said == host:
-            return Observed(host, name, file), tuple(words[12:])
+        case [_, "-I", "-m", "hooktui", "exec", "--host", said, "--name", name, "--file", file, *rest] if said == host:
+            is_async = rest[:1] == ["--async"]
+            separator, *inside = rest[is_async:] or [""]
+            return (Observed(host, name, file, is_async), tuple(inside)) if separator == "--" and inside else None
     return None
 
 
@@ -78,10 +81,8 @@ def unwrapped_literal(literal: str, host: str) -> str | None:
 
 # One word of a command line as shlex.quote writes it, inside a JSON literal.
 _WORD = r"""(?:[^\s'"\\]|'[^']*'|\\"'\\")+"""
-_WRAPPED = re.compile(
-    rf'"{_WORD} -I -m hooktui exec --host (?P<host>[a-z]+) --name {_WORD} --file {_WORD} -- {_WORD} -c \'(?P<inside>.*)\'"',
-    re.DOTALL,
-)
+_ABOUT = rf"--host (?P<host>[a-z]+) --name {_WORD} --file {_WORD}(?: --async)?"
+_WRAPPED = re.compile(rf'"{_WORD} -I -m hooktui exec {_ABOUT} -- {_WORD} -c \'(?P<inside>.*)\'"', re.DOTALL)
 # A quote inside a shell's single quotes is '"'"'. JSON writes a quote as it is, or as its code.
 _QUOTE = re.compile(r"(?P<quote>'|\\u0027)|\\.", re.DOTALL)
 _QUOTED = re.compile(r"""(?P<quote>'|\\u0027)\\"(?P=quote)\\"(?P=quote)|\\.""", re.DOTALL)

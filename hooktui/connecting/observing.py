@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import calls, formats
 from hooktui.calls import Observed
-from hooktui.connecting import wraps
+from hooktui.connecting import json_text, wraps
 from hooktui.formats import dialects, json_files, json_hooks
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def _hooks(place: Place, path: str, text: str, scope: Scope) -> tuple[Hook, ...]
 def _names(place: Place, hooks: list[Hook], scope: Scope, project: str) -> dict[str, Observed]:
     """What each hook is called, by id. Claude Code runs equal handlers once: they must stay equal, wherever they stand."""
     if place.host != "claude":
-        return {hook.id: Observed(place.host, hook.name, hook.file) for hook in hooks}
+        return {hook.id: Observed(place.host, hook.name, hook.file, hook.is_async) for hook in hooks}
     elsewhere = dict(_elsewhere(scope, project))
     first: dict[Handler, Observed] = {}
     for hook in hooks:
-        first.setdefault(_handler(hook), Observed("claude", hook.name, hook.file))
+        first.setdefault(_handler(hook), Observed("claude", hook.name, hook.file, hook.is_async))
     names = {hook.id: elsewhere.get(_handler(hook), first[_handler(hook)]) for hook in hooks}
     return {hook_id: name for hook_id, name in names.items() if name}
 
@@ -51,8 +51,11 @@ def _elsewhere(scope: Scope, project: str) -> Iterator[tuple[Handler, Observed |
     """The handlers in Claude's files of other scopes, and how they are observed: None when they are not."""
     for hook in formats.load("claude").discover(project).hooks:
         if (hook.scope == "user") != (scope == "user"):
-            seen = calls.observed(hook.argv, "claude") or calls.observed_command(hook.command, "claude")
-            yield (hook.event_as_written, seen[1] if seen else hook.argv), seen[0] if seen else None
+            entry = json_text.root(hook.text).value
+            arguments = entry.get("args")
+            words = [entry.get("command"), *(arguments if isinstance(arguments, list) else ())]
+            seen = calls.observed(words, "claude") or calls.observed_command(entry.get("command"), "claude")
+            yield _handler(hook), seen[0] if seen else None
 
 
 def _handler(hook: Hook) -> Handler:

@@ -69,6 +69,19 @@ def test_the_log_calls_a_hook_what_the_listing_calls_it(world: World) -> None:
     assert found == (Observed("claude", "settings.json:PreToolUse:2", str(own)), ("/bin/sh", "-c", "two"))
 
 
+def test_what_a_hook_says_that_its_host_does_not_wait_for_is_no_decision(world: World) -> None:
+    entry = {"type": "command", "command": "echo no >&2; exit 2", "async": True}
+    own = world.write(world.file("claude"), claude_file(entry))
+    before = own.read_bytes()
+    world.connect("claude", observe=True)
+    wrapped = entries(world, own, "PreToolUse")[0]["command"]
+    done = subprocess.run(["/bin/sh", "-c", wrapped], input=EVENT, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (2, b"no\n")
+    assert world.decisions(1) == ["none"]
+    world.disconnect("claude")
+    assert own.read_bytes() == before
+
+
 def test_commands_for_windows_and_entries_that_are_no_commands_stay_as_they_are(world: World) -> None:
     windows = {"type": "command", "windows": "a.ps1", "powershell": "b.ps1", "linux": "x", "command": "y"}
     own = world.write(
