@@ -247,5 +247,7 @@ def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None
         os.execvpe(command.argv[0], command.argv, command.env)
     except OSError as error:
         os.write(failure, f"{error.strerror}: {error.filename or command.argv[0]}".encode(errors="replace"))
+    except ValueError as error:  # a null byte
+        os.write(failure, str(error).encode(errors="replace"))
     finally:
         os._exit(127)

@@ -144,7 +144,6 @@ def test_an_agent_that_closed_its_end_of_stdout_gets_its_exit_code(agent: Agent)
     assert [report["decision"] for report in agent.recorded()] == ["none", "deny"]
 
 
-@pytest.mark.xfail(reason="cli/fast.py does not fill closed streams yet", strict=True)
 def test_closed_standard_streams_are_survived(agent: Agent) -> None:
     agent.hook("guard", DENY)
     script = 'exec 1>&- 2>&-; printf \'{"event_type": "pre-tool-call"}\' | "$@" run'
@@ -153,7 +152,6 @@ def test_closed_standard_streams_are_survived(agent: Agent) -> None:
     assert [report["decision"] for report in agent.recorded()] == ["deny"]
 
 
-@pytest.mark.xfail(reason="cli/fast.py does not fill closed streams yet", strict=True)
 def test_closed_stdin_is_wrong_use(agent: Agent) -> None:
     done = subprocess.run(
         ["sh", "-c", 'exec 0<&-; exec "$@" run', "sh", *HOOKTUI],

@@ -1,0 +1,103 @@
+"""The spool: lines that wait beside a log, none lost and none taken twice."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.log import spool
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    return str(tmp_path / "log.db")
+
+
+def entry(number: int) -> dict[str, Any]:
+    return {"kind": "end", "run": {"id": number, "stdout": "line\nline \ud800"}}
+
+
+def test_what_was_added_is_read_in_order(db: str) -> None:
+    assert spool.is_empty(db)
+    for number in range(3):
+        spool.append(db, entry(number))
+    assert spool.entries(db) == [entry(number) for number in range(3)]
+    assert not spool.is_empty(db)
+
+
+def test_it_is_private(db: str, tmp_path: Path) -> None:
+    spool.append(db, entry(1))
+    assert stat.S_IMODE((tmp_path / "log.db.spool").stat().st_mode) == 0o600
+
+
+def test_taking_empties_it(db: str) -> None:
+    spool.append(db, entry(1))
+    taken: list[dict[str, Any]] = []
+    assert spool.take(db, taken.extend) == 1
+    assert taken == [entry(1)]
+    assert spool.is_empty(db)
+    assert spool.take(db, taken.extend) == 0
+
+
+def test_what_cannot_be_stored_goes_on_waiting(db: str) -> None:
+    def refuse(_entries: list[dict[str, Any]]) -> None:
+        raise OSError(28, "full")
+
+    spool.append(db, entry(1))
+    with pytest.raises(OSError, match="full"):
+        spool.take(db, refuse)
+    assert spool.entries(db) == [entry(1)]
+
+
+def test_a_line_cut_off_by_a_crash_spoils_only_itself(db: str, tmp_path: Path) -> None:
+    spool.append(db, entry(1))
+    with (tmp_path / "log.db.spool").open("a") as file:
+        file.write(json.dumps(entry(2))[:20])
+    spool.append(db, entry(3))
+    assert spool.entries(db) == [entry(1), entry(3)]
+
+
+@pytest.mark.parametrize(
+    "line", [b"{}", b"[]", b"\xff", b'{"kind": "end"}', b'{"kind": {}}', b'{"kind": "x", "run": 1}', b"[" * 9999]
+)
+def test_lines_that_are_no_entry_are_passed_over(db: str, tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "log.db.spool").write_bytes(line + b"\n")
+    spool.append(db, entry(1))
+    assert spool.entries(db) == [entry(1)]
+
+
+def test_two_that_take_at_once_take_it_once(db: str) -> None:
+    spool.append(db, entry(1))
+    second: list[int] = []
+    assert spool.take(db, lambda _: second.append(spool.take(db, lambda _: None))) == 1
+    assert second == [0]
+
+
+def test_processes_that_add_and_take_at_once_lose_nothing(db: str) -> None:
+    context = multiprocessing.get_context("fork")
+    adding = [context.Process(target=_add, args=(db, start)) for start in range(0, 400, 50)]
+    for process in adding:
+        process.start()
+    taken: list[dict[str, Any]] = []
+    while any(process.is_alive() for process in adding) or not spool.is_empty(db):
+        spool.take(db, taken.extend)
+    assert sorted(one["run"]["id"] for one in taken) == list(range(400))
+
+
+def _add(db: str, start: int) -> None:
+    for number in range(start, start + 50):
+        spool.append(db, entry(number))
+
+
+def test_a_place_that_cannot_be_written_is_an_os_error() -> None:
+    with pytest.raises(OSError, match="proc"):
+        spool.append("/proc/nowhere/log.db", entry(1))
+    assert spool.is_empty("/proc/nowhere/log.db")
+    assert spool.entries("/proc/nowhere/log.db") == []

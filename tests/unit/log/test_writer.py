@@ -1,0 +1,191 @@
+"""Writing the log: what is stored, how a gate's denials are counted, and how the WAL is kept small."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import ids
+from hooktui.events import GATE, TURN_STARTS
+from hooktui.log import spool
+from hooktui.log.writer import SCHEMA, WAL_LIMIT, Recorder
+from hooktui.model import Dispatch, Event
+from tests.log_world import LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+def rows(log: LogWorld, sql: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(log.db)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def denials(log: LogWorld, session: str = "s1", project: str = "/work/app") -> int:
+    return Recorder(log.db).denials_in_a_row(session, project, TURN_STARTS, GATE)
+
+
+def test_a_new_log_has_the_current_schema(log: LogWorld) -> None:
+    log.add()
+    assert rows(log, "PRAGMA user_version") == [(SCHEMA,)]
+    assert rows(log, "PRAGMA journal_mode") == [("wal",)]
+
+
+def test_a_session_counts_its_events_denials_and_failures(log: LogWorld) -> None:
+    log.add(decision="deny", runs=[run("a", "failed"), run("b", "ok")])
+    log.add(decision="stop", runs=[run("a", "timeout")])
+    log.add(runs=[run("a", "skipped")])
+    log.add(session="other")
+    assert rows(log, "SELECT name, events, denials, failures FROM session ORDER BY name") == [
+        ("other", 1, 0, 0),
+        ("s1", 3, 2, 2),
+    ]
+
+
+def test_a_version_of_a_hook_is_stored_once(log: LogWorld) -> None:
+    for _ in range(3):
+        log.add(runs=[run("a"), run("b")])
+    assert rows(log, "SELECT name FROM hook ORDER BY name") == [("a",), ("b",)]
+    assert rows(log, "SELECT count(*) FROM run") == [(6,)]
+
+
+def test_recording_a_dispatch_twice_stores_it_once(log: LogWorld) -> None:
+    event = Event(name="x", as_written="x", known=False, host="h", session_id="s", work_dir="/", timestamp="")
+    one = Dispatch(id=ids.new(), event=event, project="/p", runs=(run("a").replace(id=ids.new()),))
+    for _ in range(2):
+        assert Recorder(log.db).record(one) is None
+    assert rows(log, "SELECT events FROM session") == [(1,)]
+    assert rows(log, "SELECT count(*) FROM run") == [(1,)]
+
+
+def test_the_end_of_an_async_run_replaces_its_beginning_and_nothing_else(log: LogWorld) -> None:
+    number = log.add(runs=[run("a", "started"), run("b", "ok")])
+    ends = [run("a", "failed", exit_code=3).replace(id=number + 1), run("b", "failed").replace(id=number + 2)]
+    for position, end in enumerate(ends):
+        assert Recorder(log.db).record_end(end, number, position) is None
+    assert rows(log, "SELECT state, exit_code FROM run ORDER BY id") == [("failed", 3), ("ok", None)]
+
+
+def test_an_end_that_comes_before_its_dispatch_is_kept(log: LogWorld) -> None:
+    number = ids.at_time(1_768_996_800.0) + 1
+    assert Recorder(log.db).record_end(run("a", "failed").replace(id=number + 1), number, 0) is None
+    log.add(runs=[run("a", "started")])
+    assert rows(log, "SELECT state FROM run") == [("failed",)]
+
+
+def test_long_payloads_keep_their_ends(log: LogWorld) -> None:
+    log.add(payload={"start": 1, "long": "x" * 500_000, "end": 2})
+    ((payload,),) = rows(log, "SELECT payload FROM content")
+    assert len(payload) < 140_000
+    assert payload.startswith('{"start": 1')
+    assert payload.endswith('"end": 2}')
+    assert "characters left out" in payload
+
+
+def test_secrets_are_out_of_everything_that_is_stored(log: LogWorld, tmp_path: Path) -> None:
+    secret = "ghp" + "_" + "A1" * 18
+    said: Any = {"reason": secret, "additional_context": secret, "system_message": secret, "log": secret}
+    one = run("a", stdout=secret, stderr=secret, why=f"matched {secret}", modified_input={"k": secret}, **said)
+    log.add(
+        payload={"k": [secret]}, reason=secret, runs=[one], warnings=(secret,), logs=(secret,), additional_context=(secret,)
+    )
+    stored = [path.read_bytes() for path in tmp_path.iterdir()]
+    assert any(b"[redacted]" in content for content in stored)
+    assert not any(secret.encode() in content for content in stored)
+
+
+def test_the_wal_stays_small(log: LogWorld, tmp_path: Path) -> None:
+    for _ in range(12):
+        Recorder(log.db).record(_large())
+    assert (tmp_path / "log.db-wal").stat().st_size <= 2 * WAL_LIMIT
+
+
+def _large() -> Dispatch:
+    event = Event(
+        name="x",
+        as_written="x",
+        known=False,
+        host="h",
+        session_id="s",
+        work_dir="/",
+        timestamp="",
+        payload={"a": "x" * 120_000},
+    )
+    return Dispatch(id=ids.new(), event=event, project="/p", runs=())
+
+
+# The gate ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_denials_in_a_row_are_counted_over_other_events(log: LogWorld) -> None:
+    assert denials(log) == 0
+    log.add(GATE, decision="deny")
+    log.add("pre-tool-call", decision="deny")
+    log.add(GATE, decision="stop")
+    assert denials(log) == 2
+
+
+@pytest.mark.parametrize(("event", "decision"), [*((event, "none") for event in TURN_STARTS), (GATE, "none"), (GATE, "allow")])
+def test_a_new_turn_and_a_stop_let_through_begin_the_count_again(log: LogWorld, event: str, decision: Any) -> None:
+    log.add(GATE, decision="deny")
+    log.add(event, decision=decision)
+    assert denials(log) == 0
+    log.add(GATE, decision="deny")
+    assert denials(log) == 1
+
+
+def test_denials_are_those_of_one_session_in_one_project(log: LogWorld) -> None:
+    log.add(GATE, decision="deny")
+    log.add(GATE, decision="deny", session="s2")
+    log.add(GATE, decision="deny", project="/elsewhere")
+    assert denials(log) == 1
+
+
+def test_what_a_person_tries_counts_for_nothing(log: LogWorld) -> None:
+    log.add(GATE, decision="deny")
+    log.add(GATE, decision="deny", synthetic=True)
+    log.add("pre-session", synthetic=True)
+    assert denials(log) == 1
+
+
+def test_denials_that_wait_in_the_spool_count_in_their_place(log: LogWorld, tmp_path: Path) -> None:
+    log.add(GATE, decision="deny")
+    log.add(GATE, decision="deny")
+    with sqlite3.connect(log.db) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        waiting = Dispatch(
+            id=ids.new(),
+            event=Event(name=GATE, as_written=GATE, known=True, host="h", session_id="s1", work_dir="/", timestamp=""),
+            project="/work/app",
+            runs=(),
+            decision="deny",
+        )
+        assert "spool" in (Recorder(log.db).record(waiting) or "")
+        assert denials(log) == 3
+    holder.close()
+    assert not spool.is_empty(log.db)
+
+
+def test_without_a_log_nothing_was_denied(tmp_path: Path) -> None:
+    assert denials(LogWorld(str(tmp_path / "no/log.db"))) == 0
+    assert denials(LogWorld("/proc/nowhere/log.db")) == 0
+
+
+def test_a_row_is_json_where_it_says_so(log: LogWorld) -> None:
+    log.add(payload={"k": "é\u2028"}, runs=[run("a", "invalid-output", problems=("p",))], warnings=("w",))
+    ((payload, effects),) = rows(log, "SELECT payload, effects FROM content")
+    assert json.loads(payload) == {"k": "é\u2028"}
+    assert json.loads(effects) == {"warnings": ["w"]}
+    ((said,),) = rows(log, "SELECT effects FROM run")
+    assert json.loads(said) == {"problems": ["p"]}
