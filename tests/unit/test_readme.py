@@ -1,0 +1,72 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A new person's: an empty home, and hooktui on the path."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "HOOKTUI"))}
+    return {**own, "HOME": str(tmp_path / "home"), "PATH": os.path.dirname(sys.executable) + os.pathsep + own["PATH"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path, environment: dict[str, str]) -> Path:
+    """A project with the README's rule, approved and denying."""
+    place = tmp_path / "project"
+    place.mkdir()
+    (tmp_path / "home").mkdir()
+    rule = next(line for block in blocks("sh") for line in block.splitlines() if line.startswith("hooktui new"))
+    subprocess.run(rule, shell=True, check=True, cwd=place, env=environment, capture_output=True)
+    (place / ".agents/hooks/no-force-push/scripts/run").write_text(
+        "#!/bin/sh\necho 'not by force' >&2\nexit 2\n", encoding="utf-8"
+    )
+    status = subprocess.run(
+        ["hooktui", "status", "--json"], check=True, cwd=place, env=environment, capture_output=True, text=True
+    )
+    approval = re.search(r'"hash": "(sha256:\w+)"', status.stdout)
+    assert approval
+    subprocess.run(["hooktui", "trust", "--hash", approval[1]], check=True, cwd=place, env=environment, capture_output=True)
+    return place
+
+
+def test_the_shell_example_is_blocked_by_the_first_rule(project: Path, environment: dict[str, str]) -> None:
+    example = next(block for block in blocks("sh") if "hooktui run" in block)
+    done = subprocess.run(example, shell=True, check=False, cwd=project, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "not by force\n")
+
+
+def test_the_python_example_goes_on_and_is_blocked(project: Path, environment: dict[str, str]) -> None:
+    example = blocks("python")[0]
+    blocked = 'event["tool_input"]["command"] = "git push --force"\nask_hooks(event)\n'
+    script = f"{example}\nassert tool_input == {{'command': 'ls'}}\n{blocked}"
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=False, cwd=project, env=environment, capture_output=True, text=True
+    )
+    assert "PermissionError: not by force" in done.stderr
+
+
+def test_every_link_leads_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert targets
+    assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_nothing_tells_people_to_install_a_stranger() -> None:
+    pages = [README, *(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))]
+    assert not any(re.search(r"(pip|pipx|uv\S*) install hooktui", page) for page in pages)
