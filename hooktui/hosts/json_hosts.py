@@ -36,7 +36,10 @@ _OURS = {
     "agent_type": "subagent_type",
     "agentType": "subagent_type",
     "agent_id": "subagent_name",
+    "agent_name": "subagent_name",
     "agentName": "subagent_name",
+    "stopReason": "stop_reason",
+    "reason": "exit_reason",
 }
 # Copilot's camelCase payloads do not name their event; the first row whose fields are all there gives it away.
 _CAMEL_EVENTS = (
@@ -120,11 +123,11 @@ def _fields(payload: dict[str, Any], event: str) -> dict[str, Any]:
     fields = {_OURS.get(key, key): value for key, value in payload.items()}
     if "toolArgs" in payload:
         fields["tool_input"] = _arguments(payload["toolArgs"])
-    result = payload.get("toolResult")
+    result = payload.get("toolResult", payload.get("tool_result"))
     if isinstance(result, dict):
-        fields["tool_output"] = result.get("textResultForLlm")
-    if isinstance(said := payload.get("last_assistant_message"), str):
-        fields["final_message"] = {"role": "assistant", "content": said}
+        fields["tool_output"] = result.get("textResultForLlm", result.get("text_result_for_llm"))
+    if event == events.GATE:
+        fields |= _end_of_turn(fields)
     if event not in events.CANONICAL:
         return fields
     return {key: fields[key] for key in (*events.FIELDS.get(event, ()), *_HOST_FIELDS) if key in fields}
@@ -136,6 +139,15 @@ def _arguments(value: Any) -> Any:
         return quick_json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return value
+
+
+def _end_of_turn(fields: dict[str, Any]) -> dict[str, Any]:
+    """Why the agent stops, in AgentHooks' word for it (these hosts ask when no tool call is left), and its last message."""
+    reason, said = fields.get("stop_reason"), fields.get("last_assistant_message")
+    return {
+        "stop_reason": "no_tool_calls" if reason in (None, "end_turn") else reason,
+        "final_message": {"role": "assistant", "content": said} if isinstance(said, str) else None,
+    }
 
 
 def _answer(dispatch: Dispatch) -> dict[str, Any]:
