@@ -20,7 +20,8 @@ from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
-from hooktui.screens.widgets.paged_list import Heads, PagedList
+from hooktui.screens.widgets.heads import Heads
+from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.query_words import QueryWords
 
 if TYPE_CHECKING:

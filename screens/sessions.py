@@ -15,7 +15,7 @@ from hooktui.screens.dispatch_screen import DispatchScreen
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
-from hooktui.screens.widgets.paged_list import Heads
+from hooktui.screens.widgets.heads import Heads
 from hooktui.screens.widgets.session_list import SessionList, columns
 from hooktui.screens.widgets.session_view import SessionView
 from hooktui.screens.widgets.states import counted

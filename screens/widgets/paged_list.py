@@ -8,13 +8,11 @@ from rich.segment import Segment
 from textual import work
 from textual.binding import Binding
 from textual.cache import LRUCache
-from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widget import Widget
 
 from hooktui.log.found import Found
 from hooktui.plain import one_line
@@ -22,7 +20,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.cells import Cell, background, fit, fit_all, styles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from rich.style import Style
@@ -167,12 +165,12 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def _load_visible(self) -> None:
         if not self._fetching and self._missing():
+            self._fetching = True
             self._load()
 
     @work(exit_on_error=False, group="rows", description="Reading the log")
     async def _load(self) -> None:
         """Fetch until nothing in view is missing; what is in view may change meanwhile."""
-        self._fetching = True
         try:
             while numbers := self._missing():
                 rows = await self.fetch(numbers)
@@ -295,20 +293,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.following = False
 
     on_scroll_up = on_scroll_to = on_mouse_scroll_up  # with the scroll bar
-
-
-class Heads(Widget):
-    """The titles above the columns of a list."""
-
-    ALLOW_SELECT = False
-
-    def __init__(self, columns: Callable[[int], Sequence[Column]]) -> None:
-        super().__init__()
-        self._columns = columns
-
-    def render(self) -> Content:
-        """One line, as wide as the rows beside their scroll bar."""
-        return Content(" ".join(column.head for column in self._columns(self.size.width - 1)))
 
 
 def _backdrop(at_cursor: bool, focused: bool) -> str:

@@ -45,9 +45,14 @@ class SessionList(OptionList):
         """Show other sessions; the cursor stays on its session."""
         if rows == self.rows:
             return
-        current = self.current
-        self.rows = rows
-        self._write(current.id if current else None)
+        before, current, self.rows = self.rows, self.current, rows
+        if [row.id for row in before] != [row.id for row in rows]:
+            self._write(current.id if current else None)
+            return
+        layout = columns(self.scrollable_content_region.width)
+        for place, row in enumerate(rows):
+            if row != before[place]:
+                self.replace_option_prompt_at_index(place, _line(row, layout))
 
     @property
     def current(self) -> SessionRow | None:
@@ -59,9 +64,9 @@ class SessionList(OptionList):
         self._write(self.current.id if self.current else None)
 
     def _write(self, current: int | None) -> None:
-        width = self.scrollable_content_region.width
+        layout = columns(self.scrollable_content_region.width)
         self.clear_options()
-        self.add_options([Option(_line(row, columns(width))) for row in self.rows])
+        self.add_options([Option(_line(row, layout)) for row in self.rows])
         places = [place for place, row in enumerate(self.rows) if row.id == current]
         self.highlighted = (places or [0])[0] if self.rows else None
 

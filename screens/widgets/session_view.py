@@ -15,7 +15,8 @@ from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.widgets import session_summary
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.paged_list import Heads, PagedList
+from hooktui.screens.widgets.heads import Heads
+from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.session_list import length
 from hooktui.screens.widgets.states import counted
 from hooktui.screens.widgets.timeline import Timeline

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hooktui.log.sessions import SessionRow, Summary
 
 _WITH_MARKS = 96  # columns from which there is room
+_NOTE = len("▲ invalid-output")
 _BEYOND = "▸"  # at the end of a bar that is longer than the scale
 
 
@@ -57,7 +58,7 @@ class Timeline(PagedList[Step]):
         """What fits into a width; the bars take what is left, and their title is the scale."""
         wide = width >= _WITH_MARKS
         before = (Column("since", 9, right=True), Column("event", 22 if wide else 19), Column("tool", 14 if wide else 8))
-        after = (Column("took", 8, right=True), Column("note", 14 if wide else 2, title=None if wide else ""))
+        after = (Column("took", 8, right=True), Column("note", _NOTE if wide else 2, title=None if wide else ""))
         room = width - sum(column.width + 1 for column in (*before, *after)) - 10
         scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
         return *before, Column("decision", 8), Column("bars", max(room, 4), title=scale), *after
@@ -80,11 +81,10 @@ class Timeline(PagedList[Step]):
         if column.name == "bars":
             return list(waterfall(row.bars, self.scale_ms, column.width - 1))
         if column.name == "note":
-            return [_note(self.marks.get(row.row.id, ""), row.row.state, short=column.width < len(_LONGEST_NOTE))]
+            return [_note(self.marks.get(row.row.id, ""), row.row.state, short=column.width < _NOTE)]
         return [_CELLS[column.name](row.row)]
 
 
-_LONGEST_NOTE = "▲ interrupted"
 _CELLS: Mapping[str, Callable[[DispatchRow], Cell]] = {
     "event": lambda row: Cell(row.event),
     "tool": lambda row: Cell(row.tool or "", "strong"),

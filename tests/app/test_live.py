@@ -8,6 +8,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from textual.events import MouseScrollUp
+
 from hooktui import ids
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, type_text, until, until_shown
@@ -266,3 +268,26 @@ async def test_log_that_cannot_be_opened_is_explained_on_both_screens(decided: D
         for key in ("2", "3"):
             await pilot.press(key)
             await until_shown(pilot, "written by a newer hooktui", "hooktui doctor")
+
+
+async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: DecisionWorld) -> None:
+    numbers = [decided.add() for _ in range(60)]
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        wheel = MouseScrollUp(screen.decisions, 5, 5, 0, 0, 0, shift=False, meta=False, ctrl=False)
+        before = screen.decisions.scroll_offset.y
+        screen.decisions.post_message(wheel)
+        await until(pilot, lambda: screen.decisions.scroll_offset.y < before)
+        await until_shown(pilot, "⏸ paused")
+        assert screen.decisions.current == numbers[-1]
+
+
+async def test_r_offers_the_event_to_the_hooks_that_listen_to_it(decided: DecisionWorld) -> None:
+    decided.hooks.add("guard", scope="user")
+    decided.add(tool="Shell", payload={"tool_name": "Shell", "tool_input": {"command": "echo again"}}, runs=[run("guard")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ guard")
+        await pilot.press("r")
+        await until_shown(pilot, "echo again")
+        assert pilot.app.current_mode == "hooks"

@@ -135,3 +135,17 @@ async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorl
         await until(pilot, lambda: screen.decisions.row(screen.decisions.found[-1]))
         await pilot.press("enter", "enter")
         await until_shown(pilot, "session s-b2 ─ claude")
+
+
+async def test_list_keeps_its_cursor_while_sessions_go_on(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("j")
+        decided.add(session="s-a1", decision="deny")
+        await until_shown(pilot, "✕ 3")
+        decided.add(session="s-c3", host="copilot")
+        await until_shown(pilot, "3 sessions", "s-c3")
+        await pilot.press("enter")
+        await until_shown(pilot, "session s-b2 ─ claude")
