@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["LogError", "LogReader"]
 
 _POLL_S = 0.04
-_FIRST_BATCH, _LAST_BATCH = 512, 32768
+_FIRST_BATCH, _LAST_BATCH = 512, 131_072
 _SPANS = (64, 8, 1)  # how the log is searched: the newest 1/64 of its time first, then an eighth, then all
 
 
