@@ -45,7 +45,6 @@ CREATE INDEX dispatch_session  ON dispatch (session, event, decision);
 CREATE INDEX dispatch_event    ON dispatch (event);
 CREATE INDEX dispatch_tool     ON dispatch (tool) WHERE tool IS NOT NULL;
 CREATE INDEX dispatch_decision ON dispatch (decision) WHERE decision <> 'none';
-CREATE INDEX dispatch_state    ON dispatch (state) WHERE state NOT IN ('', 'ok');
 
 CREATE TABLE content (
     id      INTEGER PRIMARY KEY REFERENCES dispatch (id),

@@ -246,10 +246,17 @@ def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> Non
     session = connection.execute(_SESSION, {**one["session"], "id": row["id"]}).fetchone()[0]
     connection.execute(_DISPATCH, {**row, "session": session})
     connection.execute(_CONTENT, (row["id"], one["payload"], one["effects"]))
-    connection.execute(_WORDS, (row["id"], f"{one['payload']}\n{row['reason'] or ''}"))
+    connection.execute(_WORDS, (row["id"], f"{_words(one['payload'])}\n{row['reason'] or ''}"))
     _insert_runs(connection, runs, _KEEP)
     failures = sum(run["state"] in entry.FAILURES for run in runs)
     connection.execute(_COUNT, (row["decision"] in ("deny", "stop"), failures, row["duration_ms"], session))
+
+
+def _words(json_text: str) -> str:
+    """A JSON text for the index of words: in `x\\nmkdir` the word is mkdir."""
+    for escape in ("\\\\", "\\n", "\\r", "\\t"):
+        json_text = json_text.replace(escape, " ")
+    return json_text
 
 
 def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> None:

@@ -189,3 +189,9 @@ def test_a_row_is_json_where_it_says_so(log: LogWorld) -> None:
     assert json.loads(effects) == {"warnings": ["w"]}
     ((said,),) = rows(log, "SELECT effects FROM run")
     assert json.loads(said) == {"problems": ["p"]}
+
+
+@pytest.mark.parametrize("word", ["mkdir", "tabbed", "path", "start"])
+def test_a_word_is_found_whatever_escape_stands_before_it(log: LogWorld, word: str) -> None:
+    log.add(payload={"k": "start\nmkdir\ttabbed C:\\path"})
+    assert rows(log, f"SELECT rowid FROM words WHERE words MATCH '{word}'") == rows(log, "SELECT id FROM dispatch")
