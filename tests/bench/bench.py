@@ -1,0 +1,151 @@
+"""Figures that the program must reach, measured: `make bench`, or `python -m tests.bench.bench [NAME …]` for some of them.
+
+Each is the median of many runs; a ratio is taken against a baseline that alternates with it, so that a busy machine counts
+for both. Nothing here fails: what it prints is for people to read.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.command_world import CommandWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+SCRIPT = Path(sys.executable).with_name("hooktui")
+INTERPRETER = (sys.executable, "-I", "-c", "pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number, what it must not exceed, and what it was made of."""
+
+    value: float
+    goal: float
+    unit: str
+    detail: str = ""
+
+
+def main(names: Sequence[str]) -> int:
+    """Measure what is named, or everything; 2 for a name that there is not."""
+    unknown = set(names) - set(FIGURES)
+    if unknown:
+        sys.stderr.write(f"no such figure: {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}\n")
+        return 2
+    for name in names or FIGURES:
+        with tempfile.TemporaryDirectory() as root:
+            figure = FIGURES[name](CommandWorld(Path(root)))
+        verdict = "good" if figure.value <= figure.goal else "MISSED"
+        sys.stdout.write(
+            f"{name:<12} {figure.value:8.2f} {figure.unit:<2} goal {figure.goal:g}  {verdict:<6}  {figure.detail}\n"
+        )
+        sys.stdout.flush()
+    return 0
+
+
+def run(world: CommandWorld) -> Figure:
+    """`hooktui run` with one no-op hook matched among 20, index warm, everything recorded, against a bare interpreter."""
+    world.hook("noop", matcher={"tool": "Shell"})
+    for number in range(19):
+        world.hook(f"other-{number}", matcher={"tool": f"Tool{number}"})
+    event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_name": "Shell"}
+    stdin = json.dumps({**event, "tool_input": {"command": "ls -la"}}).encode()
+    time.sleep(0.1)  # the index believes only sources that have been at rest
+
+    def timed(command: Sequence[str]) -> float:
+        started = time.perf_counter()
+        subprocess.run(command, input=stdin, env=world.environment, cwd=world.project, check=True, capture_output=True)
+        return (time.perf_counter() - started) * 1000
+
+    ours, bare = _alternating([lambda: timed([str(SCRIPT), "run"]), lambda: timed(INTERPRETER)], rounds=80)
+    return Figure(ours / bare, 2.5, "x", f"hooktui run {ours:.1f} ms, python -I -c pass {bare:.1f} ms")
+
+
+def load(world: CommandWorld) -> Figure:
+    """Load and check 1,000 HOOK.md hooks."""
+    _many_hooks(world, 1000)
+    code = "import sys, time; from hooktui import catalog; t = time.perf_counter(); found = catalog.load(sys.argv[1]); "
+    code += "print(time.perf_counter() - t, len(found.hooks))"
+
+    def timed() -> float:
+        command = [sys.executable, "-I", "-c", code, str(world.project)]
+        done = subprocess.run(command, env=world.environment, check=True, capture_output=True, text=True)
+        seconds, count = done.stdout.split()
+        assert count == "1000"
+        return float(seconds)
+
+    (seconds,) = _alternating([timed], rounds=5)
+    return Figure(seconds, 1.5, "s", "1,000 hooks, files warm")
+
+
+def cold(world: CommandWorld) -> Figure:
+    """The first `hooktui run` after a hook has changed: everything is loaded again and compiled."""
+    _many_hooks(world, 20)
+    stdin = json.dumps({"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project)})
+    touched = world.home / ".config/agents/hooks/hook-1/HOOK.md"
+
+    def timed() -> float:
+        touched.touch()
+        started = time.perf_counter()
+        world.run("run", stdin=stdin)
+        return time.perf_counter() - started
+
+    (seconds,) = _alternating([timed], rounds=10)
+    return Figure(seconds, 0.5, "s", "20 hooks, one of them just changed")
+
+
+def paint(world: CommandWorld) -> Figure:
+    """From starting the app on 1,000 hooks until its first full picture stands on a terminal."""
+    _many_hooks(world, 1000)
+
+    def timed() -> float:
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        started = time.perf_counter()
+        app = subprocess.Popen(
+            [str(SCRIPT)], env=world.environment, cwd=world.project, stdin=theirs, stdout=theirs, stderr=theirs
+        )
+        os.close(theirs)
+        shown = b""
+        while b"Diagnostics" not in shown:  # the last word of the header
+            shown += os.read(ours, 65536)
+        seconds = time.perf_counter() - started
+        app.kill()
+        app.wait()
+        os.close(ours)
+        return seconds * 1000
+
+    (milliseconds,) = _alternating([timed], rounds=8)
+    return Figure(milliseconds, 400, "ms", "1,000 hooks, interpreter and imports included")
+
+
+def _many_hooks(world: CommandWorld, count: int) -> None:
+    for number in range(count):
+        matcher = {"tool": "Shell|Bash", "pattern": f"^git push .*branch-{number}"}
+        world.hook(f"hook-{number}", matcher=matcher, priority=number % 1000, trigger="before_tool")
+
+
+def _alternating(measures: Sequence[Callable[[], float]], rounds: int) -> list[float]:
+    """The median of each, taken in turns; the first round warms up and does not count."""
+    taken = [[measure() for measure in measures] for _ in range(rounds + 1)]
+    return [statistics.median(column) for column in zip(*taken[1:], strict=True)]
+
+
+FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {"run": run, "cold": cold, "load": load, "paint": paint}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
