@@ -162,8 +162,8 @@ def _answer(dispatch: Dispatch) -> dict[str, Any]:
         specific |= _permission(dispatch)
     elif dispatch.decision == "deny":
         messages.append(dispatch.reason or "")
-    elif name == "pre-tool-call":
-        specific |= _decision(dispatch)
+    if name == "pre-tool-call" and dispatch.decision != "deny":
+        specific |= _decision(dispatch)  # beside a stop, which older versions of VS Code do not read there
     if dispatch.modified_input is not None and name == "pre-tool-call":
         specific["updatedInput"] = dispatch.modified_input
     if dispatch.additional_context and name in _TAKES_CONTEXT:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,19 +26,18 @@ MARKER = "ran.txt"
 
 
 def install() -> Path:
-    """The program, from npm, kept in the checkout's cache. Raises OSError or CalledProcessError when it cannot be had."""
+    """The program, fetched from npm once and kept in the checkout's cache. Raises CalledProcessError when it cannot be had."""
     folder = _CACHE / f"claude-code-{VERSION}"
-    program = folder / "node_modules/.bin/claude"
-    if not program.exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            raise FileNotFoundError("npm is not installed")
-        folder.mkdir(parents=True, exist_ok=True)
-        (_CACHE / ".gitignore").write_text("*\n")
-        package = f"@anthropic-ai/claude-code@{VERSION}"
-        quiet = ("--no-audit", "--no-fund", "--loglevel=error")
-        subprocess.run([npm, "install", *quiet, "--prefix", folder, package], check=True, timeout=_INSTALL_S)
-    return program
+    _CACHE.mkdir(parents=True, exist_ok=True)
+    with (_CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes want it at once
+        if not folder.exists():
+            draft = folder.with_name(f"{folder.name}.draft")
+            quiet = ("--no-audit", "--no-fund", "--loglevel=error")
+            command = ["npm", "install", *quiet, "--prefix", draft, f"@anthropic-ai/claude-code@{VERSION}"]
+            subprocess.run(command, check=True, timeout=_INSTALL_S)
+            draft.rename(folder)
+    return folder / "node_modules/.bin/claude"
 
 
 @dataclass(frozen=True, slots=True)

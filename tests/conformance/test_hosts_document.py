@@ -1,0 +1,83 @@
+"""docs/hosts.md says what every host is answered, and how to wire it by hand: both as the program does it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import events, hosts
+from hooktui.connecting import PLACES
+from hooktui.model import Dispatch, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DOCUMENT = (Path(__file__).parents[2] / "docs/hosts.md").read_text()
+WHY = "the moon is full"
+# What several hooks said together, by the column of the table.
+EFFECTS: Mapping[str, dict[str, Any]] = {
+    "deny": {"decision": "deny", "reason": WHY},
+    "ask": {"decision": "ask", "reason": WHY},
+    "allow": {"decision": "allow", "reason": WHY},
+    "rewrite": {"modified_input": {"command": WHY}},
+    "context": {"additional_context": (WHY,)},
+    "stop": {"decision": "stop", "reason": WHY},
+    "message": {"system_messages": (WHY,)},
+}
+AZURE = ("Stop", "PreToolUse", "PostToolUse")
+# How an answer reaches its host, told by the first of these that stands in it.
+WAYS = (
+    ('"continue": false', "stops"),
+    ('"decision": "block"', "block"),
+    ('"permissionDecision": "deny"', "deny"),
+    ('"permissionDecision": "', "yes"),
+    ('"updatedInput"', "yes"),
+    ('"modifiedArgs"', "yes"),
+    ('"systemMessage"', "user"),
+    ('"additionalContext"', "model"),
+    ('"decision": "allow"', "yes"),
+)
+
+
+@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "azure"])
+def test_the_table_says_what_the_host_is_answered(host: str) -> None:
+    assert "\n".join(_table(host)) in DOCUMENT
+
+
+@pytest.mark.parametrize("host", PLACES)
+def test_what_to_write_by_hand_is_what_connect_writes(host: str) -> None:
+    place = PLACES[host]
+    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
+    names = [name for name in place.events() if events.canonical(name) in ("pre-tool-call", events.GATE)]
+    written = json.dumps({**json.loads(place.blank), "hooks": {name: [place.entry(name)] for name in names}})
+    assert json.loads(written.replace(sys.executable, "/path/to/python")) in blocks
+
+
+def _table(host: str) -> list[str]:
+    names = AZURE if host == "azure" else PLACES[host].events()
+    rows = [[f"`{name}`", *(_way(host, name, effect) for effect in EFFECTS.values())] for name in names]
+    head = ["event", *EFFECTS]
+    return ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
+
+
+def _way(host: str, name: str, effect: dict[str, Any]) -> str:
+    event = Event(
+        name=events.canonical(name) or name,
+        as_written=name,
+        known=True,
+        host=host,
+        session_id="s",
+        work_dir="/",
+        timestamp="",
+    )
+    answer = hosts.load(host).answer(Dispatch(id=1, event=event, project="/", runs=(), **effect))
+    if "modified_input" in effect and event.name != "pre-tool-call":
+        return ""  # no other event has an input to rewrite
+    if answer.exit_code:
+        return "exit 2"
+    return next((way for sign, way in WAYS if sign in answer.stdout), "log")
