@@ -7,12 +7,16 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types imports unit bench screenshots lock clean
+.PHONY: demo test test-hosts lint types imports unit bench screenshots lock clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
 
 test: lint types imports unit
+
+# The real agent programs, fetched from npm, against a scripted model on loopback (docs/hosts.md, "Proof").
+test-hosts: $(READY)
+	HOOKTUI_TEST_HOSTS=1 $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2
 
 lint: $(READY)
 	$(BIN)/ruff check
