@@ -6,15 +6,16 @@ import os
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from hooktui import calls, observing
+from hooktui import observing
 from hooktui.diagnostics import seen
 from hooktui.log import history, writer
 from hooktui.log.opening import LogError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from hooktui.catalog import Catalog
+    from hooktui.log.history import History
     from hooktui.model import Diagnostic, Hook
 
 
@@ -23,13 +24,10 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
 
     `db` is another log than the usual one. Only runs of what a hook is now count. Never raises for what a log holds.
     """
-    versions = {hook.id: _version(hook) for hook in catalog.hooks}
-    since = {versions[hook.id]: _changed_at(hook) for hook in catalog.hooks}
     try:
-        known = await history.read(db or writer.db_path(catalog.settings), since)
+        histories = await _histories(catalog.hooks, db or writer.db_path(catalog.settings))
     except LogError as error:
         return catalog, str(error)
-    histories = {hook: known[version] for hook, version in versions.items() if version in known}
     sightings = list(seen.sightings(catalog.hooks, histories))
     if not sightings:
         return catalog, ""
@@ -39,13 +37,17 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
     return catalog.replace(diagnostics=tuple(found), hooks=hooks), ""
 
 
-def _version(hook: Hook) -> str:
-    """What the log calls this version of a hook; one that `connect --observe` has wrapped is known there by its own command."""
-    wrapped = calls.observed(hook.argv, hook.format) or calls.observed_command(hook.command, hook.format)
-    if wrapped is None:
-        return hook.version
-    told, argv = wrapped
-    return observing.version(told.file, told.name, hook.event, argv)
+async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:
+    """By hook id: the one that goes on longer where a hook has two."""
+    versions = {hook.id: _versions(hook) for hook in hooks}
+    known = await history.read(db, {version: _changed_at(hook) for hook in hooks for version in versions[hook.id]})
+    found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
+    return {hook_id: max(some, key=attrgetter("last_at")) for hook_id, some in found.items() if some}
+
+
+def _versions(hook: Hook) -> tuple[str, str]:
+    """What the log calls a hook as it is now: when hooktui runs it, and when its host does and `exec` records it."""
+    return hook.version, observing.version(hook.file, hook.name, hook.event, hook.argv)
 
 
 def _changed_at(hook: Hook) -> float:

@@ -77,6 +77,11 @@ class History:
         """Events that its matcher was asked about."""
         return self.matched + self.unmatched
 
+    @property
+    def last_at(self) -> float:
+        """When it ran or did not match last, in seconds since 1970."""
+        return max(self.ran[0].at if self.ran else 0.0, self.unmatched_at)
+
     def count(self, state: str) -> int:
         """How many of the runs ended in a state."""
         return sum(run.state == state for run in self.ran)

@@ -56,7 +56,7 @@ async def test_tools_that_were_not_wanted_come_most_frequent_first(world: LogWor
         world.add(tool=tool, runs=[run("guard", "skipped", skip="tool-mismatch")])
     world.add(tool="Bash", runs=[run("guard", "skipped", skip="untrusted")])
     found = await known(world)
-    assert (found.tools, found.unmatched_at) == (("Read", "Write"), NOON + 3)
+    assert (found.tools, found.unmatched_at, found.last_at) == (("Read", "Write"), NOON + 3, NOON + 3)
 
 
 async def test_the_newest_run_comes_first_with_what_it_said(world: LogWorld) -> None:
@@ -65,6 +65,7 @@ async def test_the_newest_run_comes_first_with_what_it_said(world: LogWorld) -> 
     newest, oldest = (await known(world)).ran
     assert (newest.at, newest.exit_code, newest.stderr, newest.problems) == (NOON + 1, 1, "Blocked", ("exited with 1",))
     assert (oldest.at, oldest.state, oldest.problems) == (NOON, "ok", ())
+    assert (await known(world)).last_at == NOON + 1
 
 
 async def test_streams_are_kept_where_they_can_tell_what_went_wrong(world: LogWorld) -> None:
