@@ -39,7 +39,7 @@ def demo_command(keep: str | None, headless: bool) -> None:
         except demo.NotHandled as error:
             raise Refused(str(error)) from error
     if keep:
-        click.echo(f"Kept in {one_line(paths.short(world.root))}; open it again with {one_line(_reopen(world))}")
+        click.echo(f"Kept in {one_line(paths.short(world.home))}; open it again with {one_line(_reopen(world))}")
 
 
 def _directory(keep: str | None) -> AbstractContextManager[str]:

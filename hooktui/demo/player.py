@@ -9,12 +9,21 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.demo.story import Moment, story
+from hooktui import events
+from hooktui.demo.story import story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hooktui.demo.moment import Moment
     from hooktui.demo.world import World
+
+# How each host has its events handled: the command line of `run`, and the keys under which it tells event, session and place.
+_CALLS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "agenthooks": ((), ("event_type", "session_id", "work_dir")),
+    "claude": (("--host", "claude", "--format", "agenthooks", "--format", "claude"), ("hook_event_name", "session_id", "cwd")),
+    "azure": (("--host", "azure", "--format", "azure"), ("hook_event_name", "execution_summary")),
+}
 
 
 class NotHandled(Exception):
@@ -54,11 +63,12 @@ def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -
 
 
 def _fire(world: World, moment: Moment, number: int) -> dict[str, Any]:
-    base = {"event_type": moment.event, "session_id": moment.session, "work_dir": world.project}
-    tool = {"tool_use_id": f"call-{number}"} if "tool_name" in moment.fields else {}
+    arguments, keys = _CALLS[moment.host]
+    common = (events.spelling(moment.event, moment.host), moment.session, world.project)
+    tool = {"tool_use_id": f"call-{number}"} if "tool_name" in moment.fields and moment.host != "azure" else {}
     ended = subprocess.run(
-        [sys.executable, "-I", "-m", "hooktui", "run", "--json"],
-        input=json.dumps({**base, **moment.fields, **tool}),
+        [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments],
+        input=json.dumps({**dict(zip(keys, common, strict=False)), **moment.fields, **tool}),
         env=world.environment,
         cwd=world.project,
         capture_output=True,

@@ -1,4 +1,4 @@
-"""The demo's world: a home and a project in one directory, and an environment in which nothing of the user's is touched."""
+"""The demo's world: a home with a project in it, and an environment in which nothing of the user's is touched."""
 
 from __future__ import annotations
 
@@ -17,29 +17,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HOOKS = os.path.join(os.path.dirname(__file__), "hooks")
+# Where each host finds the project's hooks.
+_PLACES: Mapping[str, str] = {
+    "project": os.path.join(".agents", "hooks"),
+    "claude": ".claude",
+    "vscode": os.path.join(".github", "hooks"),
+    "copilot": os.path.join(".github", "hooks"),
+    "azure": "agents",
+}
 _UNAPPROVED = ("deploy-guard",)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Where the demo takes place; everything it writes is below `root`."""
+    """Where the demo takes place: everything it writes is below `home`, that of the person in the story."""
 
-    root: str
-
-    @property
-    def home(self) -> str:
-        """The home of the person in the story."""
-        return os.path.join(self.root, "home")
+    home: str
 
     @property
     def project(self) -> str:
         """The project that the agents work on."""
-        return os.path.join(self.root, "shop")
+        return os.path.join(self.home, "shop")
 
     @property
     def environment(self) -> Mapping[str, str]:
         """A whole environment for processes of this world; hooks find the `python3` that runs hooktui if there is no other."""
-        own = ("HOOKTUI_", "XDG_")
+        own = ("HOOKTUI_", "XDG_", "CLAUDE_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         search = (kept.get("PATH", os.defpath), os.path.dirname(sys.executable))
         return {**kept, "HOME": self.home, "PATH": os.pathsep.join(search)}
@@ -61,7 +64,7 @@ class World:
 
 
 def build(directory: str) -> World:
-    """Make the world in an empty or new directory: user hooks, a project with hooks, all but one of them approved.
+    """Make the world in an empty or new directory: user hooks, a project with hooks of every host, all but one approved.
 
     Raises FileExistsError when the directory holds something, OSError when it cannot be written.
     """
@@ -69,28 +72,29 @@ def build(directory: str) -> World:
     if os.listdir(directory):
         raise FileExistsError(f"{directory} is not empty")
     world = World(paths.canonical(directory))
-    os.mkdir(world.home)
     os.mkdir(world.project)
     for name, text in FILES.items():
         world.write(name, text)
     with world.entered():
         _copy_hooks("user", paths.agenthooks_user_root())
-        _copy_hooks("project", paths.agenthooks_project_root(world.project))
+        for host, place in _PLACES.items():
+            _copy_hooks(host, os.path.join(world.project, place))
         _approve(world.project)
     return world
 
 
-def _copy_hooks(scope: str, root: str) -> None:
+def _copy_hooks(source: str, root: str) -> None:
     """Hooks with executable scripts, however the package was installed."""
-    shutil.copytree(os.path.join(_HOOKS, scope), root)
+    shutil.copytree(os.path.join(_HOOKS, source), root, dirs_exist_ok=True)
     for directory, _, files in os.walk(root):
-        for name in files if os.path.basename(directory) == "scripts" else ():
-            path = os.path.join(directory, name)
-            os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        for path in (os.path.join(directory, name) for name in files):
+            with open(path, "rb") as file:
+                if file.read(2) == b"#!":
+                    os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
 
 def _approve(project: str) -> None:
-    hooks = [hook for hook in catalog.load(project).hooks if hook.scope == "project" and hook.name not in _UNAPPROVED]
+    hooks = [hook for hook in catalog.load(project).hooks if hook.scope != trust.OWN_SCOPE and hook.name not in _UNAPPROVED]
     trust.approve(project, {hook.id: trust.digest(hook) for hook in hooks})
 
 

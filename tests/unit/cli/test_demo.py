@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import demo
+from hooktui import catalog, demo
 from hooktui.demo.summary import surprises
+from hooktui.settings import FORMATS
 from tests.command_world import wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.command_world import CommandWorld
+
+# Hooks of hosts that the story has no session of, and what they must refuse.
+_REFUSED: Mapping[str, Mapping[str, Any]] = {
+    "guard.json:PreToolUse:1": {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "editFiles",
+        "tool_input": {"filePath": "/shop/.env"},
+    },
+    "copilot.json:preToolUse:1": {"toolName": "bash", "toolArgs": {"command": "git push --force"}},
+}
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +48,45 @@ def test_each_lesson_is_in_it(played: tuple[demo.World, list[demo.Played]]) -> N
     ways = Counter(run["skip"] or (run["decision"] if run["decision"] != "none" else run["state"]) for run in runs)
     assert set(ways) >= {"deny", "ok", "timeout", "started"}
     assert set(ways) >= {"bad-matcher", "untrusted", "overridden", "tool-mismatch", "pattern-mismatch"}
+    assert {"exit-2", "json", "permission"} <= {run["via"] for run in runs}
     assert any(run["modified_input"] for run in runs)
     assert any(run["additional_context"] for run in runs)
+
+
+def test_every_format_is_there_and_only_one_hook_waits_for_approval(played: tuple[demo.World, list[demo.Played]]) -> None:
+    world, _ = played
+    with world.entered():
+        found = catalog.load(world.project)
+    assert {hook.format for hook in found.hooks} == set(FORMATS)
+    assert [hook.name for hook in found.hooks if found.trust[hook.id] == "untrusted"] == ["deploy-guard"]
+
+
+def test_the_problems_are_those_that_the_demo_is_about(played: tuple[demo.World, list[demo.Played]]) -> None:
+    world, _ = played
+    with world.entered():
+        found = {
+            (problem.code, problem.file.removeprefix(world.project)) for problem in catalog.load(world.project).diagnostics
+        }
+    agents = "/.agents/hooks"
+    assert found == {
+        ("bad-regex", f"{agents}/no-secrets/HOOK.md"),
+        ("overrides-user-hook", f"{agents}/tests-pass/HOOK.md"),
+        ("unit-suspect", f"{agents}/check-links/HOOK.md"),
+        ("untrusted", f"{agents}/deploy-guard/HOOK.md"),
+        ("host-ignores-matcher", "/.claude/settings.json"),
+        ("host-ignores-matcher", "/.github/hooks/guard.json"),
+        ("matches-nothing", "/.claude/settings.json"),
+        ("unknown-event", "/.claude/settings.json"),
+    }
+
+
+@pytest.mark.parametrize(("hook", "payload"), _REFUSED.items())
+def test_a_guard_that_the_story_does_not_show_guards(
+    played: tuple[demo.World, list[demo.Played]], world: CommandWorld, hook: str, payload: Mapping[str, Any]
+) -> None:
+    shop, home = played[0].project, played[0].home
+    tried = world.run("try", hook, "--project", shop, "--payload", "-", "--json", stdin=dict(payload), HOME=home)
+    assert tried.json()["decision"] == "deny"
 
 
 def test_a_surprise_is_told(played: tuple[demo.World, list[demo.Played]]) -> None:
@@ -60,7 +109,7 @@ def test_the_environment_is_left_as_it_was(tmp_path: Path) -> None:
 
 def test_headless_prints_a_summary_and_touches_nothing_of_the_users(world: CommandWorld) -> None:
     shown = world.run("demo", "--headless", HOOKTUI_DB=str(world.home / "mine.db"), XDG_STATE_HOME=str(world.home / "state"))
-    assert f"{len(demo.story())} events in 3 sessions" in shown.stdout
+    assert f"{len(demo.story())} events in 5 sessions" in shown.stdout
     assert "all of it as the story tells" in shown.stdout
     assert list(world.home.iterdir()) == []
     assert list(world.project.iterdir()) == []
@@ -69,16 +118,16 @@ def test_headless_prints_a_summary_and_touches_nothing_of_the_users(world: Comma
 def test_keep_leaves_the_world_with_its_log(world: CommandWorld) -> None:
     kept = world.project / "kept"
     shown = world.run("demo", "--headless", "--keep", str(kept)).stdout
-    assert f"HOME={kept}/home" in shown
-    logged = world.run("log", "--json", HOME=str(kept / "home")).stdout.splitlines()
+    assert f"HOME={kept} " in shown
+    logged = world.run("log", "--json", HOME=str(kept)).stdout.splitlines()
     assert len(logged) == len(demo.story())
-    assert len({json.loads(line)["session_id"] for line in logged}) == 3
+    assert len({json.loads(line)["session_id"] for line in logged}) == 5
 
 
 def test_the_async_notifier_ends_after_its_event(world: CommandWorld) -> None:
     kept = world.project / "kept"
     world.run("demo", "--headless", "--keep", str(kept))
-    wait_until(lambda: (kept / "home/notifications.log").read_text().count("\n") == 2)
+    wait_until(lambda: (kept / "notifications.log").read_text().count("\n") == 2)
 
 
 def test_keep_refuses_a_directory_that_holds_something(world: CommandWorld) -> None:
@@ -93,8 +142,8 @@ def test_the_bad_pattern_is_mended_as_its_text_says(world: CommandWorld) -> None
     world.run("demo", "--headless", "--keep", str(kept))
     hook = kept / "shop/.agents/hooks/no-secrets/HOOK.md"
     hook.write_text(hook.read_text().replace("|secret ", "|secret) "))
-    home, shop = str(kept / "home"), str(kept / "shop")
-    assert ": 0 errors, " in world.run("check", shop, HOME=home).stdout
+    home, shop = str(kept), str(kept / "shop")
+    assert "bad-regex" not in world.run("check", shop, HOME=home, code=1).stdout
     status = world.run("status", shop, "--json", HOME=home).json()
     own = next(one["hash"] for one in status["hooks"] if one["name"] == "no-secrets")
     world.run("trust", shop, "--hook", "no-secrets", "--hash", own, HOME=home)
