@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog import Catalog
     from hooktui.log.reader import LogReader
+    from hooktui.screens.help import Entry
     from hooktui.screens.widgets.places import Place
 
 
@@ -97,9 +98,13 @@ class HooktuiApp(App[None]):
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
         """Read all hooks again."""
+        self.call_from_thread(self._take, self.load_catalog())
+
+    def load_catalog(self) -> Catalog:
+        """The hooks as they are now; takes its time, so only in a thread."""
         from hooktui import catalog
 
-        self.call_from_thread(self._take, catalog.load(self.project))
+        return catalog.load(self.project)
 
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
@@ -144,10 +149,14 @@ class HooktuiApp(App[None]):
             await self.reader.close()
 
     def action_help(self) -> None:
-        """Show every key of the screen."""
+        """Show every key of the screen, and do what is chosen there."""
         from hooktui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.screen))
+        self.push_screen(HelpScreen(self.screen), self._do)
+
+    async def _do(self, entry: Entry | None) -> None:
+        if entry is not None:
+            await self.run_action(entry.action, entry.node)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every action of the screen by name, for the palette."""

@@ -76,11 +76,11 @@ def commands(app: App[Any], screen: Screen[Any]) -> Iterable[SystemCommand]:
     yield SystemCommand("Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot)
 
 
-class HelpScreen(ModalScreen[None]):
-    """All keys of a screen, searchable; enter does the thing."""
+class HelpScreen(ModalScreen[Entry | None]):
+    """All keys of a screen, searchable; returns the thing to do, None for nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark", "dismiss", "Close"),
+        Binding("escape,question_mark", "dismiss(None)", "Close"),
         Binding("down", "move('cursor_down')", "Next", show=False),
         Binding("up", "move('cursor_up')", "Previous", show=False),
         Binding("pagedown", "move('page_down')", "Next page", show=False),
@@ -111,11 +111,9 @@ class HelpScreen(ModalScreen[None]):
         """Do what is under the cursor."""
         self.query_one(OptionList).action_select()
 
-    async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Close, then do it where it belongs."""
-        entry = self._entries[int(event.option.id or 0)]
-        await self.dismiss()
-        await self.app.run_action(entry.action, entry.node)
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """This is to be done."""
+        self.dismiss(self._entries[int(event.option.id or 0)])
 
     def action_move(self, how: str) -> None:
         """Move in the list while the filter keeps the focus."""

@@ -310,8 +310,8 @@ class HooksScreen(Screen[None]):
 
     def try_event(self, report: Mapping[str, Any]) -> None:
         """Offer a logged event to the hook that is shown, or to the first that listened to it."""
-        listened = {(run["file"], run["name"]) for run in report["hooks"]}
-        hooks = [hook for hook in self.app.catalog.hooks if (hook.file, hook.name) in listened] if self.app.catalog else []
+        listened = {run["id"] for run in report["hooks"]}
+        hooks = [hook for hook in self.app.catalog.hooks if hook.id in listened] if self.app.catalog else []
         if not hooks:
             self.notify(f"No hook here listens to {one_line(report['event'])}.", severity="warning", markup=False)
             return

@@ -20,5 +20,10 @@ class Empty(Static):
 
     def tell(self, text: str, keys: Sequence[tuple[str, str]] = ()) -> None:
         """Say something else; each key stands with what it does."""
-        lines = [Content.assemble((key, "$footer-key-foreground bold"), f"  {does}") for key, does in keys]
-        self.update(Content("\n").join([Content(text), *([Content("")] if lines else []), *lines]))
+        lines = [Content(text)]
+        if keys:
+            key_width, width = (max(len(key[part]) for key in keys) for part in (0, 1))
+            aligned = ((f"{key:>{key_width}}", f"  {does:<{width}}") for key, does in keys)
+            styled = (Content.assemble((key, "$footer-key-foreground bold"), does) for key, does in aligned)
+            lines += [Content(""), *styled]
+        self.update(Content("\n").join(lines))

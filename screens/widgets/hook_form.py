@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.states import Standing
 
 
-LABEL_WIDTH = 13  # columns
+LABEL_WIDTH = 10  # columns
 _TRUST = {
     "user": ("the user's own, needs no approval", ""),
     "trusted": ("approved", "$success"),

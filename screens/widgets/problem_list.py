@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from hooktui.model import Diagnostic
 
+_SEVERITY_WIDTH = 10  # columns, the glyph included
+_BELOW = "\n" + " " * _SEVERITY_WIDTH
+
 
 class ProblemList(OptionList):
     """Severity, place and message, a line each; hidden while there are none."""
@@ -90,10 +93,10 @@ def _line(problem: Diagnostic) -> Content:
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
     line = Content.assemble(
-        (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<8}", colour),
+        (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour),
         (f"{place}  ", "$foreground 60%"),
         one_line(problem.message),
     )
     if problem.fix:
-        return Content.assemble(line, "\n", (f"{'f':>9} ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))
-    return Content.assemble(line, "\n", (f"{'':10}{one_line(problem.hint)}", "$foreground 60%")) if problem.hint else line
+        return Content.assemble(line, _BELOW, ("f ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))
+    return Content.assemble(line, _BELOW, (one_line(problem.hint), "$foreground 60%")) if problem.hint else line

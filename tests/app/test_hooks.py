@@ -154,10 +154,10 @@ async def test_a_payload_that_is_no_json_is_told_where(world: HookWorld) -> None
 
 
 async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
-    file = world.add("guard")
+    world.add("guard")
     world.add("other")
     payload = {"event_type": "pre-tool-call", "tool_name": "Logged", "tool_input": {}, "session_id": "s1"}
-    report = {"event": "pre-tool-call", "hooks": [{"file": file, "name": "guard"}], "payload": payload}
+    report = {"event": "pre-tool-call", "hooks": [{"id": "agenthooks:project:guard"}], "payload": payload}
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "guard")

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.app import HooktuiApp
+from hooktui.log import spool
+from hooktui.log.opening import default_path
+from hooktui.screens.help import HelpScreen
+from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, world
+
+if TYPE_CHECKING:
+    from hooktui.catalog import Catalog
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+@pytest.mark.parametrize(("key", "column", "mode"), [("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")])
+async def test_screens_are_a_key_or_a_click_away(world: HookWorld, key: str, column: int, mode: str) -> None:
+    app = world.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press(key)
+        await until(pilot, lambda: app.current_mode == mode)
+        await pilot.press("1")
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.click(offset=(column, 0))
+        await until(pilot, lambda: app.current_mode == mode)
+
+
+async def test_a_screen_keeps_its_state_while_another_is_shown(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "● beta")
+        await pilot.press("j")
+        await until_shown(pilot, "beta ─ saved")
+        await pilot.press("4")
+        await until_shown(pilot, "No problems in 2 hooks.")
+        await pilot.press("1")
+        await until_shown(pilot, "beta ─ saved")
+
+
+async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_not_fit(world: HookWorld) -> None:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    world.add("odd", front="colour: red\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "~/shop  2 hooks  ✕ 1 error  ▲ 1 warning  0/min")
+        await pilot.resize_terminal(80, 24)
+        await until_shown(pilot, "shop  2 hooks  ✕ 1  ▲ 1  0/min")
+        await pilot.resize_terminal(60, 24)
+        await until_shown(pilot, "✕ 1  ▲ 1")
+        assert "2 hooks" not in shown(pilot)
+
+
+async def test_the_header_counts_the_events_of_the_last_minute_as_they_come(world: HookWorld) -> None:
+    world.add("guard", script=BLOCKER)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "0/min")
+        await pilot.press("t", "ctrl+r")
+        await until_shown(pilot, "✕ deny", "1/min")
+
+
+async def test_a_log_that_spools_is_marked(world: HookWorld) -> None:
+    world.add("guard", script=BLOCKER)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "0/min")
+        await pilot.press("t", "ctrl+r")
+        await until_shown(pilot, "1/min")
+        spool.append(default_path(), {"dispatch": {"id": 1}})
+        await until_shown(pilot, "● log spooling")
+
+
+async def test_a_log_newer_than_the_program_is_told_and_the_rest_works(world: HookWorld) -> None:
+    world.add("guard")
+    os.makedirs(os.path.dirname(default_path()), mode=0o700, exist_ok=True)
+    with sqlite3.connect(default_path()) as log:
+        log.execute("PRAGMA user_version = 999")
+    log.close()
+    async with world.app().run_test(size=(160, 40)) as pilot:
+        await until_shown(pilot, "● guard")
+        await until(pilot, lambda: "● " in shown(pilot).splitlines()[0])
+
+
+async def test_the_first_paint_does_not_wait_for_the_hooks(world: HookWorld) -> None:
+    world.add("guard")
+    may_load = threading.Event()
+
+    class OnASlowDisk(HooktuiApp):
+        def load_catalog(self) -> Catalog:
+            assert may_load.wait(10)
+            return super().load_catalog()
+
+    async with OnASlowDisk(world.project).run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "1 Hooks", "Loading the hooks…", "loading…")
+        may_load.set()
+        await until_shown(pilot, "● guard")
+
+
+async def test_help_lists_the_keys_of_the_pane_first_and_is_searchable(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("question_mark")
+        await until_shown(pilot, "Keys", "Make a new hook", "Everywhere")
+        text = shown(pilot)
+        assert text.index("List") < text.index("Make a new hook") < text.index("Everywhere")
+        await type_text(pilot, "diag")
+        await until(pilot, lambda: "Make a new hook" not in shown(pilot))
+        await pilot.press("enter")
+        await until_shown(pilot, "No problems in 1 hook.")
+
+
+async def test_every_pane_of_every_screen_names_its_keys_in_the_help(world: HookWorld) -> None:
+    world.add("guard")
+    app = world.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        for key in "1234":
+            await pilot.press(key)
+            await until(pilot, lambda: app.catalog is not None)
+            await pilot.press("question_mark")
+            await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+            assert "Everywhere" in shown(pilot)
+            await pilot.press("escape")
+            await until(pilot, lambda: not isinstance(app.screen, HelpScreen))
+
+
+@pytest.mark.parametrize("key", ["ctrl+p", "colon"])
+async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: str) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press(key)
+        await until_shown(pilot, "Search for commands")
+        await type_text(pilot, "make a new")
+        await until_shown(pilot, "Make a new hook")
+        await pilot.press("enter")
+        await until_shown(pilot, "New hook", "Name")
+
+
+async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothing(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "● guard")
+        await until_shown(pilot, "a New  t Try  e $EDITOR  p Approve  v Group by  / Filter  ? Help")
+        await pilot.press("enter")
+        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Back to the hooks")
+        assert "/ Filter" not in shown(pilot)
+
+
+async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.", "before a tool", "a  make a hook", "?  all keys", "hooktui demo")
+        await until_shown(pilot, "a New  ? Help")
+        assert "Try" not in shown(pilot)
+
+
+async def test_q_leaves_at_once_when_nothing_is_unsaved(world: HookWorld) -> None:
+    app = world.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_both_themes_and_textuals_own_can_be_had(world: HookWorld) -> None:
+    world.add("guard")
+    app = world.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "● guard")
+        for theme in ("hooktui-light", "nord", "ansi-dark", "hooktui-dark"):
+            app.theme = theme
+            await until_shown(pilot, "● guard")
+
+
+async def test_no_color_takes_colour_away_and_leaves_the_words(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    app = world.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "✕ broken", "invalid")
+        assert app.no_color
+
+
+async def test_y_copies_the_path_of_the_hook(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", "here there")
+    file = world.add("guard")
+    app = world.app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard ─ saved")
+        await pilot.press("y")
+        await until(pilot, lambda: app.clipboard == file)
+
+
+async def test_without_a_terminal_to_leave_the_editor_key_says_so(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "guard ─ saved", "scripts/run.sh")
+        await pilot.press("e")
+        await until_shown(pilot, "No editor")
