@@ -1,4 +1,4 @@
-"""What is wrong with this installation: SQLite, the log and its spool, trust, configuration, cache, hook roots."""
+"""What is wrong with this installation: SQLite, the log and its spool, trust, configuration, cache, hook roots, connections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
-from hooktui import config, paths, trust
+from hooktui import config, connecting, paths, trust
 from hooktui.log import spool, writer
 
 if TYPE_CHECKING:
@@ -203,4 +203,27 @@ def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-_LOOKS: tuple[Callable[[str], Iterator[Finding]], ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _command)
+def _connections(project: str) -> Iterator[Finding]:
+    """The agent programs whose own hook files call hooktui."""
+    found = connecting.connections(project)
+    if not found:
+        yield Finding("connections", "note", "no agent program was connected with `hooktui connect`")
+    for one in found:
+        detail = f"{one.place.title} calls hooktui for {one.events} events ({paths.short(one.file)})"
+        if one.problem:
+            again = f"hooktui connect {one.place.host} --scope {one.scope}"
+            yield Finding("connections", "problem", f"{detail}, but {one.problem}", again)
+        else:
+            yield Finding("connections", "ok", detail)
+
+
+_LOOKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
+    _sqlite,
+    _configuration,
+    _log,
+    _trust,
+    _cache,
+    _roots,
+    _connections,
+    _command,
+)

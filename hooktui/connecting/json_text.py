@@ -47,6 +47,11 @@ def root(text: str) -> Node:
     return read.root
 
 
+def is_bare(text: str) -> bool:
+    """Whether there are no comments that somebody would miss."""
+    return not json_source.read(body(text)).extras
+
+
 def spliced(text: str, splices: Iterable[Splice]) -> str:
     """The text with spans of its body replaced."""
     inside = body(text)

@@ -118,7 +118,7 @@ def _bare(now: str | None, place: Place, touched: Touched | None, *, named: bool
     text = entries.removed(wraps.unwrapped(now, place.host), place.host, before)
     if touched and before is not None:
         return _exactly(text, taken_back(before, touched.after, now))
-    empty = json_text.root(text).value in ({}, json_text.root(place.blank).value)
+    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.blank).value)
     return None if empty and (touched or named) else text
 
 

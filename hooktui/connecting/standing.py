@@ -33,7 +33,7 @@ class Connection:
     def problem(self) -> str:
         """Why the host's calls do not reach hooktui, in words; empty when they do."""
         gone = not os.access(self.interpreter, os.X_OK)
-        return f"{paths.short(self.interpreter)} cannot be run: connect again" if gone else ""
+        return f"{paths.short(self.interpreter)} cannot be run" if gone else ""
 
 
 def connections(project: str) -> list[Connection]:

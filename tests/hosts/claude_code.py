@@ -34,7 +34,7 @@ def install() -> Path:
         if not folder.exists():
             draft = folder.with_name(f"{folder.name}.draft")
             quiet = ("--no-audit", "--no-fund", "--loglevel=error")
-            command = ["npm", "install", *quiet, "--prefix", draft, f"@anthropic-ai/claude-code@{VERSION}"]
+            command = ["npm", "install", *quiet, "--prefix", str(draft), f"@anthropic-ai/claude-code@{VERSION}"]
             subprocess.run(command, check=True, timeout=_INSTALL_S)
             draft.rename(folder)
     return folder / "node_modules/.bin/claude"

@@ -129,6 +129,19 @@ def test_two_connections_that_one_program_reads_are_noticed(world: CommandWorld)
     assert "hooktui.json is connected too" in world.run("connect", "copilot").stdout
 
 
+def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) -> None:
+    assert "no agent program was connected" in world.run("doctor").stdout
+    world.run("connect", "claude")
+    assert "Claude Code calls hooktui for 12 events" in world.run("doctor").stdout
+    settings = world.project / CLAUDE
+    settings.write_text(settings.read_text().replace(sys.executable, "/gone/python"))
+    ended = world.run("doctor", code=1)
+    assert "/gone/python cannot be run" in ended.stdout
+    assert "hooktui connect claude --scope project" in ended.stdout
+    world.run("connect", "claude")
+    assert "/gone" not in world.run("doctor").stdout
+
+
 def test_an_event_reaches_a_hook_through_what_was_written(world: CommandWorld) -> None:
     """The whole way, as a host would go it: the command in its file, its payload on stdin."""
     world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="before_tool")

@@ -123,6 +123,14 @@ def test_what_others_put_into_a_file_that_we_made_stays(world: World) -> None:
     assert json.loads(own.read_text()) == {"model": "theirs"}
 
 
+def test_a_comment_in_a_file_that_we_made_stays(world: World) -> None:
+    world.connect("claude")
+    own = world.file("claude")
+    own.write_text("// theirs\n" + own.read_text())
+    world.disconnect("claude")
+    assert own.read_text() == "// theirs\n{}\n"
+
+
 def test_a_hook_put_beside_ours_stays_with_its_comment(world: World) -> None:
     world.connect("vscode", "project", "Stop")
     own = world.file("vscode")
