@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MATCH_BUDGET_S = 0.05
 # What a large input adds to the budget, several times what an honest pattern needs: padding must be no way around a guard.
-_VALUE_S = 20e-6
+_VALUE_S = 50e-6
 _CHARACTER_S = 50e-9
 _SHOWN = 60
 

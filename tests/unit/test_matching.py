@@ -105,7 +105,7 @@ def test_a_matcher_that_runs_away_is_stopped_over_all_values_together() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["needle", r"\bneedle$", "(ne|ed)+le"])
-@pytest.mark.parametrize("padding", [["hay"] * 100_000, ["hay " * 2_000_000]], ids=["many", "long"])
+@pytest.mark.parametrize("padding", [["hay"] * 20_000, ["hay " * 2_000_000]], ids=["many", "long"])
 def test_padding_is_no_way_around_a_guard(pattern: str, padding: list[str]) -> None:
     assert verdict(pattern=pattern, tool_input={"list": [*padding, "needle"]}).skip is None
 
