@@ -17,19 +17,24 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.model import Event
-    from hooktui.runner.relay import Relayed
+    from hooktui.runner.witness import Relayed
+
+_SHOWN = 131_072  # bytes of a stream that `shown` leaves whole
 
 
-def record(relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: str | None, file: str) -> None:
+def record(
+    relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: str | None, file: str, is_async: bool = False
+) -> None:
     """Store what one relayed command read, said and decided, as its host understands it."""
     event = _event(relayed.stdin, host)
-    hook = _hook(argv, event, name, file)
+    hook = _hook(argv, event, name, file).replace(is_async=is_async)
     code = os.waitstatus_to_exitcode(relayed.status)
     ended = Ended(
         exit_code=code if code >= 0 else None,
         signal=-code if code < 0 else None,
         stdout=relayed.stdout,
         stderr=relayed.stderr,
+        overflow=relayed.cut,
         duration_ms=relayed.duration_ms,
     )
     answer = protocols.load(hook.format).read(hook, event, ended)
@@ -44,9 +49,10 @@ def record(relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: s
         duration_ms=ended.duration_ms,
         stdout=shown(ended.stdout),
         stderr=shown(ended.stderr),
+        truncated=relayed.cut or max(len(ended.stdout), len(ended.stderr)) > _SHOWN,
     )
     settings, _ = config.load_or_defaults()
-    Recorder(db_path(settings), settings.redact).record(_dispatch(event, run))
+    Recorder(db_path(settings), settings.redact).record(_dispatch(relayed.id, event, run))
 
 
 def version(file: str, name: str, event: str, argv: Sequence[str]) -> str:
@@ -88,18 +94,19 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
     )
 
 
-def _dispatch(event: Event, run: Run) -> Dispatch:
+def _dispatch(number: int, event: Event, run: Run) -> Dispatch:
     runs = (run,)
-    decision = merge.decision(runs)
+    heard = () if run.hook.is_async else runs
+    decision = merge.decision(heard)
     return Dispatch(
-        id=ids.new(),
+        id=number,
         event=event,
         project=handling.project_of(event, None),
         runs=runs,
         decision=decision,
-        reason=merge.reason(runs, decision),
-        modified_input=merge.modified_input(runs, decision),
-        additional_context=merge.additional_context(runs),
+        reason=merge.reason(heard, decision),
+        modified_input=merge.modified_input(heard, decision),
+        additional_context=merge.additional_context(heard),
         system_messages=tuple(filter(None, [run.outcome.system_message])),
         duration_ms=run.duration_ms,
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 
 from hooktui.record import Record
-from hooktui.runner.relay import NotStarted, relay
+from hooktui.runner.relay import relay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hooktui.runner.relay import Relayed
+    from typing import Any
+
+    from hooktui.runner.witness import Relayed
 
 USAGE = 64
-_NOT_FOUND = 127  # what a shell says of a command that it cannot run
 HELP = """\
 Usage: hooktui exec [OPTIONS] -- COMMAND [ARGUMENT ...]
 
@@ -23,9 +24,11 @@ Options:
   --host NAME     whose hook this is; told from the payload when absent
   --name NAME     what the log calls the hook; default: the command's name
   --file PATH     the configuration file it stands in
+  --async         its host does not wait for it: whatever it says decides nothing
   --help          show this message
 """
 _VALUED = {"--host": "host", "--name": "name", "--file": "file"}
+_ASYNC = "--async"
 
 
 class Options(Record):
@@ -34,6 +37,7 @@ class Options(Record):
     host: str | None = None
     name: str | None = None
     file: str = ""
+    is_async: bool = False
     argv: tuple[str, ...]
 
 
@@ -47,20 +51,19 @@ def execute(arguments: list[str]) -> int:
     except ValueError as error:
         sys.stderr.write(f"hooktui: {error} (see `hooktui exec --help`)\n")
         return USAGE
-    try:
-        return relay(options.argv, lambda relayed: _record(options, relayed))
-    except NotStarted as error:
-        sys.stderr.write(f"hooktui: {error}\n")
-        return _NOT_FOUND
+    return relay(options.argv, lambda relayed: _record(options, relayed))
 
 
 def _parse(arguments: list[str]) -> Options:
     if "--" not in arguments:
         raise ValueError("exec needs -- in front of the command")
     cut = arguments.index("--")
-    values = {}
+    values: dict[str, Any] = {}
     rest = iter(arguments[:cut])
     for argument in rest:
+        if argument == _ASYNC:
+            values["is_async"] = True
+            continue
         name, equals, value = argument.partition("=")
         if name not in _VALUED:
             raise ValueError(f"exec does not understand {argument!r}")
@@ -77,4 +80,4 @@ def _record(options: Options, relayed: Relayed) -> None:
     """After the host has gone on: everything heavy may be imported now."""
     from hooktui import observing
 
-    observing.record(relayed, options.argv, host=options.host, name=options.name, file=options.file)
+    observing.record(relayed, options.argv, host=options.host, name=options.name, file=options.file, is_async=options.is_async)
