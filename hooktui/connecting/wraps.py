@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 # What a POSIX shell runs; commands for Windows stay as they are.
 _SHELL_KEYS = ("command", "linux", "osx", "bash")
-_PROGRAM_KEYS = ("exec", "command")
+# What names a program that is started with `args`, without a shell.
+_PROGRAM_KEYS = {"claude": "command", "copilot": "exec"}
 
 
 def wrapped(text: str, hooks: Sequence[Hook], names: Mapping[str, calls.Observed]) -> str:
@@ -46,12 +47,11 @@ def found(text: str, host: str) -> list[str]:
 
 
 def _wrap(entry: Node, body: str, observed: calls.Observed) -> Iterator[Splice]:
-    fields = {key.value: value for key, value in entry.entries}
     if entry.value.get("shell") == "powershell":
         return
-    if "args" in fields and fields["args"].style == "[":
-        program = next(fields[key] for key in _PROGRAM_KEYS if key in fields)
-        arguments = fields["args"]
+    fields = {key.value: value for key, value in entry.entries}
+    if started := _started(fields, observed.host):
+        program, arguments = started
         python, *front = (json.dumps(word, ensure_ascii=False) for word in calls.arguments(observed))
         inside = ", ".join((*front, body[program.start : program.end])) + ("," if arguments.items else "")
         yield (program.start, program.end, python)
@@ -66,9 +66,8 @@ def _wrap(entry: Node, body: str, observed: calls.Observed) -> Iterator[Splice]:
 
 def _unwrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
     fields = {key.value: value for key, value in entry.entries}
-    program = next((fields[key] for key in _PROGRAM_KEYS if key in fields), None)
-    if program and "args" in fields and all(isinstance(item.value, str) for item in fields["args"].items):
-        yield from _unwrap_arguments(program, fields["args"], body, host)
+    if started := _started(fields, host):
+        yield from _unwrap_arguments(*started, body, host)
     for key in _SHELL_KEYS:
         original = calls.original(entry.value.get(key), host)
         if original is not None:
@@ -76,6 +75,15 @@ def _unwrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
             literal = calls.unwrapped_literal(body[node.start : node.end], host)
             # Another program may have written the literal anew, in another spelling.
             yield (node.start, node.end, literal or json.dumps(original, ensure_ascii=False))
+
+
+def _started(fields: Mapping[str, Node], host: str) -> tuple[Node, Node] | None:
+    """The program that an entry starts without a shell, and its arguments."""
+    program, arguments = fields.get(_PROGRAM_KEYS.get(host, "")), fields.get("args")
+    if program is None or arguments is None or arguments.style != "[":
+        return None
+    texts = all(isinstance(node.value, str) for node in (program, *arguments.items))
+    return (program, arguments) if texts else None
 
 
 def _unwrap_arguments(program: Node, arguments: Node, body: str, host: str) -> Iterator[Splice]:

@@ -33,7 +33,10 @@ _CLAUDE_GROUP = st.fixed_dictionaries(
 _VSCODE_ENTRY = st.fixed_dictionaries(
     {"type": st.just("command")}, optional={"command": _COMMANDS, "linux": _COMMANDS, "windows": _COMMANDS, "bash": _COMMANDS}
 )
-_COPILOT_ENTRY = st.fixed_dictionaries({"type": st.just("command"), "bash": _COMMANDS}, optional={"powershell": _COMMANDS})
+_COPILOT_ENTRY = st.fixed_dictionaries(
+    {"type": st.just("command"), "bash": _COMMANDS},
+    optional={"powershell": _COMMANDS, "exec": st.just("./check"), "args": _ARGUMENTS},
+)
 
 
 def _hooks(entry: st.SearchStrategy[Any], *names: str) -> st.SearchStrategy[dict[str, Any]]:

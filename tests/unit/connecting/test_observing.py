@@ -60,6 +60,15 @@ def test_a_program_with_arguments_stays_one(world: World) -> None:
     assert world.decisions(1) == ["none"]
 
 
+def test_arguments_that_the_host_ignores_make_no_program_of_a_shell_command(world: World) -> None:
+    """Copilot starts `exec` without a shell, and a `command` always with one."""
+    text = json.dumps({"hooks": {"preToolUse": [{"type": "command", "command": "x", "args": ["a"]}]}})
+    own = world.write(world.file("copilot"), text)
+    world.connect("copilot", observe=True)
+    (entry,) = entries(world, own, "preToolUse")
+    assert (calls.original(entry["command"], "copilot"), entry["args"]) == ("x", ["a"])
+
+
 def test_the_log_calls_a_hook_what_the_listing_calls_it(world: World) -> None:
     own = world.write(
         world.file("claude"), claude_file({"type": "command", "command": "one"}, {"type": "command", "command": "two"})
