@@ -93,7 +93,7 @@ class HookDetail(Vertical):
         if self.hook is None or self.hook.file != hook.file:
             self._typed.clear()
         self.hook, self._project = hook, catalog.project
-        self._known = tuple(problem for problem in catalog.diagnostics if problem.hook == hook.id)
+        self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
         stands = standing(catalog, hook, self._known)
         for form in self.query(Fields):
             form.show(fields_of(hook, catalog, stands))
@@ -104,9 +104,9 @@ class HookDetail(Vertical):
         self._show_title()
 
     def edit(self, place: Place | None = None) -> None:
-        """Edit the hook's file, or go to a place in one of its files."""
+        """Edit the file that is shown, or go to a place in one of the hook's files."""
         if self.hook is not None:
-            self.sources.edit(place or Place(self.hook.file))
+            self.sources.edit(place)
 
     def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
         """Offer to run the hook on an event, a made-up one when none is given."""
@@ -162,3 +162,8 @@ class HookDetail(Vertical):
     async def _apply(self, fix: Fix) -> None:
         if await apply_fix(self, fix):
             self.post_message(self.Fixed())
+
+
+def _concerns(problem: Diagnostic, hook: Hook) -> bool:
+    """Whether a problem is one of the hook, or of its whole file."""
+    return problem.hook == hook.id or (problem.hook is None and problem.file == hook.file)

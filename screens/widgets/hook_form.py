@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -36,13 +37,32 @@ def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[
     yield (("Event", _event(hook)),)
     yield (("About", Content(visible(hook.description)) if hook.description else _faint("no description")),)
     yield (("Tool", _regex(hook.tool, "any tool")),)
-    yield (("Pattern", _regex(hook.pattern, "any input")),)
-    yield ("Timeout", Content(f"{hook.timeout_ms:,} ms")), ("Priority", Content(str(hook.priority)))
-    yield ("Async", Content("yes, not waited for" if hook.is_async else "no")), ("Scope", Content(hook.scope))
+    if hook.format == "agenthooks":
+        yield (("Pattern", _regex(hook.pattern, "any input")),)
+    yield from _in_pairs(_short_fields(hook))
     yield (("Trust", Content.styled(trust, colour)),)
-    yield (("Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")),)
+    yield (_action(hook, catalog.project),)
     yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
-    yield (("Format", Content(hook.format)),)
+
+
+def _action(hook: Hook, project: str) -> Field:
+    if hook.type == "prompt":
+        return "Asks", Content(visible(str(hook.extra.get("prompt", ""))))
+    return "Runs", Content(near(hook.command, project)) if hook.command else _faint("nothing")
+
+
+def _short_fields(hook: Hook) -> Iterator[Field]:
+    yield "Timeout", Content(f"{hook.timeout_ms:,} ms")
+    if hook.format == "agenthooks":
+        yield "Priority", Content(str(hook.priority))
+    yield "Async", Content("yes, not waited for" if hook.is_async else "no")
+    yield "Scope", Content(hook.scope)
+    yield "Format", Content(hook.format)
+
+
+def _in_pairs(fields: Iterator[Field]) -> Iterator[tuple[Field, ...]]:
+    while pair := tuple(islice(fields, 2)):
+        yield pair
 
 
 def _state(hook: Hook, catalog: Catalog, stands: Standing) -> Content:

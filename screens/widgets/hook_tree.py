@@ -6,9 +6,9 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.widgets.grouped_tree import Row
+from hooktui.screens.widgets.places import near
 from hooktui.screens.widgets.states import OK, problems_by_hook, standing
 
 if TYPE_CHECKING:
@@ -29,17 +29,17 @@ _HOSTS = {
 NO_EVENT = "(no event)"
 
 
-def _folder(hook: Hook) -> str:
-    """Where a hook's file is kept; the directory of directories for HOOK.md, which has a directory for itself."""
-    return short(os.path.dirname(hook.root) if hook.format == "agenthooks" else hook.file)
+def _home(hook: Hook, project: str) -> str:
+    """The file that a hook stands in; the directory of directories for HOOK.md, which has a directory for itself."""
+    return near(os.path.dirname(hook.root) if hook.format == "agenthooks" else hook.file, project)
 
 
-# What `v` goes through: the name of an arrangement, and the group that a hook is in.
-ARRANGEMENTS: Mapping[str, Callable[[Hook], str]] = {
-    "event": lambda hook: hook.event or NO_EVENT,
-    "file": _folder,
-    "scope": lambda hook: hook.scope,
-    "host": lambda hook: _HOSTS.get(hook.format, hook.format),
+# What `v` goes through: the name of an arrangement, and the group that a hook of a project is in.
+ARRANGEMENTS: Mapping[str, Callable[[Hook, str], str]] = {
+    "event": lambda hook, _project: hook.event or NO_EVENT,
+    "file": _home,
+    "scope": lambda hook, _project: hook.scope,
+    "host": lambda hook, _project: _HOSTS.get(hook.format, hook.format),
 }
 
 
@@ -59,7 +59,7 @@ def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str
             below.setdefault(winner, []).append(line.row((), key in unsaved))
     for key, line in shown.items():
         if catalog.overridden_by(line.hook) not in shown:
-            group = ARRANGEMENTS[arrangement](line.hook)
+            group = ARRANGEMENTS[arrangement](line.hook, catalog.project)
             groups.setdefault(group, []).append(line.row(tuple(below.get(key, ())), key in unsaved))
     return [_group(name, members) for name, members in groups.items()]
 
@@ -87,7 +87,9 @@ class _Line:
         hook, stands = self.hook, self.stands
         name = (one_line(hook.name), "row--muted" if stands.style == "muted" else "")
         mark = ((" •", "row--accent"),) if unsaved else ()
-        said, colour = (f"{hook.priority:>3}", "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
+        # Only AgentHooks order by priority; of the others it says more which host they are for.
+        fine = f"{hook.priority:>3}" if hook.format == "agenthooks" else hook.format
+        said, colour = (fine, "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
         return Row(
             key=hook.id,
             left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *mark),

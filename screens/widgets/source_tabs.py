@@ -63,6 +63,7 @@ class SourceTabs(TabbedContent):
         super().__init__(id=id)
         self.hook: Hook | None = None
         self._project = ""
+        self._moved = False  # whether the hook is another than the editors show
         self._editors: dict[str, Editor] = {}  # by the id of the tab
         self._wanted: Place | None = None
         self._reading: Timer | None = None
@@ -90,20 +91,23 @@ class SourceTabs(TabbedContent):
 
     def show_hook(self, hook: Hook, project: str) -> None:
         """Show the files of a hook, or of the same hook as they are now."""
+        self._moved = self._moved or self.hook is None or self.hook.id != hook.id
         self.hook, self._project = hook, project
         if self._reading is not None:
             self._reading.stop()
         self._reading = self.set_timer(_READ_DELAY, self._read)
 
-    def edit(self, place: Place) -> None:
-        """Put the cursor on a place of the hook, at once or when its files have been read."""
-        self._wanted = place
-        for tab, editor in self._editors.items():
-            if editor.file.path == place.path:
-                self._wanted = None
-                self.active = tab
-                editor.go_to(place.line, place.column)
-                editor.focus()
+    def edit(self, place: Place | None = None) -> None:
+        """Type into the file that is shown, the hook's own at first; or at a place, once the files have been read."""
+        shown = next((tab for tab, editor in self._editors.items() if place and editor.file.path == place.path), None)
+        if place is None:
+            shown = self.active if self.active in self._editors else FIRST
+        self._wanted = None if shown else place
+        if shown is not None:
+            self.active = shown
+            if place is not None:
+                self._editors[shown].go_to(place.line, place.column)
+            self._editors[shown].focus()
 
     def fix(self, fix: Fix) -> bool:
         """Apply a fix to unsaved text, where it can be undone; False when that file has none.
@@ -143,6 +147,9 @@ class SourceTabs(TabbedContent):
             self._refresh_unmodified(event.documents)
         else:
             await self._show_all(event.documents)
+        if self._moved:
+            self._moved = False
+            self._editors[FIRST].go_to(event.hook.line)
         if self._wanted is not None:
             self.edit(self._wanted)
 

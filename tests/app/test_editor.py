@@ -19,6 +19,7 @@ async def edit(pilot: Pilot[None], text: str) -> None:
     await until_shown(pilot, "HOOK.md")
     await pilot.press("enter")
     await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+    await pilot.press("ctrl+home")
     await type_text(pilot, text)
 
 

@@ -36,7 +36,7 @@ async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
     world.add("mine", scope="user")
     world.add("ours")
     async with world.app().run_test(size=(120, 40)) as pilot:
-        for expected in ("▾ pre-tool-call", "▾ ~/.config/agents/hooks", "▾ user", "▾ AgentHooks hosts", "▾ pre-tool-call"):
+        for expected in ("▾ pre-tool-call", "▾ .agents/hooks", "▾ user", "▾ AgentHooks hosts", "▾ pre-tool-call"):
             await until_shown(pilot, expected)
             await pilot.press("v")
 

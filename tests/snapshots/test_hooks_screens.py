@@ -77,7 +77,7 @@ def test_hooks_on_a_wide_terminal(shop: HookWorld, snap_compare: Callable[..., b
 @LOOKS
 def test_editor(shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str) -> None:
     app = shop.app()
-    steps = (*TO_BROKEN, state_of("enter down x", "modified"), state_of("", "xname"))
+    steps = (*TO_BROKEN, state_of("enter ctrl+home down x", "modified"), state_of("", "xname"))
     assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
 
 
@@ -117,5 +117,5 @@ def test_first_run(world: HookWorld, snap_compare: Callable[..., bool], size: tu
 
 def test_unsaved_changes(shop: HookWorld, snap_compare: Callable[..., bool]) -> None:
     app = shop.app()
-    steps = (*TO_BROKEN, state_of("enter x", "modified"), state_of("escape q", "Unsaved changes"))
+    steps = (*TO_BROKEN, state_of("enter ctrl+home x", "modified"), state_of("escape q", "Unsaved changes"))
     assert snap_compare(app, terminal_size=SMALL, run_before=looks(app, "hooktui-dark", *steps))
