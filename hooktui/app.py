@@ -102,9 +102,9 @@ class HooktuiApp(App[None]):
 
     def load_catalog(self) -> Catalog:
         """The hooks as they are now; takes its time, so only in a thread."""
-        from hooktui import catalog
+        from hooktui import audit, catalog
 
-        return catalog.load(self.project)
+        return asyncio.run(audit.audited(catalog.load(self.project), self.db))[0]
 
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
@@ -113,10 +113,10 @@ class HooktuiApp(App[None]):
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
     async def _watch_files(self, first: Catalog) -> None:
-        from hooktui import catalog
+        from hooktui import audit, catalog
 
         async for fresh in catalog.watch(first):
-            self.catalog = fresh
+            self.catalog, _ = await audit.audited(fresh, self.db)
 
     @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
     async def _watch_log(self) -> None:

@@ -147,7 +147,7 @@ def _bad_escape(text: str, begun: int, at: int) -> Fault:
     scalar = _DOUBLE_QUOTED.match(text, begun)
     message = f"{escape} is no escape that double quotes know"
     if scalar is None:
-        return Fault("bad-yaml", message, (begun, at + 2), "in single quotes a backslash stands for itself")
+        return Fault("bad-yaml", message, (begun, min(at + 2, len(text))), "in single quotes a backslash stands for itself")
     single = "'" + scalar.group()[1:-1].replace('\\"', '"').replace("'", "''") + "'"
     return Fault("bad-yaml", message, scalar.span(), f"in single quotes a backslash stands for itself: {single}", single)
 

@@ -16,7 +16,7 @@ from hooktui.log import rows, sessions
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
     from typing import Any, Literal, Self
 
     import aiosqlite
@@ -77,8 +77,9 @@ class LogReader:
             try:
                 async with explained(self.path):
                     for low, high in _windows(*await _bounds(connection, above)):
-                        async for batch in _ids(connection, query, low, high):
-                            yield batch
+                        async with aclosing(_ids(connection, query, low, high)) as batches:
+                            async for batch in batches:
+                                yield batch
             except (asyncio.CancelledError, GeneratorExit):
                 if "search" in self._connections:
                     await connection.interrupt()
@@ -209,7 +210,7 @@ def _windows(first: int, last: int) -> Iterator[tuple[int, int]]:
             high = low
 
 
-async def _ids(connection: aiosqlite.Connection, query: Query, low: int, high: int) -> AsyncIterator[array[int]]:
+async def _ids(connection: aiosqlite.Connection, query: Query, low: int, high: int) -> AsyncGenerator[array[int], None]:
     sql = f"SELECT id FROM dispatch WHERE {query.where} AND id >= :low AND id < :high ORDER BY id DESC"
     size = _FIRST_BATCH
     async with connection.execute(sql, {**query.params, "low": low, "high": high}) as cursor:

@@ -113,7 +113,8 @@ def _opinions(host: str, said: dict[str, Any], specific: dict[str, Any], problem
     elif told is not None:
         problems.append(f"decision {_quoted(told)} is unknown: dropped")
     if specific.get("decision") == "block" and host == "claude":
-        problems.append("decision stands inside hookSpecificOutput, where Claude Code does not look: it must be at the top")
+        if told is None:
+            problems.append("decision stands inside hookSpecificOutput, where Claude Code does not look: it must be at the top")
     elif specific.get("decision") == "block":
         yield _Opinion(decision="deny", via="json", reason=_text(specific.get("reason")))
     yield from _behaviors(said, specific)
