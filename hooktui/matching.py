@@ -5,11 +5,9 @@ Each format has a rule of its own. No matcher may take longer than MATCH_BUDGET_
 
 from __future__ import annotations
 
-import time
-
 from hooktui import quick_json
 from hooktui.events import TOOL_EVENTS
-from hooktui.patterns import BadPattern, TooSlow, search
+from hooktui.patterns import BadPattern, Budget, TooSlow, search
 from hooktui.record import Record
 
 TYPE_CHECKING = False
@@ -67,25 +65,25 @@ def _agenthooks(hook: Hook, event: Event) -> Verdict:
     """Tool and pattern are both searched; on an event without a tool the matcher is ignored (formats.md §2)."""
     if event.name not in TOOL_EVENTS or (hook.tool is None and hook.pattern is None):
         return Verdict(why=f"listens to {event.name}")
-    deadline = time.monotonic() + MATCH_BUDGET_S
+    budget = Budget(MATCH_BUDGET_S)
     matched = []
     if hook.tool is not None:
         name = event.tool_name or ""
-        if search(hook.tool, name, deadline) is None:
+        if search(hook.tool, name, budget) is None:
             return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(hook.tool)}")
         matched.append(f"tool {_shown(name)}")
     if hook.pattern is not None:
-        hit = _first_hit(hook.pattern, event.tool_input, deadline)
+        hit = _first_hit(hook.pattern, event.tool_input, budget)
         if hit is None:
             return Verdict(skip="pattern-mismatch", why=f"no value of tool_input matches {_shown(hook.pattern)}")
         matched.append(f"pattern {_shown(hit or hook.pattern)}")
     return Verdict(why="matched " + " and ".join(matched))
 
 
-def _first_hit(pattern: str, value: Any, deadline: float) -> str | None:
+def _first_hit(pattern: str, value: Any, budget: Budget) -> str | None:
     for text in string_values(value):
-        deadline += _VALUE_S + len(text) * _CHARACTER_S
-        span = search(pattern, text, deadline)
+        budget.left += _VALUE_S + len(text) * _CHARACTER_S
+        span = search(pattern, text, budget)
         if span:
             return text[span[0] : span[1]]
     return None
@@ -112,7 +110,7 @@ def _claude(hook: Hook, event: Event) -> Verdict:
 def _claude_matches(pattern: str, subject: str) -> bool:
     if _CLAUDE_NAMES.issuperset(pattern):
         return subject in [name.strip() for name in pattern.replace(",", "|").split("|")]
-    return search(pattern, subject, time.monotonic() + MATCH_BUDGET_S) is not None
+    return search(pattern, subject, Budget(MATCH_BUDGET_S)) is not None
 
 
 def _claude_if(condition: str, event: Event, verdict: Verdict) -> Verdict:
@@ -163,7 +161,7 @@ def _whole(pattern: str, name: str) -> bool:
     flags = ""
     if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
         flags, pattern = pattern[: end + 1], pattern[end + 1 :]
-    return search(rf"{flags}\A(?:{pattern})\Z", name, time.monotonic() + MATCH_BUDGET_S) is not None
+    return search(rf"{flags}\A(?:{pattern})\Z", name, Budget(MATCH_BUDGET_S)) is not None
 
 
 def _by_name(pattern: str, name: str, matched: bool) -> Verdict:

@@ -1,4 +1,4 @@
-"""Searching with patterns that come from strangers: none may take longer than its deadline.
+"""Searching with patterns that come from strangers: none may take longer than its budget.
 
 The engine is chosen by pattern, and its import is paid only when a pattern needs it: plain text needs none, what cannot run
 away goes to `re`, the rest to `regex`, which can be stopped.
@@ -11,7 +11,7 @@ import time
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _REPEATS = "*+{"
 _MANY = 20
-_SAFE_STEPS = 2_000_000  # `re` takes some 10 ms for so many, far below any deadline
+_SAFE_STEPS = 2_000_000  # `re` takes some 10 ms for so many, far below any budget
 
 
 class TooSlow(Exception):
@@ -22,17 +22,31 @@ class BadPattern(Exception):
     """A pattern that is no regex."""
 
 
-def search(pattern: str, text: str, deadline: float) -> tuple[int, int] | None:
-    """The first place where `pattern` (Python syntax) matches: start and end.
+class Budget:
+    """Seconds that searching may take. Only the work of this thread counts: no import, nothing else that keeps a machine busy."""
 
-    `deadline` is in `time.monotonic` seconds; plain text needs none. Raises TooSlow and BadPattern.
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    def __enter__(self) -> None:
+        if self.left <= 0:
+            raise TooSlow
+        self._begun = time.thread_time()
+
+    def __exit__(self, *_exception: object) -> None:
+        self.left -= time.thread_time() - self._begun
+
+
+def search(pattern: str, text: str, budget: Budget) -> tuple[int, int] | None:
+    """The first place where `pattern` (Python syntax) matches: start and end. Plain text is free.
+
+    Raises TooSlow when the budget is used up, and BadPattern.
     """
     if not _SPECIAL.intersection(pattern):
         return _find_literal(pattern.split("|"), text)
-    if time.monotonic() >= deadline:
-        raise TooSlow
+    find = _search_bounded if _cannot_explode(pattern, len(text)) else _search_timed
     try:
-        return _search_bounded(pattern, text) if _cannot_explode(pattern, len(text)) else _search_timed(pattern, text, deadline)
+        return find(pattern, text, budget)
     except (ValueError, RecursionError, OverflowError) as error:
         raise BadPattern(str(error)) from error
 
@@ -54,22 +68,23 @@ def _cannot_explode(pattern: str, length: int) -> bool:
     return comb(length + 1 + repeats, repeats + 1) * choices <= _SAFE_STEPS if repeats < _MANY else False
 
 
-def _search_bounded(pattern: str, text: str) -> tuple[int, int] | None:
+def _search_bounded(pattern: str, text: str, budget: Budget) -> tuple[int, int] | None:
     import re
 
     try:
-        found = re.search(pattern, text)
+        with budget:
+            found = re.search(pattern, text)
     except re.error as error:
         raise BadPattern(str(error)) from error
     return found.span() if found else None
 
 
-def _search_timed(pattern: str, text: str, deadline: float) -> tuple[int, int] | None:
+def _search_timed(pattern: str, text: str, budget: Budget) -> tuple[int, int] | None:
     import regex  # 15 ms, and only for patterns that could run away
 
-    left = deadline - time.monotonic()
     try:
-        found = regex.search(pattern, text, timeout=max(left, 0.001))
+        with budget:
+            found = regex.search(pattern, text, timeout=budget.left)
     except TimeoutError as error:
         raise TooSlow from error
     except regex.error as error:

@@ -6,10 +6,9 @@ Best effort, as in Claude: what cannot be told lets the hook run.
 from __future__ import annotations
 
 import os
-import time
 
 from hooktui import paths
-from hooktui.patterns import search
+from hooktui.patterns import Budget, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def _is_path(pattern: str, path: str, directory: str, budget_s: float) -> bool:
 def _like(pattern: str, text: str, budget_s: float, within: str = ".*") -> bool:
     """Whether the whole text fits a pattern with `*`; `**` also goes over what `within` does not."""
     pieces = [within.join(_escaped(piece) for piece in part.split("*")) for part in pattern.split("**")]
-    return search(rf"\A(?s:{'.*'.join(pieces)})\Z", text, time.monotonic() + budget_s) is not None
+    return search(rf"\A(?s:{'.*'.join(pieces)})\Z", text, Budget(budget_s)) is not None
 
 
 def _escaped(text: str) -> str:
