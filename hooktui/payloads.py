@@ -172,7 +172,8 @@ def _inputs(hook: Hook, call: Fields) -> Iterator[Fields]:
     yield call
     first = next(iter(call["tool_input"]))
     for part in _texts_for(hook.pattern or ""):
-        for text in (f"example{part}", part):
+        longer = f"example{part}"  # what begins with a word is a text by itself, `.py` is the end of one
+        for text in (part, longer) if part[:1].isalnum() else (longer, part):
             yield {**call, "tool_input": {**call["tool_input"], first: text}}
 
 

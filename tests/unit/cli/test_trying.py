@@ -179,7 +179,7 @@ async def test_cancelling_in_the_app_ends_the_hook(here: CommandWorld) -> None:
         ({"tool": "^WriteFile$"}, "WriteFile", {"path": "notes.txt", "content": "text\n"}),
         ({"tool": "Grep|Find"}, "Grep", {"command": "ls"}),
         ({"tool": "Write", "pattern": r"\.(py|js)$"}, "WriteFile", {"path": "example.py", "content": "text\n"}),
-        ({"pattern": r"rm -rf /|mkfs"}, "Shell", {"command": "examplerm -rf /"}),
+        ({"pattern": r"rm -rf /|mkfs"}, "Shell", {"command": "rm -rf /"}),
         ({"pattern": r"^git push( --force)?"}, "Shell", {"command": "git push --force"}),
         ({"pattern": r"(?<=a)b{40}"}, "Shell", {"command": "ls"}),
     ],
