@@ -171,7 +171,8 @@ def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obsta
     meant = suggest.closest(written, EVENTS)
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
     hint = f"did you mean {meant}?" if meant else f"events are {', '.join(EVENTS)}"
-    notes.error("unknown-event", f"{written[:60]} is no event of {HOST}: the hook never runs", span, hint=hint, fix=fix)
+    message = f"{written[:60]} is no event of {HOST}: the hook never runs"
+    notes.on("azure", "error", "unknown-event", message, span, hint=hint, fix=fix)
     obstacle = Obstacle(skip="invalid", why=f"its event {written[:60]} is unknown")
     return (events.canonical(meant) or "" if meant else ""), (obstacle,), ("unknown-event",)
 

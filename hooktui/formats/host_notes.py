@@ -36,9 +36,11 @@ class HostNotes(Notes):
         """A problem at a span of this file, not collected."""
         return super().diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=self.hook)
 
-    def on(self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "") -> None:
+    def on(
+        self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
+    ) -> None:
         """Note what goes wrong on one host; `host` is the name of its format."""
-        self.found.append(self.diagnostic(severity, code, message, span, hint=hint).replace(hosts=(host,)))
+        self.found.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
     def culprit(self, dialect: Dialect, why: str, span: Span) -> None:
         """Note a place because of which the file's own host skips the whole file."""

@@ -39,7 +39,8 @@ def resolve(key: Node, beside: Node, dialect: Dialect, notes: HostNotes) -> Name
     meant = _meant(name, dialect)
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and meant not in beside.value else None
     message = f"{shown} is no event of {dialect.host}: its hooks never run"
-    notes.error("unknown-event", message, key.span, hint=f"did you mean {meant}?" if meant else "", fix=fix)
+    hint = f"did you mean {meant}?" if meant else ""
+    notes.on(dialect.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
     return Named(event, False, (Obstacle(skip="invalid", why=f"its event {shown} is unknown"),))
 

@@ -276,7 +276,7 @@ def test_max_rejections_count_only_for_prompts_on_stop() -> None:
 def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:
     marked = command().replace("Stop:", "«PostToolUsed»:")
     found = blamed(azure, marked, "unknown-event", FILE)
-    assert (found.severity, found.hint) == ("error", "did you mean PostToolUse?")
+    assert (found.severity, found.hint, found.hosts) == ("error", "did you mean PostToolUse?", ("azure",))
     hook = hook_of(marked)
     assert hook.obstacle
     assert (hook.event, hook.obstacle.skip, hook.problems) == ("post-tool-call", "invalid", ("unknown-event",))

@@ -203,7 +203,7 @@ def test_a_matcher_that_is_ignored_need_be_no_regex() -> None:
 def test_an_unknown_event_is_an_error_with_did_you_mean(written: str, meant: str, event: str) -> None:
     marked = f'{{"hooks": {{«"{written}"»: [{{"type": "command", "command": "c"}}]}}}}'
     found = blamed(vscode, marked, "unknown-event")
-    assert (found.severity, found.hint) == ("error", f"did you mean {meant}?")
+    assert (found.severity, found.hint, found.hosts) == ("error", f"did you mean {meant}?", ("vscode",))
     assert found.fix
     assert (found.fix.old, found.fix.text) == (f'"{written}"', f'"{meant}"')
     hook = only(read(vscode, flat(written)))
