@@ -5,6 +5,7 @@ It is the first that is painted: what it and its widgets do not need for that is
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import on, work
@@ -24,7 +25,7 @@ from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
 from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import ClassVar
 
     from textual import getters
@@ -161,13 +162,27 @@ class HooksScreen(Screen[None]):
 
     @on(GroupedTree.Highlighted, "#hooks")
     def _move(self, event: GroupedTree.Highlighted[Hook]) -> None:
-        hook, shown = event.row.data, self.detail.hook
-        if hook is None or self.app.catalog is None or (shown is not None and shown.id == hook.id):
-            return
-        if self.detail.sources.modified:
-            self._leave_for(hook)
-        else:
+        shown = self.detail.hook
+        if event.row.data is not None and (shown is None or shown.id != event.row.data.id):
+            self._visit(event.row.data)
+
+    def _visit(self, hook: Hook, then: Callable[[], None] | None = None) -> None:
+        """Show a hook, and then do something; unsaved edits of another hook are settled first."""
+        if self.detail.sources.modified and self.detail.hook is not None and self.detail.hook.id != hook.id:
+            self._leave_for(hook, then)
+        elif self.app.catalog is not None:
+            self.hooks.go_to(hook.id)
             self.detail.show(hook, self.app.catalog)
+            if then is not None:
+                then()
+
+    @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
+    async def _leave_for(self, hook: Hook, then: Callable[[], None] | None) -> None:
+        if await self.detail.sources.settle():
+            self.on_source_tabs_edited()
+            self._visit(hook, then)
+        elif self.detail.hook is not None:
+            self.hooks.go_to(self.detail.hook.id)
 
     @on(GroupedTree.Opened, "#hooks")
     def _open(self) -> None:
@@ -190,15 +205,6 @@ class HooksScreen(Screen[None]):
         """Read the hooks anew."""
         self.on_source_tabs_edited()
         self.app.reload()
-
-    @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
-    async def _leave_for(self, hook: Hook) -> None:
-        """Go to another hook once the edits of this one are settled."""
-        if await self.detail.sources.settle():
-            assert self.app.catalog is not None
-            self.detail.show(hook, self.app.catalog)
-        elif self.detail.hook is not None:
-            self.hooks.go_to(self.detail.hook.id)
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving")
     async def quit(self) -> None:
@@ -287,25 +293,23 @@ class HooksScreen(Screen[None]):
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
         """Show a hook, and a line of its file in the editor."""
-        hook = self._show(hook_id)
-        if hook is not None and line is not None:
-            self.detail.edit(Place(hook.file, line))
+        hook = self._find(hook_id)
+        if hook is not None:
+            self._visit(hook, None if line is None else partial(self.detail.edit, Place(hook.file, line)))
 
     def open_place(self, hook_id: str, place: Place) -> None:
         """Show a hook, and a place of its files in the editor."""
-        if self._show(hook_id) is not None:
-            self.detail.edit(place)
+        hook = self._find(hook_id)
+        if hook is not None:
+            self._visit(hook, partial(self.detail.edit, place))
 
-    def _show(self, hook_id: str) -> Hook | None:
-        catalog = self.app.catalog
-        hook = next((hook for hook in catalog.hooks if hook.id == hook_id), None) if catalog else None
-        if catalog is None or hook is None:
+    def _find(self, hook_id: str) -> Hook | None:
+        """A hook of the catalog, no longer filtered out of the tree; says so when it is not there."""
+        hook = next((hook for hook in self.app.catalog.hooks if hook.id == hook_id), None) if self.app.catalog else None
+        if hook is None:
             self.notify("That hook is not there any more.", severity="warning")
-            return None
-        if not self.hooks.go_to(hook_id):
+        elif not self.hooks.has(hook_id):
             self.query_one(Filter).value = self.words = ""
-            self.hooks.go_to(hook_id)
-        self.detail.show(hook, catalog)
         return hook
 
     def try_event(self, report: Mapping[str, Any]) -> None:
@@ -316,5 +320,4 @@ class HooksScreen(Screen[None]):
             self.notify(f"No hook here listens to {one_line(report['event'])}.", severity="warning", markup=False)
             return
         shown = self.detail.hook
-        self._show(shown.id if shown in hooks else hooks[0].id)
-        self.detail.try_it(report["payload"])
+        self._visit(shown if shown in hooks else hooks[0], partial(self.detail.try_it, report["payload"]))

@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding
 from textual.color import Color
+from textual.content import Content
 from textual.geometry import Offset
 from textual.strip import Strip
 
@@ -64,14 +65,16 @@ class Editor(CodeArea):
         self.read_only = bool(file.problem)
         self.soft_wrap = file.name.endswith(".md")
         language = _language(file)
-        self.language = language if language in self.available_languages else None
+        if language != self.language:
+            self.language = language if language in self.available_languages else None
         self.indent_width = 2 if file.name.endswith((".md", ".json", ".yaml", ".yml")) else 4
-        self.placeholder = visible(f"{file.name}: {file.problem}" if file.problem else "")
+        self.placeholder = Content(visible(f"{file.name}: {file.problem}" if file.problem else ""))
         self.mark(())
         self.load_text(file.text)
 
     def reopen(self, file: Document) -> None:
         """Edit a file as it is now: the same one keeps its cursor, and nothing happens when it has not changed."""
+        self.read_only = bool(file.problem)
         same = file.path == self.file.path
         if same and file.stamp == self.file.stamp and file.problem == self.file.problem:
             return

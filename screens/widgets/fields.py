@@ -35,7 +35,8 @@ class Fields(Static):
     def _arrange(self) -> None:
         width = self.content_size.width
         if width > self._label_width:
-            self.update(Content("\n").join(line for row in self._rows for line in self._lines(row, width)))
+            lines = [line for row in self._rows for line in self._lines(row, width)]
+            self.update(Content("\n").join(lines), layout=len(lines) != self.content_size.height)
 
     def _lines(self, row: tuple[Field, ...], width: int) -> Iterator[Content]:
         if len(row) > 1 and width >= _PAIRED:

@@ -93,6 +93,7 @@ class GroupedTree(Tree[Row[T]]):
         """Show other rows; the cursor stays on its row, or where that row was."""
         line, key = self.cursor_line, self.current.key if self.current else ""
         self.clear()
+        self.cursor_line = -1  # so that the row that gets the cursor is told of, even on the same line
         for group in groups:
             self._add(self.root, group)
         self.root.expand()
@@ -104,9 +105,16 @@ class GroupedTree(Tree[Row[T]]):
         """The row under the cursor."""
         return self.cursor_node.data if self.cursor_node else None
 
+    def has(self, key: str) -> bool:
+        """Whether there is such a row, folded away or not."""
+        return self._find(key) is not None
+
+    def _find(self, key: str) -> TreeNode[Row[T]] | None:
+        return next((node for node in _below(self.root) if node.data and node.data.key == key), None)
+
     def go_to(self, key: str) -> bool:
         """Put the cursor on a row, unfolding its group; whether there is such a row."""
-        node = next((node for node in _below(self.root) if node.data and node.data.key == key), None)
+        node = self._find(key)
         if node is None:
             return False
         parent = node.parent

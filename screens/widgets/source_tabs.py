@@ -86,28 +86,34 @@ class SourceTabs(TabbedContent):
     @property
     def place(self) -> Place | None:
         """Where the cursor is: in the tab that is shown, else in the hook's own file."""
-        editor = self._editors.get(self.active) or next(iter(self.editors), None)
-        return Place(editor.file.path, editor.cursor_location[0] + 1) if editor is not None else None
+        editor = self._editors.get(self.active, self._editors[FIRST])
+        if self.hook is None or self._moved or not editor.file.path:
+            return self.hook and Place(self.hook.file, self.hook.line)
+        return Place(editor.file.path, editor.cursor_location[0] + 1)
 
     def show_hook(self, hook: Hook, project: str) -> None:
-        """Show the files of a hook, or of the same hook as they are now."""
-        self._moved = self._moved or self.hook is None or self.hook.id != hook.id
+        """Show the files of a hook, or of the same hook as they are now. Until they are read nobody can type."""
+        if self.hook is None or self.hook.id != hook.id:
+            self._moved = True
+            for editor in self.editors:
+                editor.read_only = True
         self.hook, self._project = hook, project
         if self._reading is not None:
             self._reading.stop()
         self._reading = self.set_timer(_READ_DELAY, self._read)
 
     def edit(self, place: Place | None = None) -> None:
-        """Type into the file that is shown, the hook's own at first; or at a place, once the files have been read."""
-        shown = next((tab for tab, editor in self._editors.items() if place and editor.file.path == place.path), None)
-        if place is None:
-            shown = self.active if self.active in self._editors else FIRST
-        self._wanted = None if shown else place
-        if shown is not None:
-            self.active = shown
-            if place is not None:
-                self._editors[shown].go_to(place.line, place.column)
-            self._editors[shown].focus()
+        """Type where the cursor is, or at a place of the hook; once its files have been read."""
+        place = place or self.place
+        found = (tab for tab, editor in self._editors.items() if place and editor.file.path == place.path)
+        tab = None if self._moved else next(found, None)
+        self._wanted = None if tab else place
+        if tab is not None and place is not None:
+            self.active = tab
+            editor = self._editors[tab]
+            if place != self.place:
+                editor.go_to(place.line, place.column)
+            editor.focus()
 
     def fix(self, fix: Fix) -> bool:
         """Apply a fix to unsaved text, where it can be undone; False when that file has none.
@@ -169,7 +175,7 @@ class SourceTabs(TabbedContent):
         for number, (tab, editor) in enumerate(self._editors.items()):
             used = number < len(documents)
             editor.reopen(documents[number] if used else _NO_FILE)
-            if self._headers(tab):
+            if any(header.has_class("-hidden") == used for header in self._headers(tab)):
                 self.show_tab(tab) if used else self.hide_tab(tab)
         self._label_tabs()
 
@@ -247,8 +253,10 @@ class SourceTabs(TabbedContent):
     def _label_tabs(self) -> None:
         for tab, editor in self._editors.items():
             mark = (" •" if editor.modified else "", "$accent")
+            label = Content.assemble(one_line(editor.file.name), mark)
             for header in self._headers(tab):
-                header.label = Content.assemble(one_line(editor.file.name), mark)
+                if header.label != label:  # each change of a label lays the screen out anew
+                    header.label = label
 
     def _headers(self, tab: str) -> list[ContentTab]:
         """The one header of a tab; none while the app is being left."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 from hooktui import catalog
@@ -131,6 +132,44 @@ async def test_going_to_another_hook_asks_about_unsaved_edits(world: HookWorld) 
         await pilot.press("d")
         await until_shown(pilot, "beta ─ saved")
         assert read(alpha) == before
+
+
+async def test_going_to_a_problem_of_another_hook_asks_about_unsaved_edits(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        await until_shown(pilot, "modified")
+        await pilot.press("escape", "4")
+        await until_shown(pilot, "✕ bad-regex")
+        await pilot.press("enter")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("d")
+        await until_shown(pilot, "broken ─ saved", "6✕")
+        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+
+
+async def test_who_types_at_once_types_into_the_hook_that_is_shown(world: HookWorld) -> None:
+    alpha, beta = world.add("alpha"), world.add("beta")
+    before = read(alpha)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "HOOK.md", "alpha ─ saved")
+        await pilot.press("j", "enter", "x", "y")
+        await until_shown(pilot, "beta ─")
+        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+        await pilot.press("z", "ctrl+s")
+        await until(pilot, lambda: "z" in read(beta))
+        assert read(alpha) == before
+
+
+async def test_a_hook_that_is_removed_gives_way_to_its_neighbour(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "beta ─ saved", "# beta")
+        assert "alpha" not in shown(pilot)
 
 
 async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> None:
