@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 OUT = Path(__file__).parent.parent / "docs" / "screenshots"
 SIZES = ((120, 40), (80, 24))
 THEMES = ("dark", "light")
-# What is on the picture, and the keys that lead there; a key `wait` gives the screen time to read.
+HOOK = "agenthooks:user:block-dangerous"
+# What is on the picture, and the keys that lead there; `wait` gives the screen time to read, a hook's id opens the hook.
 PICTURES: dict[str, Sequence[str]] = {
-    "hooks": ("j", "j", "j", "j", "wait"),
-    "live": ("2", "wait", "slash", *"decision:deny", "enter", "wait", "wait"),
+    "hooks": (HOOK, "wait"),
+    "live": ("2", "wait", "slash", *"decision:deny", "enter", "wait", "k", "k", "wait"),
     "sessions": ("3", "wait"),
-    "session": ("3", "wait", "enter", "wait"),
+    "session": ("3", "wait", "j", "j", "enter", "wait"),
     "diagnostics": ("4", "wait"),
 }
 _LOADED_S = 30.0
@@ -48,8 +49,8 @@ async def _take(project: str, name: str, keys: Sequence[str], size: tuple[int, i
         app.theme = f"hooktui-{theme}"
         await _loaded(app, pilot)
         for key in keys:
-            await (_settled(app, pilot) if key == "wait" else pilot.press(key))
-        await _settled(app, pilot)
+            await _follow(app, pilot, key)
+        await _settled(pilot)
         file = OUT / f"{name}-{size[0]}x{size[1]}-{theme}.svg"
         file.write_text(app.export_screenshot(title="hooktui"), encoding="utf-8")
         print(file.relative_to(OUT.parent.parent))
@@ -61,7 +62,16 @@ async def _loaded(app: HooktuiApp, pilot: Pilot[None]) -> None:
             await pilot.pause(0.02)
 
 
-async def _settled(app: HooktuiApp, pilot: Pilot[None]) -> None:
+async def _follow(app: HooktuiApp, pilot: Pilot[None], key: str) -> None:
+    if key == HOOK:
+        app.open_hook(key)
+    elif key == "wait":
+        await _settled(pilot)
+    else:
+        await pilot.press(key)
+
+
+async def _settled(pilot: Pilot[None]) -> None:
     """What was asked for has been read and shown."""
     await pilot.pause(0.4)
     await pilot.pause()
