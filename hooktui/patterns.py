@@ -23,7 +23,7 @@ class BadPattern(Exception):
 
 
 class Budget:
-    """Seconds that searching may take. Only the work of this thread counts: no import, nothing else that keeps a machine busy."""
+    """Seconds that searching may take. Only this thread's work counts: no import, nothing else that keeps a machine busy."""
 
     def __init__(self, seconds: float) -> None:
         self.left = seconds

@@ -30,13 +30,13 @@ def end_of(agent: Agent) -> dict[str, Any]:
 
 
 def test_its_end_output_and_exit_code_are_recorded(agent: Agent) -> None:
-    agent.hook("notify", "#!/bin/sh\ncat > seen\necho told; echo oops >&2\nsleep 0.5\nexit 3\n", **ASYNC)
+    agent.hook("notify", "#!/bin/sh\ncat > seen\necho told; echo oops >&2\nsleep 2\nexit 3\n", **ASYNC)
     report = agent.call(None, "--json").json()
     assert report["hooks"][0]["state"] == "started"
-    assert report["duration_ms"] < 400
+    assert report["duration_ms"] < 2000
     run = end_of(agent)
     assert (run["state"], run["exit_code"], run["stdout"], run["stderr"]) == ("failed", 3, "told\n", "oops\n")
-    assert run["duration_ms"] > 400
+    assert run["duration_ms"] >= 2000
     assert json.loads((agent.project / "seen").read_text())["tool_name"] == "Shell"
 
 
@@ -57,10 +57,10 @@ def test_a_decision_of_it_decides_nothing_but_is_recorded(agent: Agent) -> None:
 
 
 def test_it_holds_none_of_the_agents_streams(agent: Agent) -> None:
-    agent.hook("long", "#!/bin/sh\nexec sleep 3\n", **ASYNC)
+    agent.hook("long", "#!/bin/sh\nexec sleep 15\n", **ASYNC)
     started = time.monotonic()
     agent.call()  # returns when the last writer has let go of stdout and stderr
-    assert time.monotonic() - started < 2.5
+    assert time.monotonic() - started < 12
 
 
 def test_it_outlives_the_group_of_the_agent(agent: Agent) -> None:

@@ -68,7 +68,7 @@ def test_what_backtracks_for_ever_is_stopped(pattern: str, text: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow):
         search(pattern, text, budget())
-    assert time.monotonic() - started < 20 * BUDGET_S  # the machine may be busy
+    assert time.monotonic() - started < 5  # for ever, were it not stopped; the machine may be busy
 
 
 def test_a_budget_that_is_used_up_is_too_slow() -> None:
@@ -91,4 +91,4 @@ def test_a_monstrous_pattern_is_ended_too(pattern: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow, BadPattern):
         search(pattern, "a" * 100, budget())
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20

@@ -71,15 +71,15 @@ def test_output_is_kept_up_to_its_limit() -> None:
 def test_a_deadline_ends_it_and_keeps_what_it_said() -> None:
     started = time.monotonic()
     ended = run(sh("echo begun; sleep 60", timeout_s=0.2))
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert (ended.timed_out, ended.exit_code, ended.signal, ended.stdout) == (True, None, None, b"begun\n")
-    assert 200 <= ended.duration_ms < 5000
+    assert 200 <= ended.duration_ms < 30_000
 
 
 def test_several_run_side_by_side_each_with_its_deadline() -> None:
     started = time.monotonic()
     slow, quick, late = run_all([sh("sleep 60", timeout_s=0.5), sh("exit 2"), sh("sleep 0.5; exit 3")])
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert (slow.timed_out, quick.exit_code, late.exit_code) == (True, 2, 3)
     assert quick.duration_ms < slow.duration_ms
 
