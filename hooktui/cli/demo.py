@@ -38,6 +38,8 @@ def demo_command(keep: str | None, headless: bool) -> None:
             (_play if headless else _watch)(world)
         except demo.NotHandled as error:
             raise Refused(str(error)) from error
+        finally:
+            demo.settle(world)
     if keep:
         click.echo(f"Kept in {one_line(paths.short(world.home))}; open it again with {one_line(_reopen(world))}")
 

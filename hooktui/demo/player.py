@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events
 from hooktui.demo.story import story
+from hooktui.log.query import parse
+from hooktui.log.reader import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from hooktui.demo.moment import Moment
     from hooktui.demo.world import World
 
+_AT_WORK_S = 5.0  # how long the last async hooks may take
 # How each host has its events handled: the command line of `run`, and the keys under which it tells event, session and place.
 _CALLS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "agenthooks": ((), ("event_type", "session_id", "work_dir")),
@@ -60,6 +65,21 @@ def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -
         if moment.writes:
             world.write(*moment.writes)
         yield Played(moment, _fire(world, moment, number))
+
+
+def settle(world: World) -> None:
+    """Wait for async hooks that are still at work: what they record would outlive a world that is removed meanwhile."""
+    with suppress(TimeoutError), world.entered():
+        asyncio.run(asyncio.wait_for(_all_ended(), _AT_WORK_S))
+
+
+async def _all_ended() -> None:
+    log = await LogReader.open()
+    try:
+        while await log.count(parse("state:started")):
+            await asyncio.sleep(0.05)
+    finally:
+        await log.close()
 
 
 def _fire(world: World, moment: Moment, number: int) -> dict[str, Any]:

@@ -130,6 +130,14 @@ def test_the_async_notifier_ends_after_its_event(world: CommandWorld) -> None:
     wait_until(lambda: (kept / "notifications.log").read_text().count("\n") == 2)
 
 
+def test_a_world_is_settled_when_its_async_hooks_have_ended(world: CommandWorld) -> None:
+    made = demo.build(str(world.project / "demo"))
+    next(one for one in demo.play(made, pace=0) if "started" in {run["state"] for run in one.report["hooks"]})
+    demo.settle(made)
+    assert world.run("log", "state:started", "--json", HOME=made.home).stdout == ""
+    assert (world.project / "demo/notifications.log").read_text().count("\n") == 1
+
+
 def test_keep_refuses_a_directory_that_holds_something(world: CommandWorld) -> None:
     (world.project / "mine.txt").touch()
     ended = world.run("demo", "--headless", "--keep", str(world.project), code=1)
