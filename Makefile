@@ -43,7 +43,7 @@ lock:
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade pip
 	$(PIP) install --group dev --editable .
-	$(PIP) freeze --exclude hooktui > requirements.lock
+	$(PIP) freeze --all --exclude hooktui --exclude setuptools > requirements.lock
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
