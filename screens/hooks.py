@@ -20,6 +20,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.first_run import FirstRun
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
 from hooktui.screens.widgets.places import Place
@@ -38,13 +39,7 @@ if TYPE_CHECKING:
     from hooktui.screens.dialogs.new_hook import Made
     from hooktui.screens.widgets.hook_detail import HookDetail
 
-_WHAT_HOOKS_ARE = (
-    "No hooks here yet.\n\n"
-    "Hooks are programs that run when your agent does something: before a tool,\n"
-    "after it, when it wants to stop. They can allow, deny or rewrite it."
-)
 _NEED_HOOKS = ("try", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab")
-_FIRST_KEYS = (("a", "make a hook"), ("?", "all keys"), ("hooktui demo", "in a shell: a project full of hooks, at work"))
 
 
 class HooksScreen(Screen[None]):
@@ -86,7 +81,7 @@ class HooksScreen(Screen[None]):
             yield Filter(tree, "name, event, scope, state …")
             yield tree
             yield Empty("Loading the hooks…", id="no-rows")
-        yield Empty(_WHAT_HOOKS_ARE, _FIRST_KEYS, id="first-run")
+        yield FirstRun()
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -146,7 +141,8 @@ class HooksScreen(Screen[None]):
         catalog = self.app.catalog
         if catalog is None:
             return
-        groups = rows(catalog, self.arrangement, self.words, self._unsaved_hooks())
+        unsaved = {self.detail.hook.id} if self.detail.hook and self.detail.sources.modified else set()
+        groups = rows(catalog, self.arrangement, self.words, unsaved)
         self.hooks.show(groups)
         self.set_class(not groups, "-no-rows")
         self.query_one("#no-rows", Empty).tell(f"No hook has “{one_line(self.words)}”.", (("esc", "in the filter shows all"),))
@@ -156,9 +152,6 @@ class HooksScreen(Screen[None]):
         browser = self.query_one("#browser")
         browser.border_title = f"Hooks by {self.arrangement}"
         browser.border_subtitle = f"{found} found" if self.words else ""
-
-    def _unsaved_hooks(self) -> set[str]:
-        return {self.detail.hook.id} if self.detail.hook and self.detail.sources.modified else set()
 
     @on(GroupedTree.Highlighted, "#hooks")
     def _move(self, event: GroupedTree.Highlighted[Hook]) -> None:

@@ -56,10 +56,10 @@ class HookDetail(Vertical):
     def compose(self) -> ComposeResult:
         """Form and tabs, problems below."""
         with Horizontal(id="halves"):
-            with VerticalScroll(id="form-column", can_focus=False):
+            with VerticalScroll(id="form-column", classes="form", can_focus=False):
                 yield Fields(LABEL_WIDTH)
             with SourceTabs(id="sources"):
-                with TabPane("Form", id=_FORM), VerticalScroll():
+                with TabPane("Form", id=_FORM), VerticalScroll(classes="form"):
                     yield Fields(LABEL_WIDTH)
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
@@ -95,7 +95,7 @@ class HookDetail(Vertical):
         self.hook, self._project = hook, catalog.project
         self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
         stands = standing(catalog, hook, self._known)
-        for form in self.query(Fields):
+        for form in self.query(".form Fields").results(Fields):
             form.show(fields_of(hook, catalog, stands))
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:

@@ -88,7 +88,7 @@ class SourceTabs(TabbedContent):
         """Where the cursor is: in the tab that is shown, else in the hook's own file."""
         editor = self._editors.get(self.active, self._editors[FIRST])
         if self.hook is None or self._moved or not editor.file.path:
-            return self.hook and Place(self.hook.file, self.hook.line)
+            return Place(self.hook.file, self.hook.line) if self.hook is not None else None
         return Place(editor.file.path, editor.cursor_location[0] + 1)
 
     def show_hook(self, hook: Hook, project: str) -> None:

@@ -16,6 +16,7 @@ from hooktui import trying
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
+from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.states import DECISION_SIGNS
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from hooktui.model import Hook
+    from hooktui.screens.widgets.fields import Field
 
-_LABEL = 10  # columns
+_LABEL_WIDTH = 10  # columns
 # Texts of a run in the order in which they are shown.
 _TEXTS = (
     ("why", "why"),
@@ -64,7 +66,7 @@ class TryPane(Vertical):
             yield Button(Content.assemble(("^r ", "$footer-key-foreground"), "Run"), id="run", compact=True)
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"):
-            yield Static(id="outcome-text")
+            yield Fields(_LABEL_WIDTH)
 
     def show(self, hook: Hook, project: str, payload: Mapping[str, Any] | None = None) -> None:
         """Offer an event for a hook: this one, or a made-up one that fits when the hook is another than before."""
@@ -113,7 +115,7 @@ class TryPane(Vertical):
             self._tell(Content.styled("Cancelled: the hook and all it started were ended.", "$warning"))
             raise
         else:
-            self._tell(Content("\n").join(_outcome(report)))
+            self.query_one(Fields).show((field,) for field in _outcome(report))
         finally:
             self._set_trying(False)
 
@@ -124,37 +126,31 @@ class TryPane(Vertical):
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
     def _tell(self, text: Content) -> None:
-        self.query_one("#outcome-text", Static).update(text)
+        self.query_one(Fields).show([(("", text),)])
 
 
-def _outcome(report: Mapping[str, Any]) -> Iterator[Content]:
-    """What the one hook did, line by line."""
+def _outcome(report: Mapping[str, Any]) -> Iterator[Field]:
+    """What the one hook did."""
     run = report["hooks"][0]
     glyph, colour = DECISION_SIGNS[run["decision"]]
     how = [run["state"], *([f"via {run['via']}"] if run["via"] else []), _ended(run), f"{run['duration_ms']:,.1f} ms"]
-    yield Content.assemble((f"{glyph} {run['decision']}", f"{colour} bold"), "  ", " · ".join(part for part in how if part))
+    said = (f"{glyph} {run['decision']}", f"{colour} bold")
+    yield "", Content.assemble(said, "  ", " · ".join(part for part in how if part))
     for label, key in _TEXTS:
         if run.get(key):
-            yield _labelled(label, str(run[key]))
+            yield label, Content(visible(str(run[key])).rstrip("\n"))
     for problem in run["problems"]:
-        yield _labelled("problem", str(problem))
+        yield "problem", Content(visible(str(problem)))
     if run["modified_input"] is not None:
-        yield _labelled("new input", json.dumps(run["modified_input"], indent=2, ensure_ascii=False))
+        yield "new input", Content(visible(json.dumps(run["modified_input"], indent=2, ensure_ascii=False)))
     if run["truncated"]:
-        yield _faint("The output was longer; its middle is left out.")
+        yield "", _faint("The output was longer; its middle is left out.")
 
 
 def _ended(run: Mapping[str, Any]) -> str:
     if run["signal"] is not None:
         return f"signal {run['signal']}"
     return "" if run["exit_code"] is None else f"exit {run['exit_code']}"
-
-
-def _labelled(label: str, text: str) -> Content:
-    """A label in front of the first of several lines."""
-    first, *more = visible(text).rstrip("\n").split("\n")
-    lines = [Content.assemble((f"{label:<{_LABEL}}", "$foreground 60%"), first)]
-    return Content("\n").join([*lines, *(Content(" " * _LABEL + line) for line in more)])
 
 
 def _faint(text: str) -> Content:

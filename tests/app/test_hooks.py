@@ -131,6 +131,8 @@ async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(w
         await until_shown(pilot, '"tool_name": "Shell"')
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ deny", "exit 2", "not that", "matched tool Shell")
+        world.add("other")
+        await until_shown(pilot, "● other", "✕ deny", "exit 2")
 
 
 async def test_a_try_can_be_cancelled(world: HookWorld) -> None:

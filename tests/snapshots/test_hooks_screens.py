@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.widgets import Input
 
 from tests.app.hook_world import BLOCKER, until_shown, world
 
@@ -51,6 +52,9 @@ def looks(app: HooktuiApp, theme: str, *steps: tuple[list[str], str]) -> Callabl
         for keys, text in steps:
             await pilot.press(*keys)
             await until_shown(pilot, text)
+        for field in app.screen.query(Input):
+            field.cursor_blink = False  # the one thing on the screen that time changes
+        await pilot.pause()
 
     return run
 

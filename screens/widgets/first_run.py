@@ -1,0 +1,19 @@
+"""What a person sees who has no hooks at all: what hooks are, and how to begin."""
+
+from __future__ import annotations
+
+from hooktui.screens.widgets.empty import Empty
+
+_WHAT_HOOKS_ARE = (
+    "No hooks here yet.\n\n"
+    "Hooks are programs that run when your agent does something: before a tool,\n"
+    "after it, when it wants to stop. They can allow, deny or rewrite it."
+)
+_KEYS = (("a", "make a hook"), ("?", "all keys"), ("hooktui demo", "in a shell: a project full of hooks, at work"))
+
+
+class FirstRun(Empty):
+    """Stands in place of the panes."""
+
+    def __init__(self) -> None:
+        super().__init__(_WHAT_HOOKS_ARE, _KEYS, id="first-run")
