@@ -13,7 +13,7 @@ import select
 import time
 
 from hooktui import ids
-from hooktui.runner.witness import KEPT, Copy, Witness, let_go
+from hooktui.runner.witness import Copy, Witness, let_go
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _PIECE = 4096  # what a pipe or socket that is ready for writing takes without m
 _PIPE = 65536  # what a pipe holds: all that a command can have left behind in one
 _HANDED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
-_MORE_MS = 1  # in which a host that was waiting to write more will write it
 _NO_READER = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _POLL_WITHOUT_PIDFD_MS = 5
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # a shell's exit codes for a command that it cannot start
@@ -62,21 +61,26 @@ class _Relay:
         born = ids.new()
         self._started = time.monotonic()
         self._exited = False
+        self._pid = 0
+        self._early: list[int] = []
         copies = Copy(), Copy(), Copy()
         theirs_in, to_command = os.pipe()
         from_stdout, theirs_out = os.pipe()
         from_stderr, theirs_err = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            _become(argv, (theirs_in, theirs_out, theirs_err))
         for number in _HANDED_ON:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._hand_on)
+        pid = os.fork()
+        if pid == 0:
+            _become(argv, (theirs_in, theirs_out, theirs_err))
+        self._pid = pid
+        for number in self._early:
+            self._hand_on(number, None)
         for fd in (theirs_in, theirs_out, theirs_err):
             os.close(fd)
         os.set_blocking(to_command, False)
-        self._stdin = _Lane(0, to_command, copies[0])
-        self._outputs = _Lane(from_stdout, 1, copies[1]), _Lane(from_stderr, 2, copies[2])
+        self._stdin = _Lane(0, 0, to_command, copies[0])
+        self._outputs = _Lane(1, from_stdout, 1, copies[1]), _Lane(2, from_stderr, 2, copies[2])
         self._exit_fd = _pidfd(self._pid)
         ends = {1: from_stdout, 2: from_stderr}
         self._witness = Witness(born, self._pid, self._exit_fd, ends, copies, then, not_for_it=to_command)
@@ -85,8 +89,7 @@ class _Relay:
         """Relay until the command has exited and all it wrote has been passed on; its wait status."""
         status = self._relayed()
         duration_ms = (time.monotonic() - self._started) * 1000
-        if not self._stdin.over:
-            self._stdin.end_unread()
+        self._stdin.end()
         self._pass_on_the_rest(patient=os.WIFEXITED(status))
         self._witness.tell_end(status, duration_ms)
         return status
@@ -123,17 +126,17 @@ class _Relay:
             poll.register(self._exit_fd, select.POLLIN)
         ready = dict(poll.poll(timeout_ms))
         for lane in lanes:
-            if ready.get(lane.target, 0) & _NO_READER:
-                lane.end_unread() if lane is self._stdin else lane.end()
-            else:
-                lane.react(ready)
-            if lane.over and lane is not self._stdin:
-                self._witness.tell_over(lane.target)
+            lane.react(ready)
+            if lane.over:
+                self._witness.tell_over(lane.stream)
         return bool(ready)
 
     def _hand_on(self, number: int, _frame: object) -> None:
         if self._exited:
             raise _Hurry
+        if not self._pid:
+            self._early.append(number)
+            return
         try:
             os.kill(self._pid, number)
         except ProcessLookupError:
@@ -141,12 +144,13 @@ class _Relay:
 
 
 class _Lane:
-    """One stream on its way from `source` to `target`. `pending` has been read and not yet been written.
+    """A standard stream on its way from `source` to `target`. `pending` has been read and not yet been written.
 
     `left`: how many bytes may still be read, None for any number.
     """
 
-    def __init__(self, source: int, target: int, copy: Copy) -> None:
+    def __init__(self, stream: int, source: int, target: int, copy: Copy) -> None:
+        self.stream = stream
         self.source = source
         self.target = target
         self.pending = b""
@@ -162,7 +166,9 @@ class _Lane:
 
     def react(self, ready: dict[int, int]) -> None:
         """Move what is ready to be moved."""
-        if self.target in ready and self.pending:
+        if ready.get(self.target, 0) & _NO_READER:
+            self.end()
+        elif self.target in ready and self.pending:
             self._write()
         elif self.source in ready and not self.pending:
             self._read()
@@ -173,16 +179,6 @@ class _Lane:
             self.over, self.pending = True, b""
             for fd in (self.source, self.target):
                 let_go(fd)
-
-    def end_unread(self) -> None:
-        """The end of a stream that its reader left: what has come by now is copied, for it tells what the event was."""
-        poll = select.poll()
-        poll.register(self.source, select.POLLIN)
-        count = 0
-        while not self.over and count < KEPT and poll.poll(_MORE_MS if count >= _PIPE else 0):
-            self._read()
-            count += len(self.pending)
-        self.end()
 
     def _read(self) -> None:
         try:
@@ -226,7 +222,10 @@ def _become(argv: tuple[str, ...], pipes: tuple[int, int, int]) -> NoReturn:
 
 
 def _execute(argv: tuple[str, ...]) -> int:
-    """Become a command; says what a shell would and returns its exit code when there is no such command."""
+    """Become a command; says what a shell would and returns its exit code when there is no such command.
+
+    Of how signals are handled exec hands on only what is ignored.
+    """
     for number in _IGNORED_BY_PYTHON:
         signal.signal(number, signal.SIG_DFL)
     try:

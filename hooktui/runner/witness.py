@@ -15,13 +15,14 @@ from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 KEPT = 10 * 1024 * 1024  # bytes of each stream that are kept; what is longer is cut, and that is told
 _HEAD = 8
 _CHUNK = 65536
 _PATIENCE_S = 1.0  # how long grandchildren may still add to what is remembered
-_LONGEST_MS = 3_600_000
+_EVENT_S = 0.25  # how long a host is heard that speaks to a command which no longer listens
+_LONGEST_S = 1_000_000
 _END = ord("=")  # what follows it is the wait status and the milliseconds
 
 
@@ -117,7 +118,7 @@ class Witness:
 
 
 class _Watch:
-    """The witness itself."""
+    """The witness itself. `_deaf_until`: how long the host is still heard that speaks to a command which no longer listens."""
 
     def __init__(
         self, number: int, pid: int, exit_fd: int | None, ends: dict[int, int], copies: tuple[Copy, Copy, Copy], hears: int
@@ -128,18 +129,21 @@ class _Watch:
         self._ends = ends
         self._copies = copies
         self._hears = hears
+        self._deaf_until: float | None = None
+        self._has_stdin = True
 
     def watch(self, then: Callable[[Relayed], None]) -> None:
         """Listen to the end, pass on what grandchildren still write, let go of everything, remember."""
-        let_go(0)
         said = self._listen()
         status, duration_ms = said.split() if said else self._avenge()
         self._run_out(time.monotonic() + _PATIENCE_S)
         if self._ends and os.fork() == 0:  # a daemon, say: it must be served, and the log must not wait for its end
+            self._let_go_of_stdin()
             self._run_out(float("inf"))
             return
         for stream in (1, 2):
             let_go(stream)
+        self._hear_out()
         stdin, stdout, stderr = self._copies
         relayed = Relayed(
             id=self._id,
@@ -155,13 +159,23 @@ class _Watch:
     def _listen(self) -> bytes:
         """What was said of the end; empty when the relay was killed before it could."""
         heard = b""
-        while chunk := os.read(self._hears, _CHUNK):
-            for place, sign in enumerate(chunk):
+        while chunk := self._next_word():
+            for sign in chunk:
                 if heard or sign == _END:
-                    heard += chunk[place:]
-                    break
-                self._over(sign)
+                    heard += bytes([sign])
+                else:
+                    self._over(sign)
         return heard[1:]
+
+    def _next_word(self) -> bytes:
+        while self._deaf_until is not None:
+            ready = _ready((self._hears, 0), self._deaf_until)
+            if self._hears in ready:
+                break
+            if not ready or not self._hear():
+                self._deaf_until = None
+                self._let_go_of_stdin()
+        return os.read(self._hears, _CHUNK)
 
     def _avenge(self) -> tuple[int, float]:
         """The host meant the command when it killed the relay."""
@@ -176,23 +190,47 @@ class _Watch:
 
     def _run_out(self, until: float) -> None:
         """Go on for what the command left behind, as long as that holds the pipes, or until a moment."""
-        while self._ends:
-            left_ms = (until - time.monotonic()) * 1000
-            if left_ms <= 0:
-                return
-            poll = select.poll()
-            for source in self._ends.values():
-                poll.register(source, select.POLLIN)
-            ready = {fd for fd, _ in poll.poll(min(left_ms, _LONGEST_MS))}
+        while self._ends and (ready := _ready(self._ends.values(), until)):
             for stream, source in list(self._ends.items()):
                 if source in ready and not _pass_on(source, stream, self._copies[stream]):
                     self._over(stream)
 
+    def _hear_out(self) -> None:
+        """What the host was still saying when the command ended: it tells what the event was."""
+        until = self._deaf_until or time.monotonic() + _EVENT_S
+        while self._has_stdin and _ready((0,), until) and self._hear():
+            continue
+        self._let_go_of_stdin()
+
+    def _hear(self) -> bool:
+        """Keep one chunk of what the host says; False at the end."""
+        try:
+            chunk = os.read(0, _CHUNK)
+        except OSError:
+            return False
+        self._copies[0].add(chunk)
+        return bool(chunk)
+
     def _over(self, stream: int) -> None:
-        source = self._ends.pop(stream, None)
-        if source is not None:
-            os.close(source)
+        """One of the standard streams leads nowhere any more."""
+        if stream == 0:
+            self._deaf_until = time.monotonic() + _EVENT_S
+        elif stream in self._ends:
+            os.close(self._ends.pop(stream))
             let_go(stream)
+
+    def _let_go_of_stdin(self) -> None:
+        if self._has_stdin:
+            self._has_stdin = False
+            let_go(0)
+
+
+def _ready(fds: Iterable[int], until: float) -> set[int]:
+    """Which descriptors can be read; none when a moment (`time.monotonic`) has come before one could."""
+    poll = select.poll()
+    for fd in fds:
+        poll.register(fd, select.POLLIN)
+    return {fd for fd, _ in poll.poll(min(max(until - time.monotonic(), 0), _LONGEST_S) * 1000)}
 
 
 def _pass_on(source: int, target: int, copy: Copy) -> bool:
