@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _CALM_S = 0.25  # seconds between two counts while the log is busy
+_UNREADABLE = "log unreadable"
 _PULSE_S = 5.0  # seconds after which the header counts again although nothing was committed
 
 
@@ -93,7 +94,7 @@ class HooktuiApp(App[None]):
         """Begin to load behind the first paint."""
         self.call_after_refresh(self.reload)
         self.call_after_refresh(self._watch_log)
-        self.set_interval(_PULSE_S, self._feel_pulse)
+        self.set_interval(_PULSE_S, self._look_at_log)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
@@ -126,22 +127,32 @@ class HooktuiApp(App[None]):
         try:
             self.reader = await LogReader.open(self.db)
             async for _ in self.reader.changes():
-                await self._count_events()
+                await self._feel_pulse()
                 await asyncio.sleep(_CALM_S)
         except LogError as error:
-            self.trouble = str(error)
+            self._log_failed(error)
+
+    @work(exclusive=True, exit_on_error=False, group="pulse", description="Looking at the log")
+    async def _look_at_log(self) -> None:
+        from hooktui.log.opening import LogError
+
+        if self.reader is not None and self.trouble != _UNREADABLE:
+            try:
+                await self._feel_pulse()
+            except LogError as error:
+                self._log_failed(error)
 
     async def _feel_pulse(self) -> None:
-        if self.reader is not None and not self.trouble:
-            await self._count_events()
-
-    async def _count_events(self) -> None:
-        """Look at the log's pulse: events of the last minute, and whether some had to be spooled."""
+        """Count the events of the last minute, and see whether some had to be spooled. Raises LogError."""
         from hooktui.log import query, spool
 
         assert self.reader is not None
         self.events_a_minute = await self.reader.count(query.parse("since:1m"))
         self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
+
+    def _log_failed(self, error: Exception) -> None:
+        self.trouble = _UNREADABLE
+        self.notify(visible(str(error)), title="The log", severity="error", markup=False)
 
     async def on_unmount(self) -> None:
         """Let go of the log: its threads would keep the process."""

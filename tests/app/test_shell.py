@@ -82,9 +82,8 @@ async def test_a_log_newer_than_the_program_is_told_and_the_rest_works(world: Ho
     with sqlite3.connect(default_path()) as log:
         log.execute("PRAGMA user_version = 999")
     log.close()
-    async with world.app().run_test(size=(160, 40)) as pilot:
-        await until_shown(pilot, "● guard")
-        await until(pilot, lambda: "● " in shown(pilot).splitlines()[0])
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "● guard", "● log unreadable", "newer hooktui")
 
 
 async def test_the_first_paint_does_not_wait_for_the_hooks(world: HookWorld) -> None:
