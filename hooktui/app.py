@@ -86,6 +86,7 @@ class HooktuiApp(App[None]):
         self.project = paths.canonical(project)
         self.db = db
         self.unsaved: frozenset[str] = frozenset()
+        self.log_fault = ""  # why the log cannot be read, in a sentence
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name
@@ -151,8 +152,9 @@ class HooktuiApp(App[None]):
         self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
 
     def _log_failed(self, error: Exception) -> None:
+        self.log_fault = visible(str(error))
         self.trouble = _UNREADABLE
-        self.notify(visible(str(error)), title="The log", severity="error", markup=False)
+        self.notify(self.log_fault, title="The log", severity="error", markup=False)
 
     async def on_unmount(self) -> None:
         """Let go of the log: its threads would keep the process."""

@@ -91,6 +91,9 @@ def _log(_project: str) -> Iterator[Finding]:
 def _readable_log(db: str) -> Iterator[Finding]:
     short = paths.short(db)
     away = f"move {short} away: a new one begins with the next event"
+    if os.path.exists(db) and not os.path.isfile(db):
+        yield Finding("log", "problem", f"{short} is no file", away)
+        return
     try:
         connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=writer.BUSY_S)
         try:

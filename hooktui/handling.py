@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hooktui.model import DecisionName, Event, Hook, Run, Trust
+    from hooktui.model import DecisionName, Event, Hook, Trust
     from hooktui.settings import Settings
 
 
@@ -55,7 +55,7 @@ def handle(
         env=os.environ,
         trust=_trust_of(hooks, project),
         denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, TURN_STARTS, GATE),
-        on_async_end=_forked(db_path(settings), settings),
+        on_async_end=recorder.hand_over,
         meanwhile=recorder.open,
         gate_limit=settings.gate_limit,
         model_endpoint=settings.prompt,
@@ -106,15 +106,6 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
         return known[hook_id]
 
     return state
-
-
-def _forked(db: str, settings: Settings) -> Callable[[Run, int, int], None]:
-    """How a supervisor records the end of an async hook: on a connection of its own, for one cannot cross a fork."""
-
-    def record_end(run: Run, dispatch_id: int, position: int) -> None:
-        Recorder(db, settings.redact).record_end(run, dispatch_id, position)
-
-    return record_end
 
 
 def project_of(event: Event, given: str | None) -> str:

@@ -7,8 +7,8 @@ import os
 from hooktui import config, handling, hosts, ids, quick_json
 from hooktui.log.writer import Recorder, db_path
 from hooktui.model import Dispatch, Hook, Run
+from hooktui.redact import CAP
 from hooktui.runner import merge, protocols
-from hooktui.runner.dispatch import shown
 from hooktui.runner.process import Ended
 
 TYPE_CHECKING = False
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from hooktui.model import Event
     from hooktui.runner.witness import Relayed
-
-_SHOWN = 131_072  # bytes of a stream that `shown` leaves whole
 
 
 def record(
@@ -47,9 +45,9 @@ def record(
         exit_code=ended.exit_code,
         signal=ended.signal,
         duration_ms=ended.duration_ms,
-        stdout=shown(ended.stdout),
-        stderr=shown(ended.stderr),
-        truncated=relayed.cut or max(len(ended.stdout), len(ended.stderr)) > _SHOWN,
+        stdout=ended.stdout.decode(errors="replace"),
+        stderr=ended.stderr.decode(errors="replace"),
+        truncated=relayed.cut or max(len(ended.stdout), len(ended.stderr)) > CAP,
     )
     settings, _ = config.load_or_defaults()
     Recorder(db_path(settings), settings.redact).record(_dispatch(relayed.id, event, run))

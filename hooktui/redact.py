@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MARK = "[redacted]"
+_END = 65536  # kept of each end of a long text (contract.md: 64 KiB head, 64 KiB tail)
+CAP = 2 * _END
 
 # (what the text must hold, case ignored; what is a secret). A group named `keep` stays in front of the mark.
 _SECRETS = (
@@ -58,3 +60,8 @@ def redact(text: str, own: Sequence[str] = ()) -> str:
     for pattern in (*patterns, *own):
         text = re.sub(pattern, lambda found: (found.groupdict().get("keep") or "") + MARK, text)
     return text
+
+
+def capped(text: str) -> str:
+    """The first and last 64 KiB of a long text."""
+    return text if len(text) <= 2 * _END else f"{text[:_END]}\n… {len(text) - 2 * _END} characters left out …\n{text[-_END:]}"

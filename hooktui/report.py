@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hooktui import ids
+from hooktui.redact import capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def _run_json(run: Run) -> dict[str, Any]:
         "signal": run.signal,
         "started_ms": round(run.started_ms, 3),
         "duration_ms": round(run.duration_ms, 3),
-        "stdout": run.stdout,
-        "stderr": run.stderr,
+        "stdout": capped(run.stdout),
+        "stderr": capped(run.stderr),
         "truncated": run.truncated,
         "modified_input": said.modified_input,
         "additional_context": said.additional_context,

@@ -98,7 +98,9 @@ def _described(name: str, path: str) -> bytes:
     """One file framed so that no two trees give the same bytes."""
     try:
         mode = os.stat(path).st_mode
-        if not stat.S_ISREG(mode):
+        if stat.S_ISDIR(mode):
+            body, kind = os.fsencode(os.readlink(path)), "link"
+        elif not stat.S_ISREG(mode):
             body, kind = b"", "special"
         else:
             with open(path, "rb") as file:
@@ -109,16 +111,16 @@ def _described(name: str, path: str) -> bytes:
 
 
 def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, str]]:
-    """Every file below a directory, links followed once."""
+    """Every file below a directory and every link to one, links followed once."""
     try:
         names = os.listdir(directory)
     except OSError:
         return
     for name in names:
         path, relative = os.path.join(directory, name), prefix + name
-        if not os.path.isdir(path):
+        if os.path.islink(path) or not os.path.isdir(path):
             yield relative, path
-        elif (real := os.path.realpath(path)) not in seen:
+        if os.path.isdir(path) and (real := os.path.realpath(path)) not in seen:
             yield from _below(path, relative + "/", seen | {real})
 
 

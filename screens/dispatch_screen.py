@@ -46,7 +46,7 @@ class DispatchScreen(Screen[None]):
 
     def explain_trouble(self) -> bool:
         """Say what is wrong with a log that cannot be opened; whether something is."""
-        trouble = self.app.trouble if self.app.reader is None else ""
+        trouble = self.app.log_fault if self.app.reader is None else ""
         if trouble:
             self.query_one("#nothing", Empty).tell(
                 trouble, [("hooktui doctor", "in a shell: what is wrong with this installation")]

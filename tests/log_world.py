@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui import ids
+from hooktui.log import entry, spool, writer
 from hooktui.log.writer import Recorder
 from hooktui.model import Dispatch, Event, Hook, Outcome, Run
 
@@ -24,6 +25,11 @@ class LogWorld:
         self.db = db
         self.recorder = Recorder(db)
         self.count = 0
+
+    def end(self, run: Run, dispatch: int, position: int) -> None:
+        """An async run ends: its supervisor leaves that in the spool, and it is taken in."""
+        spool.append(self.db, entry.of_end(run, dispatch, position, ()))
+        writer.take(self.db)
 
     def add(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from hooktui import __version__
 from hooktui.record import Record
 from hooktui.runner.relay import relay
 
@@ -43,8 +44,8 @@ class Options(Record):
 
 def execute(arguments: list[str]) -> int:
     """Run and record one command; its exit code, 64 for wrong use."""
-    if arguments[:1] in (["--help"], ["-h"]):
-        sys.stdout.write(HELP)
+    if arguments[:1] in (["--help"], ["-h"], ["--version"]):
+        sys.stdout.write(f"hooktui {__version__}\n" if arguments == ["--version"] else HELP)
         return 0
     try:
         options = _parse(arguments)

@@ -52,7 +52,7 @@ class People(click.Group):
             return None
         command = getattr(import_module(f"hooktui.cli.{COMMANDS[cmd_name]}"), f"{cmd_name}_command")
         assert isinstance(command, click.Command)
-        return command
+        return _versioned(command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`hooktui [PATH]` is `hooktui open [PATH]`."""
@@ -96,6 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 1)
     return code if isinstance(code, int) else 0
+
+
+def _versioned(command: click.Command) -> click.Command:
+    """The command with --version (contract.md: on all); those that agents call have their own."""
+    if command.add_help_option and not any(option.name == "version" for option in command.params):
+        return click.version_option(__version__, prog_name="hooktui")(command)
+    return command
 
 
 def _refuse_mistyped(args: list[str], ctx: click.Context) -> None:

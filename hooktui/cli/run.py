@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from hooktui import handling, hosts, quick_json
+from hooktui import __version__, handling, hosts, quick_json
 from hooktui.record import Record
 from hooktui.settings import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TextIO
 
     from hooktui.model import Dispatch, Event
 
@@ -48,6 +48,7 @@ class Options(Record):
     dry_run: bool = False
     json: bool = False
     help: bool = False
+    version: bool = False
 
 
 def run(arguments: list[str]) -> int:
@@ -55,8 +56,8 @@ def run(arguments: list[str]) -> int:
     event = project = None
     try:
         options = parse(arguments)
-        if options.help:
-            sys.stdout.write(HELP)
+        if options.help or options.version:
+            sys.stdout.write(HELP if options.help else f"hooktui {__version__}\n")
             return 0
         payload = read_stdin(sys.stdin.buffer.read())
         host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
@@ -88,7 +89,7 @@ def parse(arguments: list[str]) -> Options:
     return Options(**values)
 
 
-_FLAGS = {"--dry-run": "dry_run", "--json": "json", "--help": "help", "-h": "help"}
+_FLAGS = {"--dry-run": "dry_run", "--json": "json", "--help": "help", "-h": "help", "--version": "version"}
 _VALUED = {"--host": "host", "--project": "project", "--format": "formats"}
 
 
@@ -123,11 +124,26 @@ def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> in
     handled = handling.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
     warnings = (*([found.trouble] if found.trouble else []), *handled.warnings)
     answer = _report(handled.dispatch, warnings) if options.json else host.answer(handled.dispatch)
-    sys.stderr.write(answer.stderr)
-    for warning in warnings:
-        _warn(warning)
-    sys.stdout.write(answer.stdout)
+    if options.dry_run and not options.json:
+        answer = answer.replace(stdout=_forecast(handled.dispatch))
+    _say(sys.stderr, answer.stderr + "".join(map(_warning, warnings)))
+    _say(sys.stdout, answer.stdout)
     return answer.exit_code
+
+
+def _say(stream: TextIO, text: str) -> None:
+    """What was decided and recorded stands, also when nobody can be told."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError:
+        return
+
+
+def _forecast(dispatch: Dispatch) -> str:
+    """A dry run for a person: what would run, and why the rest would not."""
+    lines = [f"{run.state:<10}{_visible(run.hook.name)}  {run.skip or ''}  {_visible(run.why)}\n" for run in dispatch.runs]
+    return "".join(lines) or f"no hook listens to {_visible(dispatch.event.name)}\n"
 
 
 def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
@@ -173,7 +189,11 @@ def _survive(fault: Exception, event: Event | None, project: str | None) -> int:
 
 
 def _warn(message: str) -> None:
-    sys.stderr.write(f"hooktui: {_visible(message)}\n")
+    _say(sys.stderr, _warning(message))
+
+
+def _warning(message: str) -> str:
+    return f"hooktui: {_visible(message)}\n"
 
 
 def _visible(text: str) -> str:

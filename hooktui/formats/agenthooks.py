@@ -34,6 +34,7 @@ def discover(project: str) -> Parsed:
         diagnostics.extend(scan.diagnostics)
         watched.append(root)
         watched.extend(path for directory in scan.directories for path in _watched(directory))
+        watched.extend(scan.passed_over)
         drafts.extend(hook_file.load(os.path.join(directory, directories.HOOK_FILE), scope) for directory in scan.hooks)
     hooks, found = _finish(drafts)
     read_files = tuple(hook.file for hook in hooks)

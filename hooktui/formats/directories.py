@@ -15,10 +15,14 @@ HOOK_FILE = "HOOK.md"
 
 @dataclass(slots=True)
 class Scan:
-    """What stands below one root: directories by name, those of them that hold a HOOK.md, and what is wrong."""
+    """What stands below one root: directories by name, those of them that hold a HOOK.md, and what is wrong.
+
+    `passed_over` may become a directory, or another one, without a change of the root: links and what is no directory.
+    """
 
     directories: list[str] = field(default_factory=list)
     hooks: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
@@ -52,10 +56,23 @@ def _once(root: str, names: list[str], seen: set[tuple[int, int]], found: Scan) 
     for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
         status = _status(path, found)
         if status is None or not stat.S_ISDIR(status.st_mode) or _identity(status) in seen:
+            found.passed_over.append(path)
+            _report_oddity(path, root, status, found)
             continue
         seen.add(_identity(status))
         kept.append(path)
     return sorted(kept)
+
+
+def _report_oddity(path: str, root: str, status: os.stat_result | None, found: Scan) -> None:
+    """A file beside the hooks is no matter, nor a second link to one; what looks like a hook and cannot be one is."""
+    if status is None or stat.S_ISREG(status.st_mode):
+        return
+    if stat.S_ISDIR(status.st_mode):
+        if os.path.realpath(path) == os.path.realpath(root):
+            found.error("broken-link", "leads back to the directory that it stands in: not followed", path)
+    else:
+        found.error("unreadable-file", "is neither a directory nor a file: no hook is read from it", path)
 
 
 def _look_into(directory: str, found: Scan) -> None:

@@ -83,7 +83,7 @@ def _event(term: Term, values: Values, _now: float) -> str:
 
 def _own_event(term: Term) -> str:
     """An event without a canonical name: a host's own, unless it looks like a slip of the pen."""
-    if re.search("[A-Z]", term.value) and not get_close_matches(term.value, _SPELLINGS, n=1, cutoff=_SLIP):
+    if not get_close_matches(term.value, _SPELLINGS, n=1, cutoff=_SLIP):
         return term.value
     hint = _hint(closest(term.value, events.CANONICAL) or closest(term.value, _SPELLINGS))
     raise QueryError(f"{term.written}: no such event: {hint}events are {', '.join(events.CANONICAL)}; * is a wildcard")

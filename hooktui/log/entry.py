@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import quick_json
-from hooktui.redact import redact
+from hooktui.redact import CAP, capped, redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from hooktui.model import Dispatch, Hook, Run
 
-_END = 65536  # characters kept of each end of a payload (contract.md: 64 KiB head, 64 KiB tail)
 # States from good to bad; a dispatch shows its worst.
 _STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
 FAILURES = ("failed", "timeout", "invalid-output")
@@ -24,7 +23,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     return {
         "kind": "dispatch",
-        "session": {"name": event.session_id, "host": event.host, "project": dispatch.project},
+        "session": {"name": redact(event.session_id, secrets), "host": event.host, "project": dispatch.project},
         "dispatch": {
             "id": dispatch.id,
             "event": event.name,
@@ -32,7 +31,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
             "decision": dispatch.decision,
             "state": max((run.state for run in ran), key=_STATES.index, default=""),
             "ran": "\n".join(run.hook.name for run in ran),
-            "reason": dispatch.reason and redact(dispatch.reason, secrets),
+            "reason": dispatch.reason and _kept(dispatch.reason, secrets),
             "duration_ms": dispatch.duration_ms,
             "synthetic": int(dispatch.synthetic),
         },
@@ -60,21 +59,16 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
         "why": redact(run.why, secrets),
         "decision": said.decision,
         "via": said.via,
-        "reason": said.reason and redact(said.reason, secrets),
+        "reason": said.reason and _kept(said.reason, secrets),
         "exit_code": run.exit_code,
         "signal": run.signal,
         "started_ms": run.started_ms,
         "duration_ms": run.duration_ms,
-        "stdout": redact(run.stdout, secrets),
-        "stderr": redact(run.stderr, secrets),
+        "stdout": _kept(run.stdout, secrets),
+        "stderr": _kept(run.stderr, secrets),
         "truncated": int(run.truncated),
         "effects": _redacted_json(_effects_of_run(run), secrets),
     }
-
-
-def capped(text: str) -> str:
-    """The first and last 64 KiB of a long text."""
-    return text if len(text) <= 2 * _END else f"{text[:_END]}\n… {len(text) - 2 * _END} characters left out …\n{text[-_END:]}"
 
 
 def _version(hook: Hook) -> dict[str, Any]:
@@ -115,4 +109,18 @@ def _effects_of_run(run: Run) -> dict[str, Any]:
 
 
 def _redacted_json(value: Any, secrets: Sequence[str]) -> str | None:
-    return redact(quick_json.dumps(value, ascii_only=False), secrets) if value else None
+    return redact(quick_json.dumps(_light(value, secrets), ascii_only=False), secrets) if value else None
+
+
+def _kept(text: str, secrets: Sequence[str]) -> str:
+    """A text as it is stored: redacted while it is whole, then capped."""
+    return capped(redact(text, secrets))
+
+
+def _light(value: Any, secrets: Sequence[str]) -> Any:
+    """A JSON value with its long texts capped, so that it stays a JSON value."""
+    if isinstance(value, dict):
+        return {key: _light(item, secrets) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_light(item, secrets) for item in value]
+    return _kept(value, secrets) if isinstance(value, str) and len(value) > CAP else value

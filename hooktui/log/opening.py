@@ -30,13 +30,15 @@ def default_path() -> str:
 
 async def open_readonly(path: str) -> aiosqlite.Connection | None:
     """A connection that cannot write; None while there is no log. Raises LogError."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise LogError(f"{paths.short(path)} is no file: name another log, or move it away")
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return None
     async with explained(path):
         connection = await aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
         try:
             version = await _schema_version(connection)
-        except sqlite3.Error:
+        except BaseException:  # also when nobody waits any more: its thread would keep the process from ending
             await connection.close()
             raise
     if version == writer.SCHEMA:

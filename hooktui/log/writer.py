@@ -7,6 +7,7 @@ The process ends instead, and empties the WAL when it has grown so large that th
 from __future__ import annotations
 
 import os
+import sys
 
 from hooktui import paths, quick_json
 from hooktui.log import entry, spool
@@ -24,6 +25,10 @@ SCHEMA = 1
 BUSY_S = 0.25
 WAL_LIMIT = 512 * 1024  # bytes
 _SCHEMA_FILE = os.path.join(os.path.dirname(__file__), "schema.sql")
+
+
+# What the process that watched over an async hook becomes; where there is no log any more, none is made.
+_TAKE = "import os, sys; from hooktui.log import writer; os.path.exists(sys.argv[1]) and writer.take(sys.argv[1])"
 
 
 class LogUnusable(Exception):
@@ -56,9 +61,17 @@ class Recorder:
         """Store a dispatch; a warning when it went to the spool or nowhere."""
         return self._store(entry.of_dispatch(dispatch, self._secrets))
 
-    def record_end(self, run: Run, dispatch_id: int, position: int) -> str | None:
-        """Store how an async run ended."""
-        return self._store(entry.of_end(run, dispatch_id, position, self._secrets))
+    def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
+        """Store how an async run ended, from the process that watched over it; does not return.
+
+        That process is a fork, and SQLite must not be used across one: the end goes to the spool, and a fresh process, which
+        this one becomes, takes it in.
+        """
+        try:
+            spool.append(self.db, entry.of_end(run, dispatch_id, position, self._secrets))
+        except OSError:  # the log's directory has gone, or the disk is full: nobody is left to tell
+            return
+        os.execv(sys.executable, (sys.executable, "-I", "-c", _TAKE, self.db))
 
     def denials_in_a_row(self, session_id: str, project: str, events: Sequence[str], gate: str) -> int:
         """How often a session's gate has denied since its turn began or it last let go; `events` begin a turn."""
@@ -141,6 +154,14 @@ def _insert_all(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def take(db: str) -> None:
+    """Take in what waits in a log's spool, if that can be done now."""
+    try:
+        take_spool(connect(db), db)
+    except LogUnusable:
+        return  # it goes on waiting
 
 
 def take_spool(connection: sqlite3.Connection, db: str) -> int:

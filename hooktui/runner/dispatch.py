@@ -6,6 +6,7 @@ import time
 
 from hooktui import ids
 from hooktui.model import Dispatch, Run
+from hooktui.redact import CAP
 from hooktui.runner import detached, merge, process, protocols
 from hooktui.runner.launch import Unrunnable, command_of
 from hooktui.runner.setting import Interrupted
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from hooktui.model import Event, Hook
     from hooktui.runner.protocols import Manner
     from hooktui.runner.setting import Setting
-
-_END = 65536  # bytes kept of each end of a stream (contract.md, "The log")
 
 
 def dispatch(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
@@ -132,9 +131,9 @@ class _Progress:
             exit_code=ended.exit_code,
             signal=ended.signal,
             duration_ms=ended.duration_ms,
-            stdout=shown(ended.stdout),
-            stderr=shown(ended.stderr),
-            truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > 2 * _END,
+            stdout=ended.stdout.decode(errors="replace"),
+            stderr=ended.stderr.decode(errors="replace"),
+            truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > CAP,
         )
 
     def _heed(self, run: Run, manner: Manner) -> Run:
@@ -186,10 +185,3 @@ _REMEDIES: Mapping[str, str] = {
     "untrusted": "look at it and approve it with `hooktui trust`",
     "gate-limit": "the agent may stop; [run] gate_limit in your configuration sets the limit",
 }
-
-
-def shown(stream: bytes) -> str:
-    """A stream as it is reported and stored: the first and last 64 KiB."""
-    if len(stream) > 2 * _END:
-        stream = stream[:_END] + f"\n… {len(stream) - 2 * _END} bytes left out …\n".encode() + stream[-_END:]
-    return stream.decode(errors="replace")

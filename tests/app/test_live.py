@@ -88,7 +88,7 @@ async def test_async_hook_that_ended_is_shown_as_it_ended(decided: DecisionWorld
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await until_shown(pilot, "… notify", "started")
-        decided.recorder.record_end(started.replace(id=number + 1, state="ok", exit_code=0, duration_ms=77.0), number, 0)
+        decided.end(started.replace(id=number + 1, state="ok", exit_code=0, duration_ms=77.0), number, 0)
         await until_shown(pilot, "✔ notify", "77 ms")
 
 

@@ -138,7 +138,13 @@ def test_a_loop_of_links_is_followed_once(hook: Hook) -> None:
     (root(hook) / "scripts/up").symlink_to("..")
     approve(hook)
     assert state(hook) == "trusted"
-    assert [name for name, _ in trust.covered(hook)] == ["HOOK.md", "scripts/run", "words"]
+    assert [name for name, _ in trust.covered(hook)] == ["HOOK.md", "again", "scripts/run", "scripts/up", "words"]
+
+
+def test_a_link_to_a_directory_is_a_change(hook: Hook) -> None:
+    approve(hook)
+    (root(hook) / "more").symlink_to("scripts")
+    assert state(hook) == "changed"
 
 
 def test_names_that_are_no_utf_8_are_covered(hook: Hook) -> None:

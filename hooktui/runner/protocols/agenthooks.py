@@ -76,8 +76,8 @@ def _outcome(hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:
         problems.append(problem)
         rewrite = None
     decision = said.get("decision", "none")
-    if decision == "deny":
-        texts.setdefault("reason", f"Blocked by hook {hook.name}")
+    if decision == "deny" and not texts.get("reason", "").strip():
+        texts["reason"] = f"Blocked by hook {hook.name}"
     return Outcome(
         decision=decision,
         via="json" if decision != "none" else None,

@@ -73,13 +73,13 @@ def test_the_end_of_an_async_run_replaces_its_beginning_and_nothing_else(log: Lo
     number = log.add(runs=[run("a", "started"), run("b", "ok")])
     ends = [run("a", "failed", exit_code=3).replace(id=number + 1), run("b", "failed").replace(id=number + 2)]
     for position, end in enumerate(ends):
-        assert Recorder(log.db).record_end(end, number, position) is None
+        log.end(end, number, position)
     assert rows(log, "SELECT state, exit_code FROM run ORDER BY id") == [("failed", 3), ("ok", None)]
 
 
 def test_an_end_that_comes_before_its_dispatch_is_kept(log: LogWorld) -> None:
     number = ids.at_time(1_768_996_800.0) + 1
-    assert Recorder(log.db).record_end(run("a", "failed").replace(id=number + 1), number, 0) is None
+    log.end(run("a", "failed").replace(id=number + 1), number, 0)
     log.add(runs=[run("a", "started")])
     assert rows(log, "SELECT state FROM run") == [("failed",)]
 
