@@ -118,7 +118,9 @@ class HooksScreen(Screen[None]):
         self.refresh_bindings()
         self._show_tree()
         known = self.detail.hook
-        shown = next((hook for hook in catalog.hooks if known and (hook.id == known.id or hook.file == known.file)), None)
+        same = [hook for hook in catalog.hooks if known and hook.id == known.id]
+        renamed = [hook for hook in catalog.hooks if known and hook.file == known.file]
+        shown = next(iter((*same, *renamed)), None)
         if shown is not None:
             self.hooks.go_to(shown.id)
             self.detail.show(shown, catalog)
@@ -155,7 +157,9 @@ class HooksScreen(Screen[None]):
 
     @on(GroupedTree.Highlighted, "#hooks")
     def _move(self, event: GroupedTree.Highlighted[Hook]) -> None:
-        shown = self.detail.hook
+        shown, current = self.detail.hook, self.hooks.current
+        if current is None or current.key != event.row.key:
+            return  # the cursor has gone on meanwhile: following what is past would chase it for ever
         if event.row.data is not None and (shown is None or shown.id != event.row.data.id):
             self._visit(event.row.data)
 

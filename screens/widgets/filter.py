@@ -40,7 +40,7 @@ class Filter(Input):
     def open(self) -> None:
         """Begin to filter, with the last filter ready to be used again or typed over."""
         self.display = True
-        self.focus()
+        self.screen.set_focus(self)  # at once: keys that are typed already must not go to the list
         if not self.value and self._last:
             self.value = self._last
         self.action_select_all()
