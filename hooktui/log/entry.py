@@ -109,7 +109,14 @@ def _effects_of_run(run: Run) -> dict[str, Any]:
 
 
 def _redacted_json(value: Any, secrets: Sequence[str]) -> str | None:
-    return redact(quick_json.dumps(_light(value, secrets), ascii_only=False), secrets) if value else None
+    if not value:
+        return None
+    text = quick_json.dumps(value, ascii_only=False)
+    try:
+        light = quick_json.dumps(_light(value, secrets), ascii_only=False) if len(text) > CAP else text
+    except RecursionError:  # too deep to be made light
+        light = text
+    return redact(light, secrets)
 
 
 def _kept(text: str, secrets: Sequence[str]) -> str:

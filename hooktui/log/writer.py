@@ -68,8 +68,11 @@ class Recorder:
         this one becomes, takes it in.
         """
         try:
+            os.makedirs(
+                os.path.dirname(os.path.abspath(self.db)), mode=0o700, exist_ok=True
+            )  # it may end before its dispatch is stored
             spool.append(self.db, entry.of_end(run, dispatch_id, position, self._secrets))
-        except OSError:  # the log's directory has gone, or the disk is full: nobody is left to tell
+        except OSError:  # the disk is full, say: nobody is left to tell
             return
         os.execv(sys.executable, (sys.executable, "-I", "-c", _TAKE, self.db))
 
