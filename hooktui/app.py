@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from hooktui.screens.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import PurePath
     from typing import Any, ClassVar
 
     from textual.app import SystemCommand
@@ -54,7 +56,11 @@ class HooktuiApp(App[None]):
     """
 
     TITLE = "hooktui"
-    CSS_PATH = os.path.join(os.path.dirname(__file__), "styles", "app.tcss")
+    # All at once: each sheet that a screen brought along would have all of them parsed again.
+    CSS_PATH: ClassVar[list[str | PurePath]] = [
+        os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss")
+        for sheet in ("app", "hooks", "dispatches", "live", "sessions", "diagnostics")
+    ]
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "hooks": _lazily("hooks", "HooksScreen"),
         "live": _lazily("live", "LiveScreen"),
@@ -89,13 +95,19 @@ class HooktuiApp(App[None]):
         self.log_fault = ""  # why the log cannot be read, in a sentence
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = DARK.name
+        self.set_reactive(HooktuiApp.theme, DARK.name)  # setting it would have the styles parsed twice
 
-    def on_mount(self) -> None:
+    def on_ready(self) -> None:
         """Begin to load behind the first paint."""
-        self.call_after_refresh(self.reload)
-        self.call_after_refresh(self._watch_log)
+        self.call_after_refresh(self._begin)
         self.set_interval(_PULSE_S, self._look_at_log)
+
+    def _begin(self) -> None:
+        if not gc.isenabled():  # opening.py left that to us
+            gc.freeze()
+            gc.enable()
+        self.reload()
+        self._watch_log()
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 class DiagnosticsScreen(Screen[None]):
     """List of problems, and the problem under the cursor."""
 
-    CSS_PATH = "../styles/diagnostics.tcss"
     AUTO_FOCUS = "#problems"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012  # Textual's type
     BINDING_GROUP_TITLE = "Diagnostics"

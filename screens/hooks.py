@@ -45,7 +45,6 @@ _NEED_HOOKS = ("try", "external_editor", "permit", "arrange", "filter", "save", 
 class HooksScreen(Screen[None]):
     """Tree of hooks on the left, the hook under the cursor on the right."""
 
-    CSS_PATH = "../styles/hooks.tcss"
     AUTO_FOCUS = "#hooks"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's type
     BINDING_GROUP_TITLE = "Hooks"
@@ -87,7 +86,7 @@ class HooksScreen(Screen[None]):
     def on_mount(self) -> None:
         """Paint first."""
         self._title()
-        self.call_after_refresh(self._furnish)
+        self.app.call_after_refresh(self._furnish)  # the screen itself does not wait for the app's first paint
 
     async def _furnish(self) -> None:
         """Bring in the right side, which is most of the work, and follow the catalog."""

@@ -48,7 +48,6 @@ _NOTHING_KEYS = (
 class LiveScreen(DispatchScreen):
     """Decisions above, the one under the cursor below."""
 
-    CSS_PATH = ["../styles/dispatches.tcss", "../styles/live.tcss"]  # noqa: RUF012  # Textual's type
     AUTO_FOCUS = "#decisions"
     BINDING_GROUP_TITLE = "Live"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -42,7 +42,6 @@ _NOTHING_KEYS = (
 class SessionsScreen(DispatchScreen):
     """A list of sessions, and behind it one of them."""
 
-    CSS_PATH = ["../styles/dispatches.tcss", "../styles/sessions.tcss"]  # noqa: RUF012  # Textual's type
     AUTO_FOCUS = "#sessions"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]  # noqa: RUF012
     BINDING_GROUP_TITLE = "Sessions"

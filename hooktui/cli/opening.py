@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import click
@@ -21,6 +22,7 @@ def open_app(project: str, db: str | None = None) -> None:
     """Run the app until the person leaves it. Refuses without a terminal."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
+    gc.disable()  # what comes into being until the first paint stays; the app enables it then
     from hooktui.app import HooktuiApp
 
     HooktuiApp(project, db).run()
