@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from textual.binding import Binding
 from textual.screen import Screen
 
+from hooktui.log import subject
 from hooktui.screens.failures import tell_failure
-from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty
 
@@ -81,6 +81,4 @@ class DispatchScreen(Screen[None]):
 
 
 def _worth_copying(report: Mapping[str, Any]) -> str:
-    given = report_text.tool_input(report)
-    names = ("command", "file_path", "path", "url") if isinstance(given, dict) else ()
-    return str(next((given[name] for name in names if name in given), report["id"]))
+    return (subject.of_payload(report["payload"]) if report["tool_name"] else "") or str(report["id"])

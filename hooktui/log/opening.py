@@ -11,7 +11,7 @@ from urllib.parse import quote
 import aiosqlite
 
 from hooktui import config, paths
-from hooktui.log import writer
+from hooktui.log import subject, writer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -37,6 +37,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
     async with explained(path):
         connection = await aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
         try:
+            await connection.create_function("subject", 1, subject.of_stored, deterministic=True)
             version = await _schema_version(connection)
         except BaseException:  # also when nobody waits any more: its thread would keep the process from ending
             await connection.close()

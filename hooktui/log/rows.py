@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DispatchRow:
-    """One dispatch as a list shows it. `state` is the worst of its runs, "" when none ran; `session` is the row's number."""
+    """One dispatch as a list shows it.
+
+    `state` is the worst of its runs, "" when none ran; `session` is the row's number; `subject` is what the event was about
+    (subject.py), up to SUBJECT characters.
+    """
 
     id: int
     event: str
@@ -31,6 +35,7 @@ class DispatchRow:
     session_name: str
     host: str
     project: str
+    subject: str
 
     @property
     def at(self) -> float:
@@ -49,14 +54,17 @@ class Bar:
     duration_ms: float
 
 
-DISPATCHES = """
-SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synthetic, session.id, session.name, host, project
-FROM dispatch JOIN session ON session.id = dispatch.session"""
+SUBJECT = 400
+# `subject` is a function of ours (opening.py): SQLite calls it in the thread of the connection.
+DISPATCHES = f"""
+SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synthetic, session.id, session.name, host, project,
+    substr(subject(payload), 1, {SUBJECT})
+FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id"""
 
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     """A row of DISPATCHES."""
-    number, event, tool, decision, state, ran, reason, duration_ms, synthetic, session, name, host, project = row
+    number, event, tool, decision, state, ran, reason, duration_ms, synthetic, session, name, host, project, about = row
     return DispatchRow(
         id=number,
         event=event,
@@ -71,6 +79,7 @@ def dispatch_row(row: Sequence[Any]) -> DispatchRow:
         session_name=name,
         host=host,
         project=project,
+        subject=about,
     )
 
 
@@ -94,7 +103,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
 
     `payload` is what the host sent; a text where it was too long to be kept whole.
     """
-    one = dispatch_row(row[:13])
+    one = dispatch_row(row[:14])
     return {
         "id": ids.text(one.id),
         "at": iso(one.at),
@@ -105,11 +114,11 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
         "tool_name": one.tool,
         "decision": one.decision,
         "reason": one.reason,
-        **_effects(row[14], _EFFECTS),
+        **_effects(row[15], _EFFECTS),
         "duration_ms": round(one.duration_ms, 3),
         "synthetic": one.synthetic,
         "hooks": [_run(run) for run in runs],
-        "payload": _loads(row[13]),
+        "payload": _loads(row[14]),
     }
 
 

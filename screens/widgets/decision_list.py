@@ -27,7 +27,7 @@ _LONG_TIME = 14
 
 
 class DecisionList(PagedList[DispatchRow]):
-    """When, what, how it was decided, by which hooks, how long it took, in which session; why, where there is room."""
+    """When, what for, how it was decided, by which hooks, how long it took, in which session; why, where there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Session")]
     BINDING_GROUP_TITLE = "Decisions"
@@ -53,17 +53,24 @@ class DecisionList(PagedList[DispatchRow]):
 
 
 def columns(width: int) -> Sequence[Column]:
-    """What fits into a width."""
+    """What fits into a width; what the event was about gets most of it, then the hooks."""
+    decision, took = Column("decision", 7, title="decided"), Column("took", 8, right=True)
     if width < _WITH_SESSION:
-        short = (Column("time", 11), Column("event", 19), Column("tool", 8), Column("decision", 8))
-        return *short, Column("hooks that ran", max(width - 60, 8)), Column("took", 8, right=True)
+        room = width - 30
+        event = Column("event and call", room * 5 // 8, title="event")
+        return Column("time", 11), event, decision, Column("hooks that ran", room - event.width), took
     wide = width >= _WITH_REASON
-    before = (Column("time", _LONG_TIME), Column("event", 22), Column("tool", 22 if wide else 12), Column("decision", 8))
-    after = (Column("took", 8, right=True), Column("session", 16 if wide else 9))
-    room = width - sum(column.width + 1 for column in (*before, *after))
+    time, event, session = (
+        Column("time", _LONG_TIME),
+        Column("event", 22 if wide else 19),
+        Column("session", 20 if wide else 14),
+    )
+    room = width - sum(column.width + 1 for column in (time, event, decision, took, session))
+    call = Column("call", room * (40 if wide else 50) // 100, title="about")
     if not wide:
-        return *before, Column("hooks that ran", room - 1), *after
-    return *before, Column("hooks that ran", 36), *after, Column("reason", room - 38)
+        return time, event, call, decision, Column("hooks that ran", room - call.width - 1), took, session
+    hooks = Column("hooks that ran", room * 25 // 100)
+    return time, event, call, decision, hooks, took, session, Column("reason", room - call.width - hooks.width - 2)
 
 
 def clock(at: float, width: int = _LONG_TIME) -> str:
@@ -87,14 +94,31 @@ def _hooks(row: DispatchRow) -> Sequence[Cell]:
     return *trial, *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
 
 
+def call_cells(row: DispatchRow) -> Sequence[Cell]:
+    """The tool and its command or file; for other events what was asked or said."""
+    tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
+    return *tool, Cell(row.subject, "" if row.tool else "muted")
+
+
+def event_and_call(row: DispatchRow) -> Sequence[Cell]:
+    """Both in one column, where there is little room."""
+    return Cell(f"{row.event} ", "muted"), *call_cells(row)
+
+
+def took_cell(row: DispatchRow) -> Cell:
+    """How long the agent waited for hooks, if there were any."""
+    return Cell(duration(row.duration_ms) if row.ran else "–", "muted")
+
+
 # What each column shows, given its width.
 _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
     "event": lambda row, _: [Cell(row.event)],
-    "tool": lambda row, _: [Cell(row.tool or "", "strong")],
+    "call": lambda row, _: call_cells(row),
+    "event and call": lambda row, _: event_and_call(row),
     "decision": lambda row, _: [decision_cell(row.decision)],
     "hooks that ran": lambda row, _: _hooks(row),
-    "took": lambda row, _: [Cell(duration(row.duration_ms), "muted")],
+    "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(row.session_name, "muted")],
     "reason": lambda row, _: [Cell(row.reason or "", "muted")],
 }

@@ -89,7 +89,8 @@ class DispatchDetail(Vertical):
         self._filled: set[str] = set()
 
     def compose(self) -> ComposeResult:
-        """The tabs."""
+        """What the event was about, and the tabs."""
+        yield Static(id="subject", markup=False)
         with TabbedContent(id="tabs"):
             with TabPane(_TABS["hooks"], id="hooks"):
                 yield RunList(id="ran")
@@ -152,6 +153,9 @@ class DispatchDetail(Vertical):
         missed = len(self._missed)
         tabs.get_tab("hooks").label = f"{_TABS['hooks']} {len(report['hooks'])}" if report else _TABS["hooks"]
         tabs.get_tab("why-not").label = f"{_TABS['why-not']} {missed}" if missed else _TABS["why-not"]
+        about = report_text.about(report) if report else Content("")
+        self.query_one("#subject", Static).update(about)
+        self.query_one("#subject").display = bool(about.plain.strip())
         self.border_title = report_text.title(report) if report else ""
         self.border_subtitle = _facts(report) if report else ""
 
@@ -190,6 +194,5 @@ def _facts(report: Mapping[str, Any]) -> Content:
     """What, when, how long and where, in few words."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
-    what = " ".join(part for part in (report["event"], report["tool_name"]) if part)
-    parts = (what, f"{at:%Y-%m-%d %H:%M:%S}", duration(report["duration_ms"]), report["session_id"], report["host"])
+    parts = (report["event"], f"{at:%Y-%m-%d %H:%M:%S}", duration(report["duration_ms"]), report["session_id"], report["host"])
     return Content(" · ".join(one_line(part) for part in parts if part))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from textual.content import Content
 
+from hooktui.log import subject
 from hooktui.plain import one_line, visible
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.states import DECISION_SIGNS
@@ -44,11 +45,19 @@ _EFFECTS = (
 
 
 def title(report: Report) -> Content:
-    """Decision and reason on one line."""
+    """What was decided, by which hook, and why, on one line."""
     decision = str(report["decision"])
     glyph, style = DECISION_SIGNS.get(decision, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
+    names = dict.fromkeys(one_line(run["name"]) for run in report["hooks"] if run["decision"] == decision != "none")
+    by = f" by {', '.join(names)}" if names else ""
     why = _first(report["reason"]) or ("no hook objected" if decision == "none" else "")
-    return Content.assemble((f"{glyph} {one_line(decision)}", style), f" ─ {one_line(why)}" if why else "")
+    return Content.assemble((f"{glyph} {one_line(decision)}{by}", style), f" ─ {one_line(why)}" if why else "")
+
+
+def about(report: Report) -> Content:
+    """The tool and its command or file, or what else the event was about; empty where it says nothing."""
+    tool = one_line(report["tool_name"] or "")
+    return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(subject.of_payload(report["payload"])))
 
 
 def hook_line(run: Report, width: int) -> Content:
@@ -100,14 +109,6 @@ def effects(report: Report) -> Content:
     return found or Content.styled("No hook changed the input or told the agent anything.", _MUTED)
 
 
-def tool_input(report: Report) -> Any:
-    """The tool's input, in whichever field the host puts it; None without one."""
-    payload = report.get("payload")
-    if not isinstance(payload, dict):
-        return None
-    return payload.get("tool_input", payload.get("toolArgs"))
-
-
 def _ending(run: Report) -> str:
     """The state, or what says more than it: exit code or signal."""
     state = str(run["state"])
@@ -126,7 +127,7 @@ def _printed(runs: Iterable[Report]) -> Iterator[Content]:
 
 
 def _changed(report: Report) -> Iterator[Content]:
-    before = tool_input(report)
+    before = subject.tool_input_of(report["payload"])
     for run in report["hooks"]:
         if run["modified_input"] is not None:
             yield _section(f"{run['name']} rewrote the input", "", _difference(before, run["modified_input"]))

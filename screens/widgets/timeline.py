@@ -12,7 +12,7 @@ from textual.binding import Binding
 from hooktui import ids
 from hooktui.log.entry import FAILURES
 from hooktui.screens.widgets.cells import Cell, Column, duration
-from hooktui.screens.widgets.decision_list import decision_cell
+from hooktui.screens.widgets.decision_list import call_cells, decision_cell, event_and_call, took_cell
 from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ class Timeline(PagedList[Step]):
     def columns(self, width: int) -> Sequence[Column]:
         """What fits into a width; the bars take what is left, and their title is the scale."""
         wide = width >= _WITH_MARKS
-        before = (Column("since", 9, right=True), Column("event", 22 if wide else 19), Column("tool", 14 if wide else 8))
+        before = (Column("since", 8, right=True), *_what_happened(width), Column("decision", 7, title="decided"))
         after = (Column("took", 8, right=True), Column("note", _NOTE if wide else 2, title=None if wide else ""))
-        room = width - sum(column.width + 1 for column in (*before, *after)) - 10
+        room = width - sum(column.width + 1 for column in (*before, *after)) - 1
         scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
-        return *before, Column("decision", 8), Column("bars", max(room, 4), title=scale), *after
+        return *before, Column("bars", max(room, 4), title=scale), *after
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
         """From the log."""
@@ -82,14 +82,22 @@ class Timeline(PagedList[Step]):
             return list(waterfall(row.bars, self.scale_ms, column.width - 1))
         if column.name == "note":
             return [_note(self.marks.get(row.row.id, ""), row.row.state, short=column.width < _NOTE)]
-        return [_CELLS[column.name](row.row)]
+        return _CELLS[column.name](row.row)
 
 
-_CELLS: Mapping[str, Callable[[DispatchRow], Cell]] = {
-    "event": lambda row: Cell(row.event),
-    "tool": lambda row: Cell(row.tool or "", "strong"),
-    "decision": lambda row: decision_cell(row.decision),
-    "took": lambda row: Cell(duration(row.duration_ms), "muted"),
+def _what_happened(width: int) -> Sequence[Column]:
+    """Event and call, in columns of their own where there is room."""
+    if width < _WITH_MARKS:
+        return (Column("event and call", 28, title="event"),)
+    return Column("event", 19), Column("call", width * 2 // 9, title="about")
+
+
+_CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
+    "event": lambda row: [Cell(row.event)],
+    "call": call_cells,
+    "event and call": event_and_call,
+    "decision": lambda row: [decision_cell(row.decision)],
+    "took": lambda row: [took_cell(row)],
 }
 
 

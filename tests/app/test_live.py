@@ -17,6 +17,8 @@ from tests.bench.generate_log import generate
 from tests.log_world import NOON, busy_day, run
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
@@ -25,12 +27,42 @@ _SIZE = (120, 40)
 
 
 async def test_a_row_says_when_what_how_who_and_how_long(decided: DecisionWorld) -> None:
-    decided.add(tool="Shell", decision="deny", reason="no", runs=[run("guard"), run("audit")], session="s-a1", duration_ms=4210)
+    force = {"tool_input": {"command": "rm -rf /"}}
+    runs = [run("guard"), run("audit")]
+    decided.add(tool="Shell", payload=force, decision="deny", reason="no", runs=runs, session="s-a1", duration_ms=4210)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until_shown(pilot, "01-21 12:00:00 pre-tool-call          Shell        ✕ deny   guard · audit")
-        assert "4,210 ms s-a1" in shown(pilot)
-        assert "1 of 1" in shown(pilot)
+        await until_shown(pilot, "1 of 1")
+        row = next(line for line in shown(pilot).splitlines() if "12:00:00 " in line)
+        assert " ".join(row.split()[1:-1]) == "01-21 12:00:00 pre-tool-call Shell rm -rf / ✕ deny guard · audit 4,210 ms s-a1"
+
+
+async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_anything(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        await live(pilot)
+        await pilot.press("k")
+        await until_shown(pilot, "pre-tool-call Shell cd /tmp…", "✕ deny by block-dangerous ─ Dangerous command blocked")
+        assert "│  Shell cd /tmp⏎rm -rf /" in shown(pilot)
+
+
+async def test_what_a_person_asked_stands_in_the_row_of_the_prompt(decided: DecisionWorld) -> None:
+    decided.add("pre-agent-turn", payload={"prompt": "tidy the build directory"})
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "pre-agent-turn      tidy the build directory")
+
+
+async def test_y_copies_the_whole_command(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", "here there")
+    command = f"echo {'long ' * 200}"
+    decided.add(tool="Shell", payload={"tool_input": {"description": "say it", "command": command}})
+    app = decided.app()
+    async with app.run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "∅ none ─ no hook objected")
+        await pilot.press("y")
+        await until(pilot, lambda: app.clipboard == command)
 
 
 async def test_hooks_that_failed_stand_out_by_a_word(decided: DecisionWorld) -> None:
@@ -143,7 +175,7 @@ async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: D
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "✕ deny ─ Dangerous command blocked: rm -rf /", "Hooks 4", "Why not 3")
+        await until_shown(pilot, "✕ deny by block-dangerous ─ Dangerous command", "Hooks 4", "Why not 3")
         await until_shown(pilot, "✔ block-dangerous", "exit 2", "matched tool Shell and pattern rm -rf /")
         await pilot.press("w")
         await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")

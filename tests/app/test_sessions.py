@@ -66,10 +66,21 @@ async def test_timeline_has_a_line_an_event_with_its_runs_as_bars(decided: Decis
         await opened(pilot)
         await until_shown(pilot, "+14.0s post-tool-call")
         line = next(line for line in shown(pilot).splitlines() if "+14.0s" in line)
-        assert line.count("━") > 20
+        assert line.count("━") > 15
         assert "4,210 ms ▲ timeout" in line
         assert "0──" in shown(pilot)
         assert "5,000 ms" in shown(pilot)
+
+
+async def test_timeline_says_which_command_or_file_each_call_was_about(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await until_shown(pilot, "Shell rm -rf ./build", "Shell cd /tmp⏎rm -rf /", "tidy the build directory")
+        await pilot.resize_terminal(80, 24)
+        await pilot.press("G")
+        await until_shown(pilot, "pre-tool-call Shell rm -rf …")
 
 
 async def test_gates_are_marked(decided: DecisionWorld) -> None:
@@ -107,9 +118,9 @@ async def test_enter_shows_a_dispatch_and_escape_leads_back_step_by_step(decided
         await pilot.press("3")
         await opened(pilot)
         await pilot.press("G", "k", "enter")
-        await until_shown(pilot, "✕ deny ─ Dangerous command blocked", "✔ block-dangerous")
+        await until_shown(pilot, "✕ deny by block-dangerous ─ Dangerous", "✔ block-dangerous")
         await pilot.press("j")
-        await until_shown(pilot, "✕ deny ─ 2 tests fail")
+        await until_shown(pilot, "✕ deny by tests-pass ─ 2 tests fail")
         await pilot.press("escape")
         await until_shown(pilot, "Slowest hooks")
         await pilot.press("escape")

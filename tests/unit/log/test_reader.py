@@ -16,6 +16,7 @@ import pytest
 from hooktui import ids
 from hooktui.log import query
 from hooktui.log.reader import LogError, LogReader
+from hooktui.log.rows import SUBJECT
 from tests.bench.generate_log import generate
 from tests.log_world import NOON, LogWorld, run
 
@@ -61,6 +62,12 @@ async def test_rows_hold_what_a_list_shows(reader: LogReader, world: LogWorld) -
     assert (row.id, row.at, row.event, row.tool) == (number, NOON, "pre-tool-call", "Shell")
     assert (row.decision, row.state, row.ran, row.reason) == ("deny", "timeout", ("a", "b"), "no")
     assert (row.session_name, row.host, row.project, row.synthetic) == ("s1", "claude", "/work/app", False)
+
+
+async def test_rows_say_what_the_event_was_about_without_carrying_all_of_it(reader: LogReader, world: LogWorld) -> None:
+    number = world.add(tool="Shell", payload={"tool_input": {"command": "x" * 5000}})
+    (row,) = await reader.rows([number])
+    assert row.subject == "x" * SUBJECT
 
 
 async def test_rows_come_in_order_and_without_those_that_are_gone(reader: LogReader, world: LogWorld) -> None:

@@ -65,9 +65,11 @@ def test_rewrites_are_shown_one_after_another() -> None:
     assert '-  "command": "two"\n+  "command": "three"' in text
 
 
-def test_copilot_keeps_its_input_elsewhere() -> None:
-    assert report_text.tool_input(report(payload={"toolArgs": {"path": "a"}})) == {"path": "a"}
-    assert report_text.tool_input(report(payload="cut off …")) is None
+def test_title_names_the_hooks_that_decided_and_their_reason() -> None:
+    denied = report(hook(name="guard", decision="deny"), hook(name="audit"), decision="deny", reason="not that\nnever")
+    assert report_text.title(denied).plain == "✕ deny by guard ─ not that"
+    both = report(hook(name="a", decision="deny"), hook(name="b", decision="deny"), decision="deny")
+    assert report_text.title(both).plain == "✕ deny by a, b"
 
 
 def test_every_effect_and_problem_is_listed() -> None:

@@ -1,0 +1,57 @@
+"""What an event was about: one text out of whatever a host sends."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui.log import subject
+from hooktui.redact import capped
+
+
+@pytest.mark.parametrize(
+    ("payload", "shown"),
+    [
+        ({"tool_name": "Shell", "tool_input": {"timeout": 5, "description": "tidy", "command": "rm -rf /"}}, "rm -rf /"),
+        ({"tool_input": {"content": "text", "file_path": "notes.txt"}}, "notes.txt"),
+        ({"tool_input": {"title": "A bug", "labels": ["x"]}}, "A bug"),
+        ({"tool_input": {"files": ["a.py", "b.py"]}}, "a.py"),
+        ({"tool_input": {"timeout": 5}}, ""),
+        ({"toolName": "bash", "toolArgs": {"command": "ls"}}, "ls"),
+        ({"toolName": "bash", "toolArgs": '{"command": "ls"}'}, "ls"),
+        ({"event_type": "before_agent", "prompt": "Fix the failing test"}, "Fix the failing test"),
+        ({"stop_reason": "no_tool_calls", "final_message": {"role": "assistant", "content": "Done."}}, "Done."),
+        ({"final_message": None}, ""),
+        ({"session_id": "s1", "timestamp": "2026-01-21T12:00:00Z"}, ""),
+        (["no object"], ""),
+    ],
+)
+def test_the_text_that_says_most_is_found_wherever_the_host_puts_it(payload: Any, shown: str) -> None:
+    assert subject.of_payload(payload) == shown
+    assert subject.of_stored(json.dumps(payload)) == shown
+
+
+def test_a_payload_too_long_to_be_kept_whole_still_tells_its_file() -> None:
+    stored = capped(json.dumps({"tool_input": {"file_path": 'a "b".txt', "content": "x" * 400_000}}))
+    assert subject.of_stored(stored) == 'a "b".txt'
+
+
+def test_copilot_keeps_its_input_elsewhere() -> None:
+    assert subject.tool_input_of({"toolArgs": {"path": "a"}}) == {"path": "a"}
+    assert subject.tool_input_of("cut off …") is None
+
+
+_JSON = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(_JSON, st.sampled_from(["tool_input", "toolArgs", "prompt", "final_message"]))
+def test_nothing_a_host_may_send_is_too_odd(value: Any, name: str) -> None:
+    assert isinstance(subject.of_stored(json.dumps({name: value})), str)
+
+
+def test_a_payload_nested_beyond_reason_says_nothing() -> None:
+    assert subject.of_stored('{"tool_input": ' + "[" * 100_000) == ""
