@@ -10,6 +10,7 @@ from hooktui.record import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hooktui.formats.form import FormField
     from hooktui.model import Diagnostic, Hook, Scope
 
 REGISTRY: Mapping[str, str] = {
@@ -41,6 +42,9 @@ class Format(Protocol):
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read one hook file from its text, as `discover` would if it were saved."""
+
+    def fields(self, text: str, hook: Hook) -> tuple[FormField, ...]:
+        """The form of one of the hooks that `parse` finds in `text`; ValueError when the text must be mended first."""
 
     def edit(self, text: str, field: str, value: object) -> str:
         """The text with one field changed and no other byte; ValueError when the text cannot be edited safely."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui import paths
 from hooktui.formats import Parsed, directories, entry, hook_file
 from hooktui.formats.agenthooks_edit import edit
+from hooktui.formats.agenthooks_form import fields
 from hooktui.model import Hook
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from hooktui.formats.hook_file import Draft
     from hooktui.model import Diagnostic, Scope
 
-__all__ = ["discover", "edit", "parse", "read"]
+__all__ = ["discover", "edit", "fields", "parse", "read"]
 
 
 def discover(project: str) -> Parsed:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.formats import Parsed, azure_documents, azure_entry, azure_files, files, json_command, yaml_source
 from hooktui.formats.azure_edit import edit
+from hooktui.formats.azure_form import fields
 from hooktui.formats.host_notes import HostNotes
 from hooktui.formats.json_entry import strongest
 from hooktui.model import Hook, Obstacle
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hooktui.formats.yaml_source import Node
     from hooktui.model import Scope
 
-__all__ = ["discover", "edit", "parse"]
+__all__ = ["discover", "edit", "fields", "parse"]
 
 
 def discover(project: str) -> Parsed:

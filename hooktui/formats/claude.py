@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui import paths
 from hooktui.formats import Parsed, dialects, json_files, json_hooks
 from hooktui.formats.json_edit import edit
+from hooktui.formats.json_form import fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.formats.json_hooks import File
     from hooktui.model import Scope
 
-__all__ = ["discover", "edit", "parse"]
+__all__ = ["discover", "edit", "fields", "parse"]
 
 
 def discover(project: str) -> Parsed:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from hooktui.formats import dialects, json_files
 from hooktui.formats.json_edit import edit
+from hooktui.formats.json_form import fields
 
 if TYPE_CHECKING:
     from hooktui.formats import Parsed
     from hooktui.model import Scope
 
-__all__ = ["discover", "edit", "parse"]
+__all__ = ["discover", "edit", "fields", "parse"]
 
 
 def discover(project: str) -> Parsed:

@@ -1,0 +1,206 @@
+"""A form shows what a hook's file holds, and what is typed into it changes that one value."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import formats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.formats.form import FormField
+
+_HOOK_MD = """\
+---
+name: guard  # keep this
+description: Says no
+trigger: pre-tool-call
+matcher:
+  tool: '^Shell$'
+timeout: 5000
+---
+Body
+"""
+_CLAUDE = """\
+{
+  // the team's
+  "hooks": {
+    "PreToolUse": [
+      {"matcher": "Bash", "hooks": [{"type": "command", "command": "guard.sh", "timeout": 5}]},
+    ],
+  },
+}
+"""
+_COPILOT = (
+    '{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "guard.sh", "timeoutSec": 5, "matcher": "bash"}]}}\n'
+)
+_VSCODE = '{"hooks": {"Stop": [{"type": "command", "command": "a", "windows": "b"}]}}\n'
+_AGENT = """\
+kind: ExtendedAgent
+metadata: {name: ops}
+spec:
+  hooks:
+    PostToolUse:
+      - type: command
+        matcher: Bash|Read
+        command: audit
+        fail_mode: block  # house rule
+"""
+_GLOBAL = """\
+kind: GlobalHook
+metadata: {name: gate}
+spec:
+  eventType: Stop
+  hook:
+    prompt: "Done?\\n$ARGUMENTS"
+    maxRejections: 5
+"""
+_FILES: Mapping[str, tuple[str, str, str]] = {
+    "HOOK.md": ("agenthooks", "/p/.agents/hooks/guard/HOOK.md", _HOOK_MD),
+    "claude": ("claude", "/p/.claude/settings.json", _CLAUDE),
+    "copilot": ("copilot", "/p/.github/hooks/a.json", _COPILOT),
+    "vscode": ("vscode", "/p/.github/hooks/b.json", _VSCODE),
+    "azure agent": ("azure", "/p/agent.yaml", _AGENT),
+    "azure global": ("azure", "/p/hook.yaml", _GLOBAL),
+}
+
+
+def _form(what: str, text: str | None = None) -> dict[str, FormField]:
+    name, file, sample = _FILES[what]
+    text = sample if text is None else text
+    module = formats.load(name)
+    hook = module.parse(text, file, "project").hooks[0]
+    return {field.label: field for field in module.fields(text, hook)}
+
+
+def _values(what: str) -> dict[str, Any]:
+    return {label: field.value for label, field in _form(what).items() if field.value is not None}
+
+
+@pytest.mark.parametrize(
+    ("what", "values"),
+    [
+        ("HOOK.md", {"Name": "guard", "Event": "pre-tool-call", "About": "Says no", "Tool": "^Shell$", "Timeout": 5000}),
+        ("claude", {"Event": "PreToolUse", "Matcher": "Bash", "Type": "command", "Command": "guard.sh", "Timeout": 5}),
+        ("copilot", {"Event": "preToolUse", "Matcher": "bash", "Type": "command", "bash": "guard.sh", "Timeout": 5}),
+        ("vscode", {"Event": "Stop", "Type": "command", "Command": "a", "Windows": "b"}),
+        (
+            "azure agent",
+            {"Event": "PostToolUse", "Type": "command", "Matcher": "Bash|Read", "Command": "audit", "On failure": "block"},
+        ),
+        ("azure global", {"Event": "Stop", "Prompt": "Done?\n$ARGUMENTS", "Rejections": 5}),
+    ],
+)
+def test_a_form_shows_what_is_written(what: str, values: Mapping[str, Any]) -> None:
+    assert _values(what) == values
+
+
+def test_a_field_that_is_not_written_says_what_counts_then() -> None:
+    assert [
+        (_form(what)["Timeout"].default, _form(what)["Timeout"].unit)
+        for what in ("HOOK.md", "claude", "vscode", "azure global")
+    ] == [
+        ("30000", "ms"),
+        ("600", "s"),
+        ("30", "s"),
+        ("30", "s"),
+    ]
+
+
+def test_a_stop_of_claude_has_no_matcher_and_an_event_without_a_tool_no_pattern() -> None:
+    assert "Matcher" not in _form("claude", _CLAUDE.replace("PreToolUse", "Stop"))
+    assert "Pattern" not in _form(
+        "HOOK.md", _HOOK_MD.replace("pre-tool-call", "pre-session").replace("matcher:\n  tool: '^Shell$'\n", "")
+    )
+
+
+@pytest.mark.parametrize("what", _FILES)
+def test_typing_what_is_shown_changes_nothing(what: str) -> None:
+    name, _, text = _FILES[what]
+    for field in _form(what).values():
+        if not field.locked:
+            assert formats.load(name).edit(text, field.address, field.read(field.shown)) == text, field.label
+
+
+@pytest.mark.parametrize(
+    ("what", "label", "typed", "removed", "added"),
+    [
+        ("HOOK.md", "Timeout", "9000", "timeout: 5000", "timeout: 9000"),
+        ("HOOK.md", "Tool", "Write", "  tool: '^Shell$'", "  tool: 'Write'"),
+        ("claude", "Timeout", "2.5", '"timeout": 5}', '"timeout": 2.5}'),
+        ("claude", "Matcher", "Write", '"matcher": "Bash"', '"matcher": "Write"'),
+        ("copilot", "bash", "b.sh", '"bash": "guard.sh"', '"bash": "b.sh"'),
+        ("azure agent", "On failure", "allow", "fail_mode: block", "fail_mode: allow"),
+        ("azure global", "Event", "PreToolUse", "eventType: Stop", "eventType: PreToolUse"),
+    ],
+)
+def test_typing_into_a_field_changes_its_value_and_nothing_else(
+    what: str, label: str, typed: str, removed: str, added: str
+) -> None:
+    name, _, text = _FILES[what]
+    field = _form(what)[label]
+    changed = formats.load(name).edit(text, field.address, field.read(typed))
+    assert _form(what, changed)[label].shown == typed
+    before, after = _changed_lines(text, changed)
+    assert [line.replace(removed, added) for line in before] == after
+
+
+@pytest.mark.parametrize(
+    ("what", "label", "typed"),
+    [
+        ("HOOK.md", "Pattern", "rm -rf"),
+        ("claude", "If", "Bash(git *)"),
+        ("vscode", "Timeout", "3"),
+        ("vscode", "Env", '{"A": "b"}'),
+        ("azure agent", "Timeout", "9"),
+    ],
+)
+def test_a_field_that_was_not_there_is_put_in(what: str, label: str, typed: str) -> None:
+    name, _, text = _FILES[what]
+    field = _form(what)[label]
+    assert field.value is None
+    changed = formats.load(name).edit(text, field.address, field.read(typed))
+    assert _form(what, changed)[label].shown == typed
+
+
+def test_an_emptied_field_goes_away_unless_it_is_required() -> None:
+    fields = _form("HOOK.md")
+    assert fields["Timeout"].read("") is None
+    assert fields["Name"].read("") == ""
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "says"),
+    [("Timeout", "soon", "no number"), ("Timeout", "nan", "no number"), ("Async", "maybe", "true or false")],
+)
+def test_what_cannot_be_a_value_is_refused_with_a_sentence(label: str, typed: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        _form("HOOK.md")[label].read(typed)
+
+
+@pytest.mark.parametrize("what", ["HOOK.md", "claude", "azure agent"])
+def test_a_text_that_cannot_be_read_has_no_form_and_says_why(what: str) -> None:
+    name, file, text = _FILES[what]
+    hook = formats.load(name).parse(text, file, "project").hooks[0]
+    with pytest.raises(ValueError, match="must be mended first"):
+        formats.load(name).fields('---\na: [\n---\n{"', hook)
+
+
+def test_a_text_of_several_lines_is_left_to_the_source() -> None:
+    assert _form("azure global")["Prompt"].locked == "several lines: edit the source"
+
+
+def test_each_value_is_marked_where_it_stands() -> None:
+    for what, (_, _, text) in _FILES.items():
+        for field in _form(what).values():
+            if field.span and isinstance(field.value, str) and "\n" not in field.value:
+                assert field.value in text[slice(*field.span)]
+
+
+def _changed_lines(before: str, after: str) -> tuple[list[str], list[str]]:
+    lines = list(difflib.ndiff(before.splitlines(), after.splitlines()))
+    return [line[2:] for line in lines if line.startswith("- ")], [line[2:] for line in lines if line.startswith("+ ")]
