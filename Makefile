@@ -6,17 +6,25 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+# The version that the table "Seen in the real Claude Code" was made with.
+CLAUDE_VERSION := 2.1.197
+CLAUDE := .cache/hosts/claude-code-$(CLAUDE_VERSION)
+NPM := npm install --no-audit --no-fund --loglevel=error \
+	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test test-hosts lint types imports unit bench screenshots lock clean
+.PHONY: demo test hosts test-hosts lint types imports unit bench screenshots lock clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
 
 test: lint types imports unit
 
-# The real agent programs, fetched from npm, against a scripted model on loopback (docs/hosts.md, "Proof").
-test-hosts: $(READY)
-	HOOKTUI_TEST_HOSTS=1 $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2
+# The real agent programs, fetched from npm once.
+hosts: $(CLAUDE)
+
+# They run against a scripted model on loopback (docs/hosts.md, "Proof").
+test-hosts: $(READY) $(CLAUDE)
+	HOOKTUI_TEST_CLAUDE=$(CURDIR)/$(CLAUDE)/node_modules/.bin/claude $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2
 
 lint: $(READY)
 	$(BIN)/ruff check
@@ -47,6 +55,12 @@ lock:
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(CLAUDE):
+	rm -rf $@.draft
+	$(NPM) --prefix $@.draft @anthropic-ai/claude-code@$(CLAUDE_VERSION)
+	$@.draft/node_modules/.bin/claude --version
+	mv $@.draft $@
 
 $(INSTALLED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit("hooktui needs Python 3.11 or newer: make PYTHON=/path/to/python3.12 …" if sys.version_info < (3, 11) else 0)'

@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.command_world import CommandWorld
 from tests.hosts.scripted_model import ScriptedModel, bash, say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.conformance.seen_in_claude import Did
     from tests.hosts.scripted_model import Block
 
-# The version that formats.md's table "Seen in the real Claude Code" was made with.
-VERSION = "2.1.197"
-_CACHE = Path(__file__).parents[2] / ".cache" / "hosts"
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
-_INSTALL_S = 300
 _DEADLINE_S = 90
 MARKER = "ran.txt"
-
-
-def install() -> Path:
-    """The program, fetched from npm once and kept in the checkout's cache. Raises CalledProcessError when it cannot be had."""
-    folder = _CACHE / f"claude-code-{VERSION}"
-    _CACHE.mkdir(parents=True, exist_ok=True)
-    with (_CACHE / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # several test processes want it at once
-        if not folder.exists():
-            draft = folder.with_name(f"{folder.name}.draft")
-            quiet = ("--no-audit", "--no-fund", "--loglevel=error")
-            command = ["npm", "install", *quiet, "--prefix", str(draft), f"@anthropic-ai/claude-code@{VERSION}"]
-            subprocess.run(command, check=True, timeout=_INSTALL_S)
-            draft.rename(folder)
-    return folder / "node_modules/.bin/claude"
 
 
 @dataclass(frozen=True, slots=True)
