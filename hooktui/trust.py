@@ -58,7 +58,8 @@ def digest(hook: Hook) -> str:
     for name, path in covered(hook):
         total.update(_described(name, path))
     if hook.format != "agenthooks":
-        entry = "\0".join((hook.event_as_written, hook.tool or "", hook.text))
+        own = hook.extra.get("original", hook.text)  # observing a command changes nothing of what is run
+        entry = "\0".join((hook.event_as_written, hook.tool or "", own))
         total.update(entry.encode(errors="surrogatepass"))
     return f"sha256:{total.hexdigest()}"
 

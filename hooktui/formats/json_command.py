@@ -41,7 +41,7 @@ class Command:
 
 def read(entry: Fields) -> Command:
     """The command of an entry; notes what keeps it from being one."""
-    commands = {system: _first(entry, keys) if entry.dialect.per_system else None for system, keys in SYSTEM_KEYS.items()}
+    commands = {system: _own(entry, *keys) if entry.dialect.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
     observed = calls.observed(program, entry.dialect.name)
     program = observed[1] if observed else program
@@ -49,8 +49,7 @@ def read(entry: Fields) -> Command:
         shown: str | None = shlex.join(program)
         argv = program
     else:
-        shown = commands[THIS_SYSTEM] or entry.get("command") or None
-        shown = calls.original(shown, entry.dialect.name) or shown  # what `hooktui connect --observe` put around it
+        shown = commands[THIS_SYSTEM] or _own(entry, "command")
         argv = (*_shell(entry), shown) if shown else ()
     if shown is not None and "\0" not in shown:
         return Command(shown, argv, commands)
@@ -78,8 +77,10 @@ def covers(hook: Hook) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path[len(below) :] for path in found))
 
 
-def _first(entry: Fields, keys: tuple[str, ...]) -> str | None:
-    return next((entry.get(key) for key in keys if entry.get(key)), None)
+def _own(entry: Fields, *keys: str) -> str | None:
+    """The first command that is given under some keys, without what `hooktui connect --observe` put around it."""
+    written = next((entry.get(key) for key in keys if entry.get(key)), None)
+    return calls.original(written, entry.dialect.name) or written
 
 
 def _program(entry: Fields) -> tuple[str, ...]:

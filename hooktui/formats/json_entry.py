@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui import calls, paths, suggest
-from hooktui.formats import json_command, json_matcher
-from hooktui.formats.dialects import COMMAND_KEYS, NEEDED, TOOL_EVENTS
+from hooktui.formats import json_command, json_firing, json_matcher, json_observed
+from hooktui.formats.dialects import COMMAND_KEYS, NEEDED
 from hooktui.formats.json_command import Command
 from hooktui.formats.json_fields import Fields, kind_of, pairs, repeated
 from hooktui.model import Hook, Obstacle
@@ -99,7 +99,7 @@ def read(site: Site, notes: HostNotes) -> Hook | None:
     matcher = _matcher(site, entry)
     if matcher.obstacle:
         obstacles.append(matcher.obstacle)
-    _report_conditions(site, entry)
+    json_firing.report(site, entry, kind)
     hook = _hook(site, entry, kind, command)
     if calls.runs(hook.command, site.dialect.name):
         return hook.replace(description=_OURS, extra={**hook.extra, "ours": True})
@@ -114,6 +114,7 @@ def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
 
 def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
     text = entry.notes.text[site.node.start : site.node.end]
+    original = json_observed.original(site.node, entry.notes.text, site.dialect.name)
     values = site.node.value
     return Hook(
         id=site.id,
@@ -135,9 +136,13 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
-        version=sha256("\0".join((site.id, site.file, text)).encode("utf-8", "surrogatepass")).hexdigest(),
+        version=sha256("\0".join((site.id, site.file, original or text)).encode("utf-8", "surrogatepass")).hexdigest(),
         metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
-        extra={"path": site.path, **{key: entry.get(key) for key in _FOR_RUNNER if entry.get(key) is not None}},
+        extra={
+            "path": site.path,
+            **({"original": original} if original else {}),
+            **{key: entry.get(key) for key in _FOR_RUNNER if entry.get(key) is not None},
+        },
     )
 
 
@@ -207,16 +212,6 @@ def _matcher(site: Site, entry: Fields) -> Matcher:
         return site.matcher
     node = entry.pairs["matcher"][1]
     return json_matcher.read(node, site.written, site.dialect, entry.notes, strict=entry.strict)
-
-
-def _report_conditions(site: Site, entry: Fields) -> None:
-    """Warn about keys with which Claude Code never fires an entry, or which it ignores outside of a skill."""
-    if entry.get("if") is not None and site.written not in TOOL_EVENTS:
-        message = f"with `if`, an entry on {site.written} never fires: only tool events have something to compare"
-        entry.notes.on(site.dialect.name, "warning", "never-fires", message, entry.pairs["if"][0].span)
-    if entry.get("once") is not None:
-        message = f"{site.dialect.host} ignores once outside of a skill"
-        entry.notes.on(site.dialect.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
 
 
 def _timeout_ms(entry: Fields, kind: str, event: str) -> int:

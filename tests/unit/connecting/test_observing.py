@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import calls
+from hooktui import calls, formats, trust
 from hooktui.calls import Observed
 
 if TYPE_CHECKING:
@@ -29,6 +29,32 @@ def entries(world: World, path: Path, event: str) -> list[dict[str, Any]]:
 
 def claude_file(*entries: dict[str, Any], event: str = "PreToolUse") -> str:
     return json.dumps({"hooks": {event: [{"matcher": "Bash", "hooks": list(entries)}]}}, indent=2)
+
+
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("claude", claude_file({"type": "command", "command": "echo 'a b' \\u00e9 ./own"})),
+        ("claude", claude_file({"type": "command", "command": "printf", "args": ["%s", "./own"]})),
+        ("vscode", '{"hooks": {"PreToolUse": [{"type": "command", "command": "a", "linux": "./own", "bash": "c"}]}}'),
+        ("copilot", '{"version": 1, "hooks": {"preToolUse": [{"type": "command", "exec": "a", "args": [ "./own" ] }]}}'),
+    ],
+)
+def test_what_was_approved_stays_so_while_it_is_observed(world: World, host: str, text: str) -> None:
+    own = world.file(host).with_name("settings.json")
+    world.write(own, text)
+
+    def trusted() -> dict[str, str]:
+        found = formats.load(host).discover(str(world.project)).hooks
+        return {hook.id: trust.digest(hook) for hook in found if trust.needs_approval(hook)}
+
+    before = trusted()
+    trust.approve(str(world.project), before)
+    world.connect(host, observe=True)
+    assert own.read_text() != text
+    assert trusted() == before
+    world.write(own, own.read_text().replace("./own", "./other"))
+    assert trusted() != before
 
 
 @pytest.mark.parametrize(
