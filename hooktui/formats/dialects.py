@@ -143,6 +143,10 @@ COPILOT: Final = Dialect(
     timeouts={"command": 30, "http": 30, "prompt": 30},
     timeout_keys=("timeoutSec", "timeout"),
     per_system=True,
+    matcherless=(
+        *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
+        *("UserPromptSubmit", "Stop", "ErrorOccurred"),
+    ),
 )
 DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (CLAUDE, VSCODE, COPILOT)}
 ALL_KEYS: Final = frozenset(key for dialect in DIALECTS.values() for key in dialect.keys)

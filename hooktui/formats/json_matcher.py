@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hooktui.formats.yaml_source import Node
 
 EVERYTHING = ("", "*")
+_HINT = "letters, digits, _ and - make a name; | stands between names"
 # In Claude Code a matcher of these characters only is a list of exact names, anything else a regex.
 _NAMES = re.compile(r"[A-Za-z0-9_\-, |]*")
 
@@ -29,8 +30,8 @@ class Matcher:
 
 
 def is_names(matcher: str, event: str) -> bool:
-    """Whether a matcher is a list of names on an event (as written): a camelCase event of Copilot's has regexes only."""
-    return matcher in EVERYTHING or (event[:1].isupper() and _NAMES.fullmatch(matcher) is not None)
+    """Whether a matcher is a list of names, or everything, on an event (as written): Copilot's camelCase ones have regexes."""
+    return matcher == "" or (event[:1].isupper() and (matcher == "*" or _NAMES.fullmatch(matcher) is not None))
 
 
 def read(node: Node | None, event: str, dialect: Dialect, notes: HostNotes, *, strict: bool) -> Matcher:
@@ -40,16 +41,18 @@ def read(node: Node | None, event: str, dialect: Dialect, notes: HostNotes, *, s
     matcher = node.value
     if not isinstance(matcher, str):
         return _no_text(node, dialect, notes, strict=strict)
-    if not dialect.reads_matcher or matcher in EVERYTHING:
+    if not dialect.reads_matcher or matcher == "":
         return Matcher(matcher)
     if event in dialect.matcherless:
-        notes.on(dialect.name, "warning", "matcher-ignored", f"{dialect.host} ignores a matcher on {event}", node.span)
+        if matcher not in EVERYTHING:
+            notes.on(dialect.name, "warning", "matcher-ignored", f"{dialect.host} ignores a matcher on {event}", node.span)
         return Matcher(matcher)
     wrong = None if is_names(matcher, event) else regexes.check(matcher)
     if wrong is None:
         return Matcher(matcher)
     problem = f"the matcher is no valid regex: {wrong.message}"
-    notes.error("bad-regex", problem, node.span, hint="letters, digits, _ and - make a name; | stands between names")
+    hint = f"{dialect.host} wants .* here, or no matcher at all" if matcher == "*" else _HINT
+    notes.error("bad-regex", problem, node.span, hint=hint)
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
 
 

@@ -32,6 +32,8 @@ _SUFFIXES = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts"
 _INTERPRETER = re.compile(
     r"(?:ba|z|da|k|fi)?sh|source|\.|python[0-9.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|pwsh|powershell(?:\.exe)?|uv|npx"
 )
+# A package or an address, which its program fetches: no script of this machine.
+_FETCHED = re.compile(r"@|[a-z]+:")
 _BEFORE = frozenset({"exec", "env", "nohup", "time", "nice", "sudo"})
 # Commands after which the rest runs as if they had not been there.
 _PREPARING = frozenset({"cd", "export", "set", "umask", ":"})
@@ -123,6 +125,8 @@ def _script_argument(arguments: list[_Word], variables: Mapping[str, str]) -> _W
 
 
 def _looks_like_script(written: str, *, direct: bool) -> bool:
+    if not direct and _FETCHED.match(written):
+        return False
     return "/" in written or (not direct and written.endswith(_SUFFIXES))
 
 

@@ -144,7 +144,7 @@ class _Progress:
             self.blocker = "an interruption"
         said = run.outcome
         failed = run.state in ("failed", "timeout")
-        if failed and said.decision == "none" and self.setting.on_hook_failure == "deny":
+        if failed and manner.heeds_setting and self.setting.on_hook_failure == "deny":
             said = said.replace(decision="deny", reason=f"Hook {run.hook.name} {said.problems[0]}")
         if said.decision in manner.ends_at:
             self.blocker = run.hook.name

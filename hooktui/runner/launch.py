@@ -30,7 +30,7 @@ def command_of(hook: Hook, event: Event, setting: Setting) -> Command:
         argv=argv,
         stdin=quick_json.dumps(stdin).encode(),
         cwd=protocol.directory(hook, event, setting.project),
-        env={**setting.env, **protocol.environment(hook, event, setting.project), **hook.env},
+        env={**setting.env, **protocol.environment(hook, setting)},
         timeout_s=hook.timeout_ms / 1000,
     )
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from hooktui.model import DecisionName, Event, Hook, State
     from hooktui.runner.process import Ended
+    from hooktui.runner.setting import Setting
 
     class HookProtocol(Protocol):
         """What dispatch asks of a format."""
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
         def stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
             """The JSON object that the hook reads."""
 
-        def environment(self, hook: Hook, event: Event, project: str) -> Mapping[str, str]:
-            """Variables that the host sets, beside its own and the hook's."""
+        def environment(self, hook: Hook, setting: Setting) -> Mapping[str, str]:
+            """The variables that the hook gets beside those that the agent has (`setting.env`)."""
 
         def directory(self, hook: Hook, event: Event, project: str) -> str:
             """Where the hook runs."""
@@ -38,11 +39,13 @@ class Manner(Record):
     """The order in which a host runs the hooks of one event.
 
     `at_once`: side by side. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that keep
-    the later ones from running.
+    the later ones from running. `heeds_setting`: the user's `on_hook_failure` says what a failure means; every other host
+    decides that for itself.
     """
 
     at_once: bool = False
     hands_on: bool = False
+    heeds_setting: bool = False
     ends_at: tuple[DecisionName, ...] = ()
 
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from hooktui.model import Event, Hook
     from hooktui.runner.process import Ended
+    from hooktui.runner.setting import Setting
 
-MANNER = Manner(hands_on=True, ends_at=("deny", "stop"))
+MANNER = Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop"))
 _DECISIONS = ("allow", "deny", "ask")
 _TEXT_FIELDS = ("reason", "additional_context", "log")
 
@@ -33,7 +34,7 @@ def stdin(hook: Hook, event: Event) -> dict[str, Any]:
     }
 
 
-def environment(_hook: Hook, _event: Event, _project: str) -> Mapping[str, str]:
+def environment(_hook: Hook, _setting: Setting) -> Mapping[str, str]:
     """Nothing beside what the agent has."""
     return {}
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from hooktui.model import DecisionName, Event, Hook, Via
     from hooktui.runner.process import Ended
+    from hooktui.runner.setting import Setting
 
 MANNER = Manner()
 _GATE = "pre-agent-turn-stop"
@@ -34,7 +35,7 @@ def stdin(hook: Hook, event: Event) -> dict[str, Any]:
     return {**common, **own, **fields, "hook_event_name": hook.event_as_written}
 
 
-def environment(_hook: Hook, _event: Event, _project: str) -> Mapping[str, str]:
+def environment(_hook: Hook, _setting: Setting) -> Mapping[str, str]:
     """Nothing beside what the agent has."""
     return {}
 

@@ -84,6 +84,23 @@ def test_a_bad_regex_skips_the_entry(event: str) -> None:
     assert obstacle.skip == "bad-matcher"
 
 
+@pytest.mark.parametrize("event", ["preToolUse", "postToolUse", "notification"])
+def test_a_star_is_no_regex_on_camel_case_events(event: str) -> None:
+    marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «"*"»}}]}}}}'
+    assert blamed(copilot, marked, "bad-regex").hint == "Copilot CLI wants .* here, or no matcher at all"
+
+
+def test_a_star_is_everything_on_pascal_case_events_and_nothing_where_no_matcher_counts() -> None:
+    for event in ("PreToolUse", "agentStop", "Stop"):
+        parsed = read(copilot, flat(event, matcher="*"))
+        assert (only(parsed).obstacle, parsed.diagnostics) == (None, ())
+
+
+@pytest.mark.parametrize("event", ["agentStop", "userPromptSubmitted", "Stop"])
+def test_a_matcher_is_ignored_where_there_is_nothing_to_compare_it_with(event: str) -> None:
+    assert codes(read(copilot, flat(event, matcher="("))) == ["matcher-ignored"]
+
+
 def test_names_with_commas_are_no_regex_on_pascal_case_events() -> None:
     assert not read(copilot, flat("PreToolUse", matcher="Edit, Write|Bash")).diagnostics
 
@@ -104,6 +121,30 @@ def test_a_prompt_is_typed_into_the_session_and_nothing_hooktui_runs() -> None:
     assert obstacle
     assert obstacle.skip == "unsupported-type"
     assert codes(parsed) == ["unsupported-type"]
+
+
+def test_a_prompt_fires_only_when_a_session_starts() -> None:
+    parsed = read(copilot, flat("preToolUse", type="prompt", prompt="/help"))
+    assert problem(parsed, "never-fires").hosts == ("copilot",)
+
+
+@pytest.mark.parametrize(
+    ("event", "url", "more", "why"),
+    [
+        ("preToolUse", "http://x.org/", {}, "an answer can grant a permission"),
+        ("PermissionRequest", "http://localhost:1/", {}, "an answer can grant a permission"),
+        ("postToolUse", "http://localhost:1/", {"allowedEnvVars": ["T"]}, "with allowedEnvVars"),
+        ("postToolUse", "http://x.org/", {}, "this machine's own"),
+        ("postToolUse", "http://localhost:1/", {}, ""),
+        ("postToolUse", "http://127.0.0.9/", {}, ""),
+        ("preToolUse", "https://x.org/", {"allowedEnvVars": ["T"]}, ""),
+    ],
+)
+def test_an_address_without_tls_is_not_asked(event: str, url: str, more: dict[str, object], why: str) -> None:
+    parsed = read(copilot, flat(event, type="http", url=url, **more))
+    assert only(parsed).obstacle is None
+    assert codes(parsed) == (["never-fires"] if why else [])
+    assert why in "".join(found.message for found in parsed.diagnostics)
 
 
 def test_disable_all_hooks_counts_for_its_file_only(world: World) -> None:

@@ -42,6 +42,7 @@ def test_a_script_is_found_with_its_place(command: str, path: str, word: str) ->
         *("", "true", "jq -r .a", "npx prettier --write x", "python3 -m module", "python -c 'x'", "bash -lc './a.sh'"),
         *("./*.sh", "./a$(x).sh", "`which a`", '"$(cat f)"/a', "$OTHER/a.sh", "echo hi >> ./a.log", "cat < ./a.txt"),
         *('cd "$FOO" && ./a.sh', "cat <<EOF\n./a.sh\nEOF", "node --eval ./a.js", "'./unclosed"),
+        *("npx -y @scope/package", "bun run npm:@scope/a.ts", "deno run https://example.com/a.ts"),
     ],
 )
 def test_what_is_no_script_or_cannot_be_told_is_left_out(command: str) -> None:
