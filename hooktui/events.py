@@ -68,6 +68,7 @@ CLAUDE_ONLY: Final = (
 )  # fmt: skip
 
 _BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:6] if spelling}
+SPELLINGS: Final = tuple(_BY_SPELLING)
 
 
 def canonical(name: str) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hooktui import quick_json
 from hooktui.events import TOOL_EVENTS
-from hooktui.patterns import BadPattern, Budget, TooSlow, search
+from hooktui.patterns import BadPattern, TooSlow, search
 from hooktui.record import Record
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MATCH_BUDGET_S = 0.05
 # What a large input adds to the budget, several times what an honest pattern needs: padding must be no way around a guard.
 _VALUE_S = 50e-6
-_CHARACTER_S = 50e-9
+_CHARACTER_S = 150e-9
 _SHOWN = 60
 
 
@@ -65,28 +65,23 @@ def _agenthooks(hook: Hook, event: Event) -> Verdict:
     """Tool and pattern are both searched; on an event without a tool the matcher is ignored (formats.md §2)."""
     if event.name not in TOOL_EVENTS or (hook.tool is None and hook.pattern is None):
         return Verdict(why=f"listens to {event.name}")
-    budget = Budget(MATCH_BUDGET_S)
     matched = []
     if hook.tool is not None:
         name = event.tool_name or ""
-        if search(hook.tool, name, budget) is None:
+        if search(hook.tool, (name,), MATCH_BUDGET_S) is None:
             return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(hook.tool)}")
         matched.append(f"tool {_shown(name)}")
     if hook.pattern is not None:
-        hit = _first_hit(hook.pattern, event.tool_input, budget)
+        hit = _first_hit(hook.pattern, event.tool_input)
         if hit is None:
             return Verdict(skip="pattern-mismatch", why=f"no value of tool_input matches {_shown(hook.pattern)}")
         matched.append(f"pattern {_shown(hit or hook.pattern)}")
     return Verdict(why="matched " + " and ".join(matched))
 
 
-def _first_hit(pattern: str, value: Any, budget: Budget) -> str | None:
-    for text in string_values(value):
-        budget.left += _VALUE_S + len(text) * _CHARACTER_S
-        span = search(pattern, text, budget)
-        if span:
-            return text[span[0] : span[1]]
-    return None
+def _first_hit(pattern: str, value: Any) -> str | None:
+    texts = list(string_values(value))
+    return search(pattern, texts, MATCH_BUDGET_S + sum(_VALUE_S + len(text) * _CHARACTER_S for text in texts))
 
 
 def _vscode(hook: Hook, event: Event) -> Verdict:
@@ -110,7 +105,7 @@ def _claude(hook: Hook, event: Event) -> Verdict:
 def _claude_matches(pattern: str, subject: str) -> bool:
     if _CLAUDE_NAMES.issuperset(pattern):
         return subject in [name.strip() for name in pattern.replace(",", "|").split("|")]
-    return search(pattern, subject, Budget(MATCH_BUDGET_S)) is not None
+    return search(pattern, (subject,), MATCH_BUDGET_S) is not None
 
 
 def _claude_if(condition: str, event: Event, verdict: Verdict) -> Verdict:
@@ -161,7 +156,7 @@ def _whole(pattern: str, name: str) -> bool:
     flags = ""
     if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
         flags, pattern = pattern[: end + 1], pattern[end + 1 :]
-    return search(rf"{flags}\A(?:{pattern})\Z", name, Budget(MATCH_BUDGET_S)) is not None
+    return search(rf"{flags}\A(?:{pattern})\Z", (name,), MATCH_BUDGET_S) is not None
 
 
 def _by_name(pattern: str, name: str, matched: bool) -> Verdict:

@@ -1,62 +1,81 @@
-"""Searching with patterns that come from strangers: none may take longer than its budget.
+"""Searching with patterns that come from strangers: they mean what Python's `re` says, and none may take longer than allowed.
 
-The engine is chosen by pattern, and its import is paid only when a pattern needs it: plain text needs none, what cannot run
-away goes to `re`, the rest to `regex`, which can be stopped.
+Plain text needs no engine. What cannot run away is searched here. What could is searched in a forked child, which the system
+ends when its time is up: no other engine reads every pattern as `re` does, and a fork costs less than importing one.
 """
 
 from __future__ import annotations
 
-import time
+import _signal as signal
+import os
+
+from hooktui import quick_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    # Which text, and where in it.
+    Place = tuple[int, int, int]
 
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _REPEATS = "*+{"
 _MANY, _FAR_TOO_MANY = 20, 40
-_SAFE_STEPS = 2_000_000  # `re` takes some 10 ms for so many, far below any budget
+_SAFE_STEPS = 2_000_000  # `re` takes some 10 ms for so many, far below what anybody allows
 
 
 class TooSlow(Exception):
-    """A pattern used up its time on this text."""
+    """A pattern used up its time on these texts."""
 
 
 class BadPattern(Exception):
     """A pattern that is no regex."""
 
 
-class Budget:
-    """Seconds that searching may take. Only this thread's work counts: no import, nothing else that keeps a machine busy."""
+def search(pattern: str, texts: Sequence[str], seconds: float) -> str | None:
+    """What `pattern` (Python syntax) finds in the first text where it finds anything. Plain text is free.
 
-    def __init__(self, seconds: float) -> None:
-        self.left = seconds
-
-    def __enter__(self) -> None:
-        if self.left <= 0:
-            raise TooSlow
-        self._begun = time.thread_time()
-
-    def __exit__(self, *_exception: object) -> None:
-        self.left -= time.thread_time() - self._begun
-
-
-def search(pattern: str, text: str, budget: Budget) -> tuple[int, int] | None:
-    """The first place where `pattern` (Python syntax) matches: start and end. Plain text is free.
-
-    Raises TooSlow when the budget is used up, and BadPattern.
+    `seconds` of CPU time are allowed for all texts together; compiling does not count. Raises TooSlow and BadPattern.
     """
     if not _SPECIAL.intersection(pattern):
-        return _find_literal(pattern.split("|"), text)
-    find = _search_bounded if _cannot_explode(pattern, len(text)) else _search_timed
+        place = _find_literal(pattern.split("|"), texts)
+    elif _cannot_explode(pattern, texts):
+        place = _find(compiled(pattern), texts)
+    else:
+        place = _find_apart(pattern, texts, seconds)
+    return texts[place[0]][place[1] : place[2]] if place else None
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern ready for use. Raises BadPattern."""
+    import re
+    import warnings
+
     try:
-        return find(pattern, text, budget)
-    except (ValueError, RecursionError, OverflowError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # `[[` may change its meaning one day: no concern of an agent's
+            return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
         raise BadPattern(str(error)) from error
 
 
-def _find_literal(alternatives: list[str], text: str) -> tuple[int, int] | None:
-    found = [(start, start + len(part)) for part in alternatives if (start := text.find(part)) >= 0]
-    return min(found, key=lambda span: span[0], default=None)
+def _find_literal(alternatives: list[str], texts: Sequence[str]) -> Place | None:
+    for number, text in enumerate(texts):
+        found = [(start, start + len(part)) for part in alternatives if (start := text.find(part)) >= 0]
+        if found:
+            return (number, *min(found, key=lambda span: span[0]))
+    return None
 
 
-def _cannot_explode(pattern: str, length: int) -> bool:
+def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> Place | None:
+    for number, text in enumerate(texts):
+        if found := pattern.search(text):
+            return (number, *found.span())
+    return None
+
+
+def _cannot_explode(pattern: str, texts: Sequence[str]) -> bool:
     """True when no group is repeated and every way through the pattern is tried in few steps: a bound, not an estimate."""
     from math import comb
 
@@ -65,29 +84,28 @@ def _cannot_explode(pattern: str, length: int) -> bool:
     repeats = sum(map(pattern.count, _REPEATS))
     # Each | and each ? may double the ways, wherever it stands.
     choices = 1 << min(pattern.count("|") + pattern.count("?"), _FAR_TOO_MANY)
-    # Where to start and where each repeat ends: so many places out of `length`.
-    return comb(length + 1 + repeats, repeats + 1) * choices <= _SAFE_STEPS if repeats < _MANY else False
+    # Where to start and where each repeat ends: so many places out of a text's length.
+    return repeats < _MANY and sum(comb(len(text) + 1 + repeats, repeats + 1) for text in texts) * choices <= _SAFE_STEPS
 
 
-def _search_bounded(pattern: str, text: str, budget: Budget) -> tuple[int, int] | None:
-    import re
-
+def _find_apart(pattern: str, texts: Sequence[str], seconds: float) -> Place | None:
+    """As `_find`, in a child that the system ends after `seconds` of CPU time, whatever it is doing."""
+    ready = compiled(pattern)
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.setitimer(signal.ITIMER_PROF, seconds)  # nobody handles its signal, so it kills
+            os.write(theirs, quick_json.dumps(_find(ready, texts)).encode())
+        finally:
+            os._exit(0)
+    os.close(theirs)
     try:
-        with budget:
-            found = re.search(pattern, text)
-    except re.error as error:
-        raise BadPattern(str(error)) from error
-    return found.span() if found else None
-
-
-def _search_timed(pattern: str, text: str, budget: Budget) -> tuple[int, int] | None:
-    import regex  # 15 ms, and only for patterns that could run away
-
-    try:
-        with budget:
-            found = regex.search(pattern, text, timeout=budget.left)
-    except TimeoutError as error:
-        raise TooSlow from error
-    except regex.error as error:
-        raise BadPattern(str(error)) from error
-    return found.span() if found else None
+        with open(ours, "rb") as answer:
+            said = answer.read()
+    finally:
+        os.waitpid(child, 0)
+    if not said:
+        raise TooSlow
+    place: Place | None = quick_json.loads(said)
+    return place

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from hooktui import paths
-from hooktui.patterns import Budget, search
+from hooktui.patterns import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _is_path(pattern: str, path: str, directory: str, budget_s: float) -> bool:
 def _like(pattern: str, text: str, budget_s: float, within: str = ".*") -> bool:
     """Whether the whole text fits a pattern with `*`; `**` also goes over what `within` does not."""
     pieces = [within.join(_escaped(piece) for piece in part.split("*")) for part in pattern.split("**")]
-    return search(rf"\A(?s:{'.*'.join(pieces)})\Z", text, Budget(budget_s)) is not None
+    return search(rf"\A(?s:{'.*'.join(pieces)})\Z", (text,), budget_s) is not None
 
 
 def _escaped(text: str) -> str:

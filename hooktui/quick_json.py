@@ -7,23 +7,39 @@ encoder behind it take none. To say what is wrong with a text `json` itself is u
 from __future__ import annotations
 
 import _json
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
 _SPACE = " \t\n\r"
+_LARGEST = sys.float_info.max
+_DIGITS = 4300  # Python reads no longer integer
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON value")
+
+
+def _decimal(text: str) -> float:
+    """What no float can hold becomes the largest: JSON has no infinity that could be handed on."""
+    return max(-_LARGEST, min(float(text), _LARGEST))
+
+
+def _integer(text: str) -> int | float:
+    return int(text) if len(text) <= _DIGITS else _decimal(text)
 
 
 class _Reading:
-    """How the scanner reads: as `json.JSONDecoder` does by default."""
+    """How the scanner reads: as `json.JSONDecoder` does by default, but for what is no JSON."""
 
     strict = True
     object_hook = None
     object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}.__getitem__
+    parse_float = _decimal
+    parse_int = _integer
+    parse_constant = _no_number
 
 
 _READING: Any = _Reading  # the C code wants only the attributes, the stubs a decoder
@@ -42,7 +58,7 @@ def loads(text: str | bytes) -> Any:
         return value
     import json
 
-    return json.loads(stripped)
+    return json.loads(stripped, parse_constant=_no_number, parse_float=_decimal, parse_int=_integer)
 
 
 def dumps(value: Any, *, ascii_only: bool = True) -> str:

@@ -228,7 +228,7 @@ def _trigger(written: str) -> str:
     name = written if written in events.TRIGGERS else events.canonical(written)
     if name in events.TRIGGERS:
         return name
-    near = suggest.trigger(written)
+    near = suggest.event(written, events.TRIGGERS)
     known = ", ".join(trigger for trigger in events.TRIGGERS if trigger in events.CANONICAL)
     hint = f"did you mean {near}?" if near else f"use one of {known}"
     raise ValueError(f"{written!r} is no event of a HOOK.md: {hint}")

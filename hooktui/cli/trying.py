@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from hooktui import catalog, trying
+from hooktui import catalog, quick_json, trying
 from hooktui.cli.console import Refused, json_option, print_json, project_option
 from hooktui.cli.decisions import report_lines
 from hooktui.plain import one_line, visible
@@ -73,7 +73,7 @@ def _payload(found: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | N
     if file is None:
         return trying.payload_for(hook, found.project)
     try:
-        given = json.loads(file.read())
+        given = quick_json.loads(file.read())
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"the payload is no JSON: {error}") from error
     if not isinstance(given, dict):

@@ -168,7 +168,7 @@ def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obsta
     if not written:
         notes.error("missing-field", "the hook has no eventType", span, hint=f"one of {', '.join(EVENTS)}")
         return "", (Obstacle(skip="invalid", why="it has no eventType"),), ("missing-field",)
-    meant = suggest.closest(written, EVENTS)
+    meant = suggest.event(written, EVENTS)
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
     hint = f"did you mean {meant}?" if meant else f"events are {', '.join(EVENTS)}"
     message = f"{written[:60]} is no event of {HOST}: the hook never runs"

@@ -16,17 +16,26 @@ CANDIDATES = ("run", "run.sh", "run.py")
 _READ_LIMIT = 1024 * files.KIB
 _INTERPRETERS = {".py": "python3"}
 _DEFAULT_INTERPRETER = "sh"
+_ODD = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 _SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How a hook is started. `path` is None when there is no entry; `content` is what its version covers."""
+    """How a hook is started. `path` is None when there is no entry, which `missing` explains; `content` is what its version
+    covers."""
 
     path: str | None
     argv: tuple[str, ...]
     content: bytes
     diagnostics: tuple[Diagnostic, ...]
+    missing: str = ""
 
 
 def candidates(directory: str) -> tuple[str, ...]:
@@ -37,6 +46,7 @@ def candidates(directory: str) -> tuple[str, ...]:
 def find(directory: str) -> Entry:
     """The entry of the hook in `directory`, an absolute path. Never raises for what it finds."""
     found: list[Diagnostic] = []
+    odd: list[str] = []
     for path in candidates(directory):
         try:
             mode = os.stat(path).st_mode
@@ -49,7 +59,9 @@ def find(directory: str) -> Entry:
             continue
         if stat.S_ISREG(mode):
             return _start(path, found)
-    return Entry(None, (), b"", tuple(found))
+        odd.extend(f"scripts/{os.path.basename(path)} is {kind}, not a file" for is_it, kind in _ODD if is_it(mode))
+    missing = ", ".join(odd) or f"none of {', '.join(CANDIDATES)} is in scripts/"
+    return Entry(None, (), b"", tuple(found), missing)
 
 
 def _start(path: str, found: list[Diagnostic]) -> Entry:

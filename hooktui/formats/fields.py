@@ -5,12 +5,14 @@ A field that is wrong is reported and its default, or the nearest allowed value,
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import suggest
-from hooktui.formats import yaml_text
+from hooktui.formats import yaml_source, yaml_text
+from hooktui.formats.notes import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,6 +51,7 @@ _MEANT: Mapping[type, re.Pattern[str]] = {int: re.compile(r"[+-]?\d+"), bool: re
 _WORD = re.compile(r"[\w.:+-]+")
 # Below this a HOOK.md timeout, which is in milliseconds, was probably meant in seconds (formats.md §3, last table).
 _SECONDS_BELOW = 1000
+_SHOWN = 40
 
 
 def read(head: Frontmatter, name: str, notes: Notes) -> Any:
@@ -70,6 +73,8 @@ def typed(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -> Any:
     node = entry[1]
     if type(node.value) is kind:
         return node.value
+    if kind is int and yaml_source.is_endless(node):
+        return -math.inf if node.value.startswith("-") else math.inf
     message = f"{name} must be {_KINDS[kind]}, not {kind_of(node.value)}"
     notes.error("wrong-type", message, place(entry), fix=_requoted(node, kind, notes))
     return None
@@ -116,7 +121,7 @@ def _bounded(name: str, value: Any, field: Field, span: Span, notes: Notes) -> A
     if field.kind is int:
         used = min(max(value, field.low), field.high)
         if used != value:
-            message = f"{name} must be {field.low} to {field.high}, not {value}"
+            message = f"{name} must be {field.low} to {field.high}, not {shortened(notes.text[slice(*span)], _SHOWN)}"
             fix = notes.replacement(f"write {used}", span, str(used))
             notes.error("out-of-range", message, span, hint=f"{used} is used", fix=fix)
         return used

@@ -23,6 +23,8 @@ FILE_LIMIT = 256 * files.KIB
 
 # What other hosts want of a name: lower-case letters and digits, single hyphens between them.
 _PORTABLE_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+# What a line of broken YAML must look like to be taken for a name: no bracket or quote that its value only began with.
+_WHOLE_NAME = re.compile(r"\w[\w .-]*")
 _LENGTHS = range(fields.FIELDS["name"].low or 0, (fields.FIELDS["name"].high or 0) + 1)
 
 
@@ -70,7 +72,7 @@ def _unread(notes: Notes, why: str, scope: Scope) -> Draft:
         "description": guessed.get("description", ("", (0, 0)))[0],
         "obstacle": Obstacle(skip="invalid", why=why),
     }
-    if len(name) in _LENGTHS:
+    if len(name) in _LENGTHS and _WHOLE_NAME.fullmatch(name):
         values["name"] = name
     return _with_entry(values, notes, span)
 
@@ -149,7 +151,7 @@ def _trigger_span(head: Frontmatter) -> Span:
 
 
 def _meant(written: str) -> str | None:
-    return written if written in events.TRIGGERS else suggest.trigger(written)
+    return written if written in events.TRIGGERS else suggest.event(written, events.TRIGGERS)
 
 
 def _timeout(head: Frontmatter, notes: Notes) -> int:
@@ -165,8 +167,7 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
     started = entry.find(values["root"])
     values.update(argv=started.argv, command=started.path)
     if started.path is None:
-        message = f"none of {', '.join(entry.CANDIDATES)} is in scripts/: there is nothing to run"
-        notes.error("missing-entry", message, span)
-        obstacle = Obstacle(skip="invalid", why="it has no entry in scripts/")
+        notes.error("missing-entry", f"{started.missing}: there is nothing to run", span)
+        obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
     return Draft(values, (*notes.found, *started.diagnostics), started.content)

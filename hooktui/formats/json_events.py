@@ -36,7 +36,7 @@ def resolve(key: Node, beside: Node, dialect: Dialect, notes: HostNotes) -> Name
         notes.on(dialect.name, "warning", "never-fires", f"{dialect.host} has no {name}: its hooks never fire", key.span)
         return Named(events.canonical(name) or name)
     shown = name[:60] or "(empty)"
-    meant = _meant(name, dialect)
+    meant = suggest.event(name, dialect.events)
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and meant not in beside.value else None
     message = f"{shown} is no event of {dialect.host}: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
@@ -53,9 +53,3 @@ def report_twins(node: Node, notes: HostNotes) -> None:
         if twin != key.value:
             message = f"{key.value} and {twin} are one event: VS Code keeps only the last"
             notes.on("vscode", "error", "conflicting-keys", message, key.span, hint="put all entries under one of the two")
-
-
-def _meant(name: str, dialect: Dialect) -> str | None:
-    twin = events.canonical(name.strip())
-    spelled = events.spelling(twin, dialect.name) if twin else None
-    return spelled if spelled in dialect.events else suggest.closest(name, dialect.events)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_LEVELS = 50
 MAX_NODES = 1_000
+_MAX_BITS = 14_000  # Python writes no integer of more than 4,300 digits
+_FEW = 1_000
 
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
@@ -237,8 +239,18 @@ def _implicit_tag(text: str) -> str:
     return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))  # type: ignore[no-untyped-call]
 
 
+def is_endless(node: Node) -> bool:
+    """Whether a text is a whole number that was written with more digits than Python would write."""
+    return (
+        isinstance(node.value, str) and not node.style and len(node.value) > _FEW and _implicit_tag(node.value) == _TAG + "int"
+    )
+
+
 def _integer(text: str) -> int:
-    return int(_CONSTRUCTOR.construct_yaml_int(yaml.ScalarNode(_TAG + "int", text)))
+    number = int(_CONSTRUCTOR.construct_yaml_int(yaml.ScalarNode(_TAG + "int", text)))
+    if number.bit_length() > _MAX_BITS:  # hexadecimal, say: it could be read, but not be shown
+        raise ValueError
+    return number
 
 
 def _decimal(text: str) -> float | str:

@@ -52,7 +52,8 @@ def verdict(
         ("Read|Shell", "Shell", None),
         ("Shell", None, "tool-mismatch"),
         ("(", "Shell", "bad-matcher"),
-        ("(h+)+l+$x", "S" + "h" * 100, "tool-mismatch"),
+        ("(h+)+l+$x", "S" + "h" * 10, "tool-mismatch"),
+        ("(h+)+l+$x", "S" + "h" * 100, "bad-matcher"),
     ],
 )
 def test_agenthooks_searches_the_tool(tool: str | None, name: str | None, skip: str | None) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hooktui.patterns import BadPattern, Budget, TooSlow, search
+from hooktui.patterns import BadPattern, TooSlow, search
 
 BUDGET_S = 0.05
 PIECES = st.lists(
@@ -24,26 +24,59 @@ PIECES = st.lists(
 TEXTS = st.text(alphabet="abAB .1\n", max_size=10)
 
 
-def budget() -> Budget:
-    return Budget(BUDGET_S)
+def found_by_re(pattern: str, text: str) -> str | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = re.search(pattern, text)
+    return found.group() if found else None
 
 
 @given(PIECES, TEXTS)
 def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            expected = re.search(pattern, text)
-        except re.error:
-            assume(False)
-    found = search(pattern, text, Budget(60))
-    assert found == (expected.span() if expected else None)
+    try:
+        expected = found_by_re(pattern, text)
+    except re.error:
+        assume(False)
+    assert search(pattern, (text,), 60) == expected
 
 
 @given(st.lists(st.text(alphabet="abc d-/\"'é", min_size=0, max_size=4), min_size=1, max_size=4).map("|".join), TEXTS)
 def test_plain_alternatives_need_no_engine_and_agree_with_one(pattern: str, text: str) -> None:
-    expected = re.search(pattern, text)
-    assert search(pattern, text, Budget(0)) == (expected.span() if expected else None)
+    assert search(pattern, (text,), 0) == found_by_re(pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("(?:foo){e<=1}", "fo"),
+        ("(?:foo){e<=1}", "foo{e<=1}"),
+        ("(?:rm -rf){e}", "rm -r"),
+        ("(ab)+{i<2}", "ab"),
+        ("[[:alpha:]]+(x|xx)*", "a:]"),
+        ("[[a-z]--[aeiou]]+(x|xx)*", "b"),
+        (r"(\w+\s?)+$", "a\u0301"),
+        (r"(rm\s+)+-rf", "rm\x1c-rf"),
+        (r"(a|b)*+c", "ababc"),
+        (r"(?>a|ab)+c", "abc"),
+        (r"(?x)(a {2})+", "aa"),
+        (r"(\N{LATIN SMALL LETTER A}|b)+c", "abc"),
+        (r"(x{,}|y)+z", "xxyz"),
+    ],
+)
+def test_a_pattern_that_could_run_away_still_means_what_re_says(pattern: str, text: str) -> None:
+    assert search(pattern, (text,), 60) == found_by_re(pattern, text)
+
+
+@pytest.mark.parametrize("pattern", ["(?V1)(a|b)+", r"\L<words>(a|b)+", r"(\p{L}|x)+", "(?|(a)|(b))+", "(a|(?R))+", "(?e)(a)+"])
+def test_what_only_other_engines_know_is_no_pattern(pattern: str) -> None:
+    with pytest.raises(BadPattern):
+        search(pattern, ("a",), BUDGET_S)
+
+
+@pytest.mark.parametrize("pattern", ["b", "b+", "(b|bb)+"])
+def test_the_first_text_that_has_it_counts(pattern: str) -> None:
+    assert search(pattern, ("a", "cb", "bb"), BUDGET_S) == "b"
+    assert search(pattern, (), BUDGET_S) is None
 
 
 @pytest.mark.parametrize(
@@ -67,21 +100,28 @@ def test_plain_alternatives_need_no_engine_and_agree_with_one(pattern: str, text
 def test_what_backtracks_for_ever_is_stopped(pattern: str, text: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow):
-        search(pattern, text, budget())
+        search(pattern, (text,), BUDGET_S)
     assert time.monotonic() - started < 5  # for ever, were it not stopped; the machine may be busy
 
 
-def test_a_budget_that_is_used_up_is_too_slow() -> None:
+def test_what_uses_up_its_time_is_too_slow() -> None:
     with pytest.raises(TooSlow):
-        search("^(a|aa)+$", "a" * 60 + "!", budget())
+        search("^(a|aa)+$", ("a" * 60 + "!",), BUDGET_S)
+
+
+def test_many_texts_share_what_is_allowed() -> None:
     with pytest.raises(TooSlow):
-        search("(a+)+$", "aaa", Budget(0))
+        search(r"(\w+\s?)+x", ["a" * 23 + "!"] * 1000, BUDGET_S)
+
+
+def test_a_pattern_that_may_change_its_meaning_warns_no_agent() -> None:
+    assert search("[[a]+(b|bb)+", ("[b",), BUDGET_S) == "[b"
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", "a**", "(?P<n", r"\8", "(?<=a+)b", "x{2,1}", "(?z)", "(" * 5000 + ")" * 5000])
 def test_what_is_no_regex_is_said(pattern: str) -> None:
     with pytest.raises(BadPattern, match=r"\w"):
-        search(pattern, "a", budget())
+        search(pattern, ("a",), BUDGET_S)
 
 
 @pytest.mark.parametrize(
@@ -90,5 +130,5 @@ def test_what_is_no_regex_is_said(pattern: str) -> None:
 def test_a_monstrous_pattern_is_ended_too(pattern: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow, BadPattern):
-        search(pattern, "a" * 100, budget())
+        search(pattern, ("a" * 100,), BUDGET_S)
     assert time.monotonic() - started < 20

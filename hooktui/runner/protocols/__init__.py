@@ -5,12 +5,13 @@ A protocol module offers `MANNER`, `stdin`, `environment`, `directory` and `read
 
 from __future__ import annotations
 
+from hooktui import quick_json
 from hooktui.model import Outcome
 from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, Protocol
 
     from hooktui.model import DecisionName, Event, Hook, State
@@ -94,6 +95,19 @@ def failed(ended: Ended, problem: str) -> Answer:
 def invalid(*problems: str) -> Answer:
     """Output that cannot be read: nothing of it is used."""
     return Answer(state="invalid-output", outcome=Outcome(problems=problems))
+
+
+def hear(ended: Ended, text: str, understand: Callable[[dict[str, Any]], Answer]) -> Answer:
+    """What `understand` makes of the JSON object in `text`, a hook's stdout without white space around it; none: no opinion."""
+    if ended.overflow:
+        return invalid("stdout is longer than 10 MiB")
+    if not text:
+        return Answer(state="ok")
+    try:
+        said = quick_json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return invalid(f"stdout is no JSON: {error}")
+    return understand(said) if isinstance(said, dict) else invalid("stdout is JSON, but no object")
 
 
 def blocked_by_exit_2(hook: Hook, ended: Ended) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hooktui import quick_json
 from hooktui.model import Outcome
-from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, invalid
+from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, hear, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,21 +49,12 @@ def read(hook: Hook, event: Event, ended: Ended) -> Answer:
     problem = failure(hook, ended)
     if problem:
         return failed(ended, problem)
-    return blocked_by_exit_2(hook, ended) if ended.exit_code else _read_stdout(hook, event, ended)
+    if ended.exit_code:
+        return blocked_by_exit_2(hook, ended)
+    return hear(ended, ended.stdout.decode(errors="replace").strip(), lambda said: _understand(hook, event, said))
 
 
-def _read_stdout(hook: Hook, event: Event, ended: Ended) -> Answer:
-    if ended.overflow:
-        return invalid("stdout is longer than 10 MiB")
-    text = ended.stdout.decode(errors="replace").strip()
-    if not text:
-        return Answer(state="ok")
-    try:
-        said = quick_json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return invalid(f"stdout is no JSON: {error}")
-    if not isinstance(said, dict):
-        return invalid("stdout is JSON, but no object")
+def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Answer:
     if "decision" in said and said["decision"] not in _DECISIONS:
         return invalid(f"decision {quick_json.dumps(said['decision'])[:80]} is none of allow, deny, ask")
     return Answer(state="ok", outcome=_outcome(hook, event, said))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hooktui import quick_json
 from hooktui.model import DECISIONS, Outcome
-from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, invalid, unfenced
+from hooktui.runner.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, hear, invalid, unfenced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,22 +54,11 @@ def read(hook: Hook, event: Event, ended: Ended) -> Answer:
         answer = blocked_by_exit_2(hook, ended)
         reason = ended.stderr.decode(errors="replace").strip()
         return answer if reason or event.name != _GATE else _approved_for_want_of_a_reason(answer)
-    answer = _read_stdout(hook, event, ended)
+    answer = hear(ended, unfenced(ended.stdout.decode(errors="replace")), lambda said: _understand(hook, event, said))
     return answer if answer.state == "ok" else _by_fail_mode(hook, answer)
 
 
-def _read_stdout(hook: Hook, event: Event, ended: Ended) -> Answer:
-    if ended.overflow:
-        return invalid("stdout is longer than 10 MiB")
-    text = unfenced(ended.stdout.decode(errors="replace"))
-    if not text:
-        return Answer(state="ok")
-    try:
-        said = quick_json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return invalid(f"stdout is no JSON: {error}")
-    if not isinstance(said, dict):
-        return invalid("stdout is JSON, but no object")
+def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Answer:
     said = {key.lower(): value for key, value in said.items()}  # as Azure's reader does
     faults = _faults(said)
     if faults:

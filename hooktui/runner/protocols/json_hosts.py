@@ -15,6 +15,7 @@ from hooktui.runner.protocols import (
     blocked_by_exit_2,
     failed,
     failure,
+    hear,
     invalid,
     json_answers,
     json_stdin,
@@ -91,19 +92,16 @@ class _Dialect(Record):
         return answer.replace(outcome=answer.outcome.replace(problems=(problem,)))
 
     def _answer(self, hook: Hook, event: Event, ended: Ended) -> Answer:
-        if ended.overflow:
-            return invalid("stdout is longer than 10 MiB")
         text = ended.stdout.decode(errors="replace")
         if self.progress:
             text = "".join(line for line in text.splitlines(keepends=True) if not _is_progress(line))
         text = unfenced(text) if hook.type == "prompt" else text.strip()
-        if not text.startswith("{"):
-            heard = text if self.text_becomes_context and event.name in _TEXT_IS_CONTEXT else None
-            return Answer(state="ok", outcome=Outcome(additional_context=heard or None))
-        try:
-            said = quick_json.loads(text)
-        except (ValueError, RecursionError) as error:
-            return invalid(f"stdout is no JSON: {error}")
+        if text.startswith("{") or ended.overflow:
+            return hear(ended, text, lambda said: self._understand(hook, event, said))
+        heard = text if self.text_becomes_context and event.name in _TEXT_IS_CONTEXT else None
+        return Answer(state="ok", outcome=Outcome(additional_context=heard or None))
+
+    def _understand(self, hook: Hook, event: Event, said: dict[str, Any]) -> Answer:
         if hook.type == "prompt":
             return json_answers.judgement(hook, said)
         broken = json_answers.faults(said, event) if self.strict else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.unit.formats.agenthooks_world import World, changed, place_of, unmarked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 PYTHON = "#!/usr/bin/env python3\n"
@@ -20,6 +22,14 @@ def add(directory: Path, name: str, text: str | bytes = "#!/bin/sh\n", mode: int
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     path.chmod(mode)
     return path
+
+
+def listening_socket(path: str) -> None:
+    # A socket's address may be too short for the whole path.
+    here = os.open(os.path.dirname(path), os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(f"/proc/self/fd/{here}/{os.path.basename(path)}")
+    os.close(here)
 
 
 @pytest.mark.parametrize("present", [("run", "run.sh", "run.py"), ("run.sh", "run.py"), ("run.py",)])
@@ -47,6 +57,17 @@ def test_no_entry_is_an_error_at_the_trigger_and_the_hook_does_not_run(world: Wo
     obstacle = world.only().obstacle
     assert obstacle is not None
     assert obstacle.skip == "invalid"
+
+
+@pytest.mark.parametrize(("make", "kind"), [(os.mkdir, "a directory"), (os.mkfifo, "a FIFO"), (listening_socket, "a socket")])
+def test_what_stands_in_place_of_an_entry_is_named(make: Callable[[str], None], kind: str, world: World) -> None:
+    directory = world.hook(entry="run")
+    (directory / "scripts/run").unlink()
+    make(str(directory / "scripts/run"))
+    assert world.problem("missing-entry").message == f"scripts/run is {kind}, not a file: there is nothing to run"
+    obstacle = world.only().obstacle
+    assert obstacle is not None
+    assert f"scripts/run is {kind}" in obstacle.why
 
 
 def test_an_entry_that_is_a_broken_link_is_reported_and_the_next_is_taken(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -215,6 +216,19 @@ def test_out_of_range_is_an_error_and_clamped(field: str, value: int, used: int,
     assert {"timeout": hook.timeout_ms, "priority": hook.priority}[field] == used
     world.hook(text=changed(**{field: str(value)}))
     assert world.only().obstacle is None
+
+
+@pytest.mark.parametrize(
+    ("written", "timeout", "priority"),
+    [("9" * 5000, 600_000, 1000), ("-" + "9" * 5000, 100, 0), ("0x" + "f" * 5000, 600_000, 1000), ("9" * 4200, 600_000, 1000)],
+    ids=["decimal", "negative", "hexadecimal", "just readable"],
+)
+def test_a_number_with_thousands_of_digits_is_out_of_range_and_clamped(written: str, timeout: int, priority: int) -> None:
+    hook, found = parsed(changed(timeout=written, priority=written, metadata=f"{{big: {written}}}"))
+    assert [one.code for one in found] == ["out-of-range", "out-of-range"]
+    assert all(written[:10] in one.message and len(one.message) < 100 for one in found)
+    assert (hook.timeout_ms, hook.priority) == (timeout, priority)
+    json.dumps(hook.metadata)
 
 
 @pytest.mark.parametrize(("field", "value"), [("timeout", 1000), ("timeout", 600_000), ("priority", 0), ("priority", 1000)])

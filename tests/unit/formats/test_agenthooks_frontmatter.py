@@ -144,6 +144,10 @@ def test_seed_001s_own_sample_pattern_is_explained_and_can_be_fixed() -> None:
         ("trigger: xyzzy\nx: [\n", "guard", ""),
         ("  name: nested\nx: [\n", "guard", ""),
         (f"name: {'x' * 65}\nx: [\n", "guard", ""),
+        ("name: [\ntrigger: before_stop\n", "guard", "pre-agent-turn-stop"),
+        ("name: {a\n", "guard", ""),
+        ("name: *other\n", "guard", ""),
+        ("name: a: b\n", "guard", ""),
     ],
 )
 def test_a_hook_whose_yaml_is_broken_is_listed_by_what_its_lines_look_like(lines: str, name: str, event: str) -> None:
