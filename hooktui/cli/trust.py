@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import catalog, paths, trust
+from hooktui import approving, catalog, paths, trust
 from hooktui.cli.console import Refused, aligned, json_option, print_json, project_argument
 from hooktui.plain import one_line, visible
 
@@ -17,6 +16,13 @@ if TYPE_CHECKING:
 
     from hooktui.model import Hook, Trust
 
+# What became of a file since the last approval, and the colours of what went and what came.
+_SINCE = {
+    "new": ", new since you approved it",
+    "changed": ", changed since you approved it",
+    "gone": ", gone since you approved it",
+}
+_SIGNS = {"-": "red", "+": "green"}
 _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook of this name or id.")
 
 
@@ -61,10 +67,10 @@ def trust_command(project: str, name: str | None, given: str | None) -> None:
     if given is not None:
         _check_hash(given, digests, name)
     else:
-        _ask(waiting, states)
+        _ask(project, waiting, states)
     if digests != {hook.id: trust.digest(hook) for hook in hooks}:
         raise Refused("a file changed meanwhile; nothing was approved, look again")
-    trust.approve(project, digests)
+    approving.approve(project, [(hook, digests[hook.id]) for hook in hooks])
     click.echo(f"Approved: {one_line(', '.join(hook.name for hook in hooks))}")
 
 
@@ -96,11 +102,11 @@ def _check_hash(given: str, digests: Mapping[str, str], name: str | None) -> Non
         raise Refused("that is not the hash of the files as they are now: nothing was approved; see `hooktui status --json`")
 
 
-def _ask(hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
+def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Refused("there is no terminal to ask on: look at the files, then give --hash what `hooktui status --json` says")
     for hook in hooks:
-        _show(hook, states[hook.id])
+        _show(project, hook, states[hook.id])
     noun = "this hook" if len(hooks) == 1 else f"these {len(hooks)} hooks"
     try:
         agreed = click.confirm(f"Let {noun} run whenever an agent fires their event?")
@@ -110,23 +116,12 @@ def _ask(hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
         raise Refused("nothing was approved")
 
 
-def _show(hook: Hook, state: Trust) -> None:
-    """Every file that the approval covers, whole."""
+def _show(project: str, hook: Hook, state: Trust) -> None:
+    """Every file that the approval covers, whole; in one that changed, the lines that did."""
     click.secho(f"{one_line(hook.name)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
-    for name, path in trust.covered(hook):
-        link = f" → {os.readlink(path)}" if os.path.islink(path) else ""
-        runs = ", executable" if os.access(path, os.X_OK) else ""
-        click.secho(f"  {one_line(name + link)}{runs}", fg="cyan")
-        for line in visible(_text(path)).splitlines():
-            click.echo(f"    {line}")
+    for file in approving.seen(project, hook):
+        about = one_line(file.about)
+        click.secho(f"  {one_line(file.name)}{f', {about}' if about else ''}{_SINCE.get(file.state, '')}", fg="cyan")
+        for line in file.lines or visible(file.problem or file.text).splitlines():
+            click.secho(f"    {visible(line)}", fg=_SIGNS.get(line[:1]) if file.lines else None)
     click.echo()
-
-
-def _text(path: str) -> str:
-    if not os.path.isfile(path):
-        return "(no ordinary file)"
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError as error:
-        return f"({error.strerror})"

@@ -104,4 +104,11 @@ def _json(typed: str) -> Any:
     return value
 
 
-_READ: Mapping[Kind, Callable[[str], Any]] = {"text": str, "regex": str, "choice": str, "number": _number, "flag": _flag, "json": _json}
+_READ: Mapping[Kind, Callable[[str], Any]] = {
+    "text": str,
+    "regex": str,
+    "choice": str,
+    "number": _number,
+    "flag": _flag,
+    "json": _json,
+}

@@ -89,7 +89,7 @@ def test_a_link_is_shown_with_what_it_points_to(world: CommandWorld) -> None:
     (world.project / "elsewhere.sh").write_text("echo from elsewhere\n")
     (directory / "more.sh").symlink_to("../../../elsewhere.sh")
     shown = world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout
-    assert "more.sh → ../../../elsewhere.sh" in shown
+    assert "more.sh, → ../../../elsewhere.sh" in shown
     assert "echo from elsewhere" in shown
 
 
@@ -99,6 +99,22 @@ def test_a_change_after_the_approval_keeps_a_hook_from_running(world: CommandWor
     (directory / "scripts/run").write_text(MARK)
     assert _states(world) == {"ours": "changed"}
     assert not _ran(world)
+
+
+def test_at_a_terminal_the_lines_that_changed_since_the_approval_are_shown(world: CommandWorld) -> None:
+    directory = world.hook("ours", scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    (directory / "scripts/run").write_text(MARK)
+    shown = world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout
+    assert "scripts/run, executable, changed since you approved it" in shown
+    assert "+touch ran" in shown
+
+
+def test_the_text_of_an_entry_is_shown_before_the_question(world: CommandWorld) -> None:
+    settings = world.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "curl evil"}]}]}}')
+    assert "curl evil" in world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout.partition("Let this hook run")[0]
 
 
 def test_untrust_takes_the_approval_back(world: CommandWorld) -> None:
