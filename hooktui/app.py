@@ -143,7 +143,7 @@ class HooktuiApp(App[None]):
                 await self._feel_pulse()
                 await asyncio.sleep(_CALM_S)
         except LogError as error:
-            self._log_failed(error)
+            self.log_failed(error)
 
     @work(exclusive=True, exit_on_error=False, group="pulse", description="Looking at the log")
     async def _look_at_log(self) -> None:
@@ -153,7 +153,7 @@ class HooktuiApp(App[None]):
             try:
                 await self._feel_pulse()
             except LogError as error:
-                self._log_failed(error)
+                self.log_failed(error)
 
     async def _feel_pulse(self) -> None:
         """Count the events of the last minute, and see whether some had to be spooled. Raises LogError."""
@@ -163,7 +163,10 @@ class HooktuiApp(App[None]):
         self.events_a_minute = await self.reader.count(query.parse("since:1m"))
         self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
 
-    def _log_failed(self, error: Exception) -> None:
+    def log_failed(self, error: Exception) -> None:
+        """The log cannot be read: say so, once."""
+        if self.trouble == _UNREADABLE:
+            return
         self.log_fault = visible(str(error))
         self.trouble = _UNREADABLE
         self.notify(self.log_fault, title="The log", severity="error", markup=False)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from textual import work
 from textual.binding import Binding
 from textual.screen import Screen
 
 from hooktui.log import subject
+from hooktui.log.opening import LogError
+from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,8 +23,18 @@ if TYPE_CHECKING:
 
     from textual import getters
     from textual.binding import BindingType
+    from textual.events import Key
+    from textual.worker import Worker
 
     from hooktui.app import HooktuiApp
+
+
+# What is done with a dispatch.
+OF_DISPATCH = ("why_not", "hook", "again", "permit", "copy", "tab")
+
+_UNREADABLE = "The log cannot be read, so there is nothing to show here."
+_NOTHING_IS_LOST = "Agents are not held up: what hooks decide meanwhile waits in a file beside the log."
+_DOCTOR = (("hooktui doctor", "in a shell: what is wrong, and how to mend it"),)
 
 
 class DispatchScreen(Screen[None]):
@@ -30,6 +45,7 @@ class DispatchScreen(Screen[None]):
         Binding("w", "why_not", "Why not"),
         Binding("o", "hook", "Open hook"),
         Binding("r", "again", "Try again"),
+        Binding("p", "permit", "Approve", tooltip="Look at the hook that waits for your approval, and approve it", show=False),
         Binding("y", "copy", "Copy the command, or the id", show=False),
         Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False),
         Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False),
@@ -37,7 +53,17 @@ class DispatchScreen(Screen[None]):
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)
 
-    on_worker_state_changed = tell_failure
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Dim what needs a dispatch while there is none."""
+        if action == "show_all":
+            return bool(self.query_one(Filter).value)
+        return None if action in OF_DISPATCH and self.detail.report is None else True
+
+    def on_key(self, event: Key) -> None:
+        """A key that is dimmed says why."""
+        found = self.active_bindings.get(event.key)
+        if found is not None and not found.enabled:
+            self.notify("There is no decision here to do that with yet.", title=found.binding.description)
 
     @property
     def detail(self) -> DispatchDetail:
@@ -45,13 +71,27 @@ class DispatchScreen(Screen[None]):
         return self.query_one(DispatchDetail)
 
     def explain_trouble(self) -> bool:
-        """Say what is wrong with a log that cannot be opened; whether something is."""
-        trouble = self.app.log_fault if self.app.reader is None else ""
-        if trouble:
-            self.query_one("#nothing", Empty).tell(
-                trouble, [("hooktui doctor", "in a shell: what is wrong with this installation")]
-            )
-        return bool(trouble)
+        """Say what is wrong with a log that cannot be read, where nothing else is shown; whether something is."""
+        fault = self.app.log_fault
+        if fault:
+            self.query_one("#nothing", Empty).tell(f"{_UNREADABLE}\n\n{fault}.\n\n{_NOTHING_IS_LOST}", _DOCTOR)
+        return bool(fault)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A log that turns out to be unreadable is everybody's trouble; anything else is told as it is."""
+        error = event.worker.error
+        if isinstance(error, LogError):
+            self.app.log_failed(error)
+        else:
+            tell_failure(self, event)
+
+    def action_filter(self) -> None:
+        """Narrow the list."""
+        self.query_one(Filter).open()
+
+    def action_show_all(self) -> None:
+        """The whole list again."""
+        self.query_one(Filter).action_clear()
 
     def action_why_not(self) -> None:
         """Show the hooks that did not run."""
@@ -68,6 +108,22 @@ class DispatchScreen(Screen[None]):
             self.notify("There is no hook here.", severity="warning")
         else:
             self.app.open_hook(run["id"], run["line"])
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
+    async def action_permit(self) -> None:
+        """Show what the hook that waits for approval would run, and approve it."""
+        from hooktui.screens.dialogs.trust import permit
+
+        waiting = report_text.unapproved(self.detail.report) if self.detail.report else []
+        if not waiting:
+            self.notify("No hook waits for approval here.")
+            return
+        run, catalog = next((run for run in waiting if run is self.detail.hook), waiting[0]), self.app.catalog
+        hook = next((hook for hook in catalog.hooks if hook.id == run["id"]), None) if catalog else None
+        if hook is None or catalog is None:
+            self.notify(f"{one_line(run['name'])} is no hook of this project, or not any more.", markup=False)
+        elif await permit(self, hook, catalog):
+            self.app.reload()
 
     def action_again(self) -> None:
         """Try this event again."""

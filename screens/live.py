@@ -53,6 +53,7 @@ class LiveScreen(DispatchScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "follow", "Follow"),
         Binding("escape", "browse", "Back to the list", show=False),
+        Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]
 
     def __init__(self) -> None:
@@ -148,30 +149,34 @@ class LiveScreen(DispatchScreen):
     # What is shown
 
     def _show_title(self) -> None:
-        decisions = self.decisions
-        found, new = decisions.found, decisions.unseen
-        state = (
-            ("● following", "$success") if decisions.following else (f"⏸ paused{f' · {new:,} new' if new else ''}", "$warning")
-        )
-        words = (f" ─ {self._query.text}", "$foreground") if self._query.text.strip() else ""
+        found, words = self.decisions.found, self._query.text.strip()
+        filtered = Content.assemble((f" ─ {words}", "$foreground"), (" · esc shows all", "$secondary")) if words else ""
         pane = self.query_one("#live")
-        pane.border_title = Content.assemble(state, words)
+        pane.border_title = Content.assemble(self._state(), filtered)
         pane.border_subtitle = f"{len(found):,} of {self._total:,}{'' if found.complete else ' …'}"
         empty = found.complete and not found
         if empty:
             self._explain_nothing()
-        self.set_class(empty or self.explain_trouble(), "-empty")
+        self.set_class(empty or (not found and self.explain_trouble()), "-empty")
+
+    def _state(self) -> tuple[str, str]:
+        """Whether the list goes with the log, and how much it has not shown yet."""
+        if self.decisions.following:
+            return "● following", "$success"
+        new = self.decisions.unseen
+        return f"‖ paused{f' · {new:,} new: f follows' if new else ''}", "$warning"
 
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
         if self._total:
-            nothing.tell("No decision matches the filter.", [("esc", "in the filter shows all again")])
+            nothing.tell("No decision matches the filter.", [("esc", "shows all again")])
         else:
             nothing.tell(_NOTHING, _NOTHING_KEYS)
 
     @on(PagedList.Moved)
     def _look_at(self, event: PagedList.Moved) -> None:
         self.detail.look_at(event.number, self.app.reader)
+        self._show_title()
 
     # The filter
 
@@ -213,9 +218,11 @@ class LiveScreen(DispatchScreen):
 
     # Actions
 
-    def action_filter(self) -> None:
-        """Narrow the list."""
-        self.query_one(Filter).open()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """From the detail escape leads back to the list, on the list it shows everything."""
+        if action == "browse":
+            return self.detail.has_focus_within
+        return super().check_action(action, parameters)
 
     def action_follow(self) -> None:
         """Go with the newest again."""

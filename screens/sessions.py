@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import ContentSwitcher, Footer, OptionList
 
-from hooktui.screens.dispatch_screen import DispatchScreen
+from hooktui.screens.dispatch_screen import OF_DISPATCH, DispatchScreen
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
@@ -47,6 +47,7 @@ class SessionsScreen(DispatchScreen):
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
+        Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
         Binding("s", "summary", "Summary", show=False),
     ]
 
@@ -96,7 +97,7 @@ class SessionsScreen(DispatchScreen):
     # The log
 
     def _show_trouble(self) -> None:
-        self.query_one("#all").set_class(self.explain_trouble(), "-empty")
+        self.query_one("#all").set_class(not self.sessions.rows and self.explain_trouble(), "-empty")
 
     def _take_reader(self, reader: LogReader | None) -> None:
         if reader is not None:
@@ -114,7 +115,7 @@ class SessionsScreen(DispatchScreen):
     async def _read(self, reader: LogReader) -> None:
         rows = await reader.sessions(_MOST, self._words)
         self.sessions.show(rows)
-        pane, words = self.query_one("#all"), f" ─ {self._words}" if self._words else ""
+        pane, words = self.query_one("#all"), f" ─ {self._words} · esc shows all" if self._words else ""
         pane.border_title = f"Sessions{words}"
         pane.border_subtitle = f"the latest {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
         pane.set_class(not rows, "-empty")
@@ -126,7 +127,7 @@ class SessionsScreen(DispatchScreen):
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
         if self._words:
-            nothing.tell("No session matches the filter.", [("esc", "in the filter shows all again")])
+            nothing.tell("No session matches the filter.", [("esc", "shows all again")])
         else:
             nothing.tell(_NOTHING, _NOTHING_KEYS)
 
@@ -163,15 +164,11 @@ class SessionsScreen(DispatchScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done here: sessions are filtered, dispatches are looked at."""
-        if action == "filter":
-            return not self.is_open
-        if action in ("why_not", "hook", "again", "copy", "tab", "summary", "back"):
-            return self.is_open
-        return True
-
-    def action_filter(self) -> None:
-        """Narrow the list."""
-        self.query_one(Filter).open()
+        if action in ("filter", "show_all") and self.is_open:
+            return False
+        if action in ("back", "summary", *OF_DISPATCH) and not self.is_open:
+            return False
+        return super().check_action(action, parameters)
 
     def action_why_not(self) -> None:
         """Show the hooks that did not run."""

@@ -39,6 +39,10 @@ class DecisionList(PagedList[DispatchRow]):
         rows = await self.reader.rows(numbers) if self.reader else ()
         return {row.id: row for row in rows}
 
+    def action_last(self) -> None:
+        """The newest row, and whatever comes after it."""
+        self.following = True
+
     def columns(self, width: int) -> Sequence[Column]:
         """What fits: no session in few columns, the reason in many."""
         return columns(width)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _DELAY_S = 0.06  # on a row before it is read: the cursor may only be passing
 _TABS = {"hooks": "Hooks", "input": "Input", "output": "Output", "effects": "Effects", "why-not": "Why not"}
-_SKIPPED = ("skipped", "would-run")
 
 
 class RunList(OptionList):
@@ -50,14 +49,12 @@ class RunList(OptionList):
         super().__init__(id=id, markup=False, compact=True)
         self.runs: Sequence[Mapping[str, Any]] = ()
         self._line: Line = report_text.hook_line
-        self._nothing = ""
+        self._note = Content("")
 
-    def show(self, runs: Sequence[Mapping[str, Any]], line: Line, nothing: str) -> None:
-        """Show other runs, the cursor on the one that decided, else on the first that ran."""
-        self.runs, self._line, self._nothing = runs, line, nothing
-        ran = [place for place, run in enumerate(runs) if run["state"] not in _SKIPPED]
-        decided = [place for place in ran if runs[place]["decision"] in ("deny", "stop", "ask")]
-        self._write((decided or ran or [0])[0])
+    def show(self, runs: Sequence[Mapping[str, Any]], line: Line, note: Content) -> None:
+        """Show other runs, the cursor on the first, and a note below them."""
+        self.runs, self._line, self._note = runs, line, note
+        self._write(0)
 
     def on_resize(self) -> None:
         """Other widths, other lines."""
@@ -65,9 +62,10 @@ class RunList(OptionList):
 
     def _write(self, cursor: int) -> None:
         width = self.scrollable_content_region.width
-        nothing = [Option(Content.styled(self._nothing, "$secondary"), disabled=True)] if self._nothing else []
         self.clear_options()
-        self.add_options([Option(self._line(run, width)) for run in self.runs] or nothing)
+        self.add_options([Option(self._line(run, width)) for run in self.runs])
+        if self._note:
+            self.add_option(Option(self._note, disabled=True))
         self.highlighted = cursor if self.runs else None
 
     @property
@@ -119,6 +117,8 @@ class DispatchDetail(Vertical):
         """Show a report; the tab stays what it was."""
         if report == self.report:
             return
+        if (report is None) != (self.report is None):
+            self.call_after_refresh(self.screen.refresh_bindings)
         self.report = report
         self._filled.clear()
         self._show_titles()
@@ -150,26 +150,24 @@ class DispatchDetail(Vertical):
 
     def _show_titles(self) -> None:
         report, tabs = self.report, self.query_one(TabbedContent)
-        missed = len(self._missed)
-        tabs.get_tab("hooks").label = f"{_TABS['hooks']} {len(report['hooks'])}" if report else _TABS["hooks"]
-        tabs.get_tab("why-not").label = f"{_TABS['why-not']} {missed}" if missed else _TABS["why-not"]
+        for name, runs in (("hooks", report_text.ran), ("why-not", report_text.missed)):
+            count = len(runs(report)) if report else 0
+            tabs.get_tab(name).label = f"{_TABS[name]} {count}" if count else _TABS[name]
         about = report_text.about(report) if report else Content("")
         self.query_one("#subject", Static).update(about)
         self.query_one("#subject").display = bool(about.plain.strip())
         self.border_title = report_text.title(report) if report else ""
         self.border_subtitle = _facts(report) if report else ""
 
-    @property
-    def _missed(self) -> Sequence[Mapping[str, Any]]:
-        return [run for run in self.report["hooks"] if run["state"] in _SKIPPED] if self.report else []
-
     def _fill_hooks(self) -> None:
-        nothing = "No hook listens to this event." if self.report else ""
-        self.query_one("#ran", RunList).show(self.report["hooks"] if self.report else (), report_text.hook_line, nothing)
+        note = report_text.missed_note(self.report) if self.report else Content("")
+        runs = report_text.ran(self.report) if self.report else ()
+        self.query_one("#ran", RunList).show(runs, report_text.hook_line, note)
 
     def _fill_why_not(self) -> None:
-        nothing = "Every hook that listens to this event ran." if self.report else ""
-        self.query_one("#missed", RunList).show(self._missed, report_text.missed_line, nothing)
+        runs = report_text.missed(self.report) if self.report else ()
+        nothing = "" if runs or not self.report else "Every hook that listens to this event ran."
+        self.query_one("#missed", RunList).show(runs, report_text.missed_line, Content.styled(nothing, "$secondary"))
 
     def _fill_input(self) -> None:
         self.query_one(JsonTree).show(self.report["payload"] if self.report else {})

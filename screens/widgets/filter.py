@@ -63,4 +63,5 @@ class Filter(Input):
     def action_clear(self) -> None:
         """Show everything again."""
         self.value = ""
+        self.display = False
         self._list.focus()

@@ -152,7 +152,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     @property
     def unseen(self) -> int:
-        """How many rows came since following stopped."""
+        """How many of the rows that came since following stopped are still below the cursor."""
         return 0 if self.following else self.found.after(self._seen)
 
     def _in_view(self) -> tuple[int, int]:
@@ -245,6 +245,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     def _go_to(self, row: int, *, reveal: bool = True) -> None:
         self._row = max(min(row, len(self.found) - 1), 0)
         before, self.current = self.current, self.found[self._row] if self.found else None
+        self._seen = max(self._seen, self.current or 0)
         if reveal:
             self._reveal()
         self.refresh()

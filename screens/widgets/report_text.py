@@ -25,7 +25,9 @@ _MUTED = "$secondary"
 _HEAD = "$accent bold"
 _NAME, _INDENT = 20, 4  # columns
 _LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # of a text, and of a line of it
-_RUN_SIGNS = {"ok": ("✔", "$success"), "skipped": ("∅", _MUTED), "started": ("…", "$primary"), "would-run": ("·", _MUTED)}
+_NOT_RUN = ("skipped", "would-run")
+_DECIDING = ("deny", "stop", "ask")
+_RUN_SIGNS = {"ok": ("✔", "$success"), "started": ("…", "$primary")}
 _TROUBLE = ("▲", "$warning")
 # What to do about a hook that did not run, by its skip code (contract.md, "Report").
 _REMEDIES = {
@@ -33,7 +35,7 @@ _REMEDIES = {
     "host-skips-file": "mend the entry that spoils the file: see Diagnostics",
     "invalid": "mend it: see Diagnostics",
     "bad-matcher": "mend its matcher: see Diagnostics",
-    "untrusted": "look at it and approve it: p on the Hooks screen",
+    "untrusted": "look at it and approve it: p",
     "gate-limit": "raise [run] gate_limit to let it go on",
 }
 _EFFECTS = (
@@ -61,20 +63,18 @@ def about(report: Report) -> Content:
 
 
 def hook_line(run: Report, width: int) -> Content:
-    """One hook: how it ended, what it said, how long it took, why it ran or not; below, what it gave as its reason."""
+    """One hook that ran: how it ended, what it said, how long it took, why it ran; below, what it gave as its reason."""
     glyph, style = _RUN_SIGNS.get(run["state"], _TROUBLE)
     decided = DECISION_SIGNS.get(run["decision"], ("", ""))[1]
-    took = "" if run["state"] in ("skipped", "would-run") else duration(run["duration_ms"])
     head = Content.assemble(
         (f"{glyph} ", style),
         (fit(one_line(run["name"]), _NAME), "bold"),
         (f" {fit(_ending(run), 16)}", style),
         (f" {fit('' if run['decision'] == 'none' else one_line(run['decision']), 5)}", decided),
-        (f"{fit(took, 9, right=True)}", _MUTED),
+        (f"{fit(duration(run['duration_ms']), 9, right=True)}", _MUTED),
     )
-    why = f"{run['skip']}: {run['why']}" if run["skip"] else str(run["why"])
     reason = [(run["reason"], decided)] if run["reason"] else []
-    return _below(head, (why, _MUTED), [*reason, *((problem, "$warning") for problem in run["problems"])], width)
+    return _below(head, (run["why"], _MUTED), [*reason, *((problem, "$warning") for problem in run["problems"])], width)
 
 
 def missed_line(run: Report, width: int) -> Content:
@@ -86,6 +86,33 @@ def missed_line(run: Report, width: int) -> Content:
         (f" {fit(run['skip'] or '', 16)}", "$warning" if remedy else _MUTED),
     )
     return _below(head, (run["why"], ""), [(remedy, "$accent")] if remedy else [], width)
+
+
+def ran(report: Report) -> list[Report]:
+    """The hooks that ran: those that decided first, then the others in the order in which they ran."""
+    found = [run for run in report["hooks"] if run["state"] not in _NOT_RUN]
+    return sorted(found, key=lambda run: run["decision"] not in _DECIDING)
+
+
+def missed(report: Report) -> list[Report]:
+    """The hooks that did not run: those first that a person can do something about."""
+    found = [run for run in report["hooks"] if run["state"] in _NOT_RUN]
+    return sorted(found, key=lambda run: run["skip"] not in _REMEDIES)
+
+
+def unapproved(report: Report) -> list[Report]:
+    """The hooks that did not run because nobody has approved them as they are."""
+    return [run for run in missed(report) if run["skip"] == "untrusted"]
+
+
+def missed_note(report: Report) -> Content:
+    """How many did not run, and the keys for them; empty when all ran."""
+    skipped, waiting = len(missed(report)), len(unapproved(report))
+    if not report["hooks"]:
+        return Content.styled("No hook listens to this event.", _MUTED)
+    note = Content.styled(f"∅ {skipped} did not run: w says why" if skipped else "", _MUTED)
+    noun = "hook waits" if waiting == 1 else "hooks wait"
+    return Content.assemble(note, (f"  ◌ {waiting} {noun} for your approval: p" if waiting else "", "$warning"))
 
 
 def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Content:

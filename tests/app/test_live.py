@@ -95,13 +95,106 @@ async def test_moving_up_pauses_and_counts_what_is_new_and_f_follows_again(decid
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "⏸ paused")
+        await until_shown(pilot, "‖ paused")
         newest = [decided.add(tool="Write") for _ in range(3)][-1]
-        await until_shown(pilot, "⏸ paused · 3 new", "5 of 5")
+        await until_shown(pilot, "‖ paused · 3 new", "5 of 5")
         assert screen.decisions.current == first != second
         await pilot.press("f")
         await until_shown(pilot, "● following")
         assert screen.decisions.current == newest
+
+
+async def test_new_rows_count_down_as_one_moves_to_them_and_the_end_key_follows_again(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell"), decided.add(tool="Shell")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        screen = await live(pilot)
+        await pilot.press("k")
+        for _ in range(3):
+            decided.add(tool="Write")
+        await until_shown(pilot, "‖ paused · 3 new: f follows")
+        await pilot.press("j", "j")
+        await until_shown(pilot, "‖ paused · 2 new: f follows")
+        await pilot.press("k")
+        await until_shown(pilot, "‖ paused · 2 new: f follows")
+        await pilot.press("j", "j", "j")
+        await until(pilot, lambda: "new" not in shown(pilot))
+        assert "‖ paused" in shown(pilot)
+        await pilot.press("k", "G")
+        await until_shown(pilot, "● following")
+        newest = decided.add(tool="Write")
+        await until(pilot, lambda: screen.decisions.current == newest)
+
+
+async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_one_line(decided: DecisionWorld) -> None:
+    skipped = [run(f"other-{number}", "skipped", skip="tool-mismatch", why="not Shell") for number in range(4)]
+    decided.add(decision="deny", runs=[*skipped, run("audit"), run("guard", decision="deny"), skipped[0]])
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ guard", "∅ 5 did not run: w says why")
+        text = shown(pilot)
+        assert text.index("✔ guard") < text.index("✔ audit") < text.index("∅ 5 did not run")
+        await pilot.press("w")
+        await until_shown(pilot, "∅ other-0", "not Shell")
+
+
+async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decided: DecisionWorld) -> None:
+    decided.hooks.add("deploy-guard", approved=False)
+    ran = run("deploy-guard", "skipped", skip="untrusted", why="a project hook that nobody has approved")
+    number = decided.add(runs=[ran.replace(hook=ran.hook.replace(id="agenthooks:project:deploy-guard"))])
+    app = decided.app()
+    async with app.run_test(size=_SIZE, notifications=True) as pilot:
+        screen = await live(pilot)
+        await until_shown(pilot, "∅ 1 did not run: w says why  ◌ 1 hook waits for your approval: p")
+        assert screen.decisions.current == number
+        await pilot.press("p")
+        await until_shown(pilot, "scripts/run.sh", "p Approve")
+        await pilot.press("p")
+        trusted = "agenthooks:project:deploy-guard"
+        await until(pilot, lambda: app.catalog is not None and app.catalog.trust.get(trusted) == "trusted")
+        assert app.current_mode == "live"
+        await pilot.press("p")
+        await until_shown(pilot, "deploy-guard is approved as it is.")
+
+
+async def test_keys_that_need_a_decision_are_dimmed_without_one_and_say_why(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
+        await pilot.press("2")
+        await until_shown(pilot, "Nothing has been decided yet.", "w Why not")
+        await until(pilot, lambda: not pilot.app.screen.active_bindings["w"].enabled)
+        await pilot.press("w")
+        await until_shown(pilot, "There is no decision here to do that with yet.")
+        decided.add()
+        await until(pilot, lambda: pilot.app.screen.active_bindings["w"].enabled)
+
+
+async def test_escape_clears_the_filter_from_the_list_too(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "decision:deny")
+        await until_shown(pilot, "2 of 18")
+        await pilot.press("enter")
+        await until_shown(pilot, "─ decision:deny · esc shows all")
+        await pilot.press("tab", "escape")
+        await until_shown(pilot, "2 of 18")
+        await pilot.press("escape")
+        await until_shown(pilot, "18 of 18")
+        assert "decision:deny" not in shown(pilot)
+
+
+async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided: DecisionWorld) -> None:
+    for _ in range(40):
+        decided.add(tool="Shell")
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        screen = await live(pilot)
+        await pilot.press("slash")
+        await until_shown(pilot, "event: tool: decision:")
+        place = screen.decisions.region
+        await type_text(pilot, "tool:Shell")
+        await pilot.press("enter")
+        await until(pilot, lambda: "event: tool: decision:" not in shown(pilot))
+        assert screen.decisions.region == place
 
 
 async def test_event_that_took_long_is_put_where_it_began(decided: DecisionWorld) -> None:
@@ -175,12 +268,12 @@ async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: D
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("k")
-        await until_shown(pilot, "✕ deny by block-dangerous ─ Dangerous command", "Hooks 4", "Why not 3")
+        await until_shown(pilot, "✕ deny by block-dangerous ─ Dangerous command", "Hooks 1", "Why not 3")
         await until_shown(pilot, "✔ block-dangerous", "exit 2", "matched tool Shell and pattern rm -rf /")
         await pilot.press("w")
         await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")
         assert "a project hook that nobody has approved" in shown(pilot)
-        assert "approve it: p on the Hooks screen" in shown(pilot)
+        assert "look at it and approve it: p" in shown(pilot)
 
 
 async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
@@ -299,7 +392,23 @@ async def test_log_that_cannot_be_opened_is_explained_on_both_screens(decided: D
     async with decided.app().run_test(size=_SIZE) as pilot:
         for key in ("2", "3"):
             await pilot.press(key)
-            await until_shown(pilot, "written by a newer hooktui", "hooktui doctor")
+            await until_shown(
+                pilot, "The log cannot be read, so there is nothing to show here.", "log.db was written by a newer"
+            )
+            await until_shown(pilot, "update hooktui, or name another log", "waits in a file beside the log", "hooktui doctor")
+
+
+async def test_log_that_turns_out_to_be_damaged_is_explained_in_place_of_the_rows(decided: DecisionWorld) -> None:
+    for _ in range(200):
+        decided.add(payload={"text": "x" * 5000})
+    with sqlite3.connect(decided.db) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with open(decided.db, "r+b") as file:
+        file.seek(8192)
+        file.write(b"\xff" * 1_000_000)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("2")
+        await until_shown(pilot, "The log cannot be read", "log.db cannot be read: database disk image is malformed")
 
 
 async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: DecisionWorld) -> None:
@@ -310,7 +419,7 @@ async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: Decisio
         before = screen.decisions.scroll_offset.y
         screen.decisions.post_message(wheel)
         await until(pilot, lambda: screen.decisions.scroll_offset.y < before)
-        await until_shown(pilot, "⏸ paused")
+        await until_shown(pilot, "‖ paused")
         assert screen.decisions.current == numbers[-1]
 
 

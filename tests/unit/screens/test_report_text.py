@@ -36,17 +36,27 @@ def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> 
 
 
 def test_reason_that_does_not_fit_beside_stands_below_indented() -> None:
-    skipped = hook(state="skipped", skip="tool-mismatch", why="tool Shell is not matched by Write|Edit")
-    assert len(report_text.hook_line(skipped, 120).plain.splitlines()) == 1
-    first, second = report_text.hook_line(skipped, 70).plain.splitlines()
-    assert first.split() == ["∅", "guard", "skipped"]
-    assert second == "    tool-mismatch: tool Shell is not matched by Write|Edit"
+    ran = hook(why="matched tool Shell and pattern rm -rf /|mkfs", exit_code=0)
+    assert len(report_text.hook_line(ran, 120).plain.splitlines()) == 1
+    first, second = report_text.hook_line(ran, 70).plain.splitlines()
+    assert first.split() == ["✔", "guard", "ok", "3.1", "ms"]
+    assert second == "    matched tool Shell and pattern rm -rf /|mkfs"
+
+
+def test_hooks_that_decided_come_first_and_those_to_do_something_about() -> None:
+    skips = [hook(name=skip, state="skipped", skip=skip) for skip in ("tool-mismatch", "untrusted", "blocked-earlier")]
+    told = report(skips[0], hook(name="a"), hook(name="b", decision="ask"), hook(name="c"), *skips[1:])
+    assert [run["name"] for run in report_text.ran(told)] == ["b", "a", "c"]
+    assert [run["name"] for run in report_text.missed(told)] == ["untrusted", "tool-mismatch", "blocked-earlier"]
+    assert report_text.missed_note(told).plain == "∅ 3 did not run: w says why  ◌ 1 hook waits for your approval: p"
+    assert report_text.missed_note(report(hook())).plain == ""
+    assert report_text.missed_note(report()).plain == "No hook listens to this event."
 
 
 def test_missed_hook_says_what_can_be_done() -> None:
     line = report_text.missed_line(hook(skip="untrusted", why="a project hook that nobody has approved"), 120).plain
     assert "untrusted" in line
-    assert "approve it: p on the Hooks screen" in line
+    assert "look at it and approve it: p" in line
     assert "\n" not in report_text.missed_line(hook(skip="tool-mismatch", why="not Shell"), 120).plain
 
 
