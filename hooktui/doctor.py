@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sqlite3
 import stat
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from hooktui import config, connecting, paths, trust
-from hooktui.log import spool, writer
+from hooktui.log import database, spool, writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,15 +61,10 @@ def _has_full_text_search() -> bool:
 def _configuration(_project: str) -> Iterator[Finding]:
     path = paths.short(paths.config_file())
     try:
-        settings = config.load()
+        config.load()
     except config.ConfigError as error:
         yield Finding("configuration", "problem", str(error), "mend the file; until then the defaults hold")
         return
-    for pattern in settings.redact:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            yield Finding("configuration", "problem", f"[log] redact {pattern!r}: {error}", "mend the regex")
     yield Finding("configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} is not there: defaults")
 
 
@@ -95,24 +89,27 @@ def _readable_log(db: str) -> Iterator[Finding]:
         yield Finding("log", "problem", f"{short} is no file", away)
         return
     try:
-        connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=writer.BUSY_S)
+        connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=database.BUSY_S)
         try:
+            foreign = connection.execute(database.FOREIGN).fetchone()[0]
             schema = connection.execute("PRAGMA user_version").fetchone()[0]
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if schema == writer.SCHEMA else None
+            events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
         finally:
             connection.close()
     except sqlite3.Error as error:
         yield Finding("log", "problem", f"{short}: {error}", away)
         return
-    if schema > writer.SCHEMA:
+    if foreign:
+        yield Finding("log", "problem", f"{short} is another program's database", "name another log, or move it away")
+    elif schema > database.SCHEMA:
         yield Finding("log", "problem", f"{short} was written by a newer hooktui (schema {schema})", "update hooktui")
     elif verdict != "ok":
         yield Finding("log", "problem", f"{short} is damaged: {verdict}", away)
     elif not os.access(db, os.W_OK):
         yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
     else:
-        yield Finding("log", "ok", f"{short}: {_counted(events or 0, 'event')}")
+        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}")
 
 
 def _waiting(db: str) -> Iterator[Finding]:
@@ -121,8 +118,8 @@ def _waiting(db: str) -> Iterator[Finding]:
         yield Finding("spool", "ok", "nothing waits")
         return
     try:
-        writer.take_spool(writer.connect(db), db)
-    except writer.LogUnusable as error:
+        writer.take_spool(database.connect(db), db)
+    except database.LogUnusable as error:
         trouble = str(error)
     else:
         trouble = "the log is busy or full"

@@ -17,7 +17,7 @@ import click
 from hooktui import config, ids
 from hooktui.cli.console import Refused, columns, cut, json_option, print_json
 from hooktui.cli.decisions import dispatch_line, report_lines
-from hooktui.log import query, spool, writer
+from hooktui.log import database, query, spool, writer
 from hooktui.log.opening import LogError, default_path
 from hooktui.log.reader import LogReader
 
@@ -183,6 +183,6 @@ def _take_spool(path: str) -> None:
     if spool.is_empty(path):
         return
     try:
-        writer.take_spool(writer.connect(path), path)
-    except writer.LogUnusable as error:
+        writer.take_spool(database.connect(path), path)
+    except database.LogUnusable as error:
         click.echo(f"hooktui: some events are not shown, they wait in the spool: {error}; see `hooktui doctor`", err=True)

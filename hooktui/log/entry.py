@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # States from good to bad; a dispatch shows its worst.
 _STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
+_LABEL = 500  # characters of an event's, a tool's or a session's name
 FAILURES = ("failed", "timeout", "invalid-output")
 
 
@@ -23,11 +24,11 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     return {
         "kind": "dispatch",
-        "session": {"name": redact(event.session_id, secrets), "host": event.host, "project": dispatch.project},
+        "session": {"name": session_name(event.session_id, secrets), "host": event.host, "project": dispatch.project},
         "dispatch": {
             "id": dispatch.id,
-            "event": event.name,
-            "tool": event.tool_name,
+            "event": _label(event.name, secrets),
+            "tool": event.tool_name and _label(event.tool_name, secrets),
             "decision": dispatch.decision,
             "state": max((run.state for run in ran), key=_STATES.index, default=""),
             "ran": "\n".join(run.hook.name for run in ran),
@@ -39,6 +40,21 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
         "effects": _redacted_json(_effects_of_dispatch(dispatch), secrets),
         "runs": [of_run(run, dispatch.id, position, secrets) for position, run in enumerate(dispatch.runs)],
     }
+
+
+def session_name(session_id: str, secrets: Sequence[str]) -> str:
+    """A session's name in the log: its id. One that must not be stored as it is stays apart from others."""
+    label = _label(session_id, secrets)
+    if label == session_id:
+        return label
+    import hashlib  # 3 ms, and seldom
+
+    return f"{label} #{hashlib.sha256(session_id.encode(errors='surrogatepass')).hexdigest()[:8]}"
+
+
+def _label(text: str, secrets: Sequence[str]) -> str:
+    """A name as it is stored: redacted, and no longer than a list could show."""
+    return redact(text, secrets)[:_LABEL]
 
 
 def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> dict[str, Any]:

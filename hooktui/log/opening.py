@@ -11,7 +11,7 @@ from urllib.parse import quote
 import aiosqlite
 
 from hooktui import config, paths
-from hooktui.log import subject, writer
+from hooktui.log import database, subject, writer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -38,13 +38,16 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
         connection = await aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
         try:
             await connection.create_function("subject", 1, subject.of_stored, deterministic=True)
-            version = await _schema_version(connection)
+            foreign = await _number(connection, database.FOREIGN)
+            version = await _number(connection, "PRAGMA user_version")
         except BaseException:  # also when nobody waits any more: its thread would keep the process from ending
             await connection.close()
             raise
-    if version == writer.SCHEMA:
+    if version == database.SCHEMA and not foreign:
         return connection
     await connection.close()
+    if foreign:
+        raise LogError(f"{paths.short(path)} is another program's database: name another log, or move it away")
     if version == 0:
         return None  # another process is just making it
     raise LogError(
@@ -67,7 +70,7 @@ def _uri(path: str) -> str:
     return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if at_rest else 'mode=ro'}"
 
 
-async def _schema_version(connection: aiosqlite.Connection) -> int:
-    cursor = await connection.execute("PRAGMA user_version")
+async def _number(connection: aiosqlite.Connection, question: str) -> int:
+    cursor = await connection.execute(question)
     row = await cursor.fetchone()
     return int(row[0]) if row else 0

@@ -10,7 +10,8 @@ import os
 import sys
 
 from hooktui import paths, quick_json
-from hooktui.log import entry, spool
+from hooktui.log import database, entry, spool
+from hooktui.log.database import LogUnusable, connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,18 +22,9 @@ if TYPE_CHECKING:
     from hooktui.model import Dispatch, Run
     from hooktui.settings import Settings
 
-SCHEMA = 1
-BUSY_S = 0.25
 WAL_LIMIT = 512 * 1024  # bytes
-_SCHEMA_FILE = os.path.join(os.path.dirname(__file__), "schema.sql")
-
-
-# What the process that watched over an async hook becomes; where there is no log any more, none is made.
-_TAKE = "import os, sys; from hooktui.log import writer; os.path.exists(sys.argv[1]) and writer.take(sys.argv[1])"
-
-
-class LogUnusable(Exception):
-    """The log cannot be written; the message says why, in words."""
+# What the process that watched over an async hook becomes.
+_TAKE = "import sys; from hooktui.log import writer; writer.take(sys.argv[1])"
 
 
 def db_path(settings: Settings) -> str:
@@ -68,25 +60,28 @@ class Recorder:
         this one becomes, takes it in.
         """
         try:
-            os.makedirs(
-                os.path.dirname(os.path.abspath(self.db)), mode=0o700, exist_ok=True
-            )  # it may end before its dispatch is stored
+            database.make_place(self.db)  # it may end before its dispatch is stored
             spool.append(self.db, entry.of_end(run, dispatch_id, position, self._secrets))
         except OSError:  # the disk is full, say: nobody is left to tell
             return
         os.execv(sys.executable, (sys.executable, "-I", "-c", _TAKE, self.db))
 
     def denials_in_a_row(self, session_id: str, project: str, events: Sequence[str], gate: str) -> int:
-        """How often a session's gate has denied since its turn began or it last let go; `events` begin a turn."""
+        """How often a session's gate has denied since its turn began or it last let go; `events` begin a turn.
+
+        A session is known by its id, wherever its agent works; one without an id by its project.
+        """
+        name = entry.session_name(session_id, self._secrets)
         waiting = [item for item in spool.entries(self.db) if item["kind"] == "dispatch"]
         rows = [
             (item["dispatch"]["id"], item["dispatch"]["event"], item["dispatch"]["decision"])
             for item in waiting
-            if item["session"]["name"] == session_id and item["session"]["project"] == project
+            if item["session"]["name"] == name and (name or item["session"]["project"] == project)
+            if item["dispatch"]["event"] in (*events, gate)
         ]
         self.open()
         if self._connection:
-            rows += _gate_history(self._connection, session_id, project, (*events, gate))
+            rows += _gate_history(self._connection, name, project, (*events, gate))
         count = 0
         for _, event, decision in sorted(set(rows), reverse=True):
             if event != gate or decision not in ("deny", "stop"):
@@ -111,34 +106,6 @@ class Recorder:
             self._connection = None
 
 
-def connect(db: str) -> sqlite3.Connection:
-    """Open the log for writing and create it when it is new. Raises LogUnusable."""
-    import _sqlite3 as sqlite3  # 3 ms, paid while a hook runs
-
-    try:
-        os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
-        os.close(os.open(db, os.O_RDWR | os.O_CREAT, 0o600))
-        connection = sqlite3.connect(db, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-        try:
-            _prepare(connection, db)
-        except BaseException:
-            connection.close()
-            raise
-    except (OSError, sqlite3.Error) as error:
-        raise LogUnusable(f"{db}: {error}") from error
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, db: str) -> None:
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA wal_autocheckpoint = 0")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version == 0:
-        _create(connection)
-    elif version > SCHEMA:
-        raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}, this one knows {SCHEMA})")
-
-
 def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
     """Store entries in one transaction; those that are there already are left alone. Raises sqlite3.Error."""
     try:
@@ -160,7 +127,9 @@ def _insert_all(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]
 
 
 def take(db: str) -> None:
-    """Take in what waits in a log's spool, if that can be done now."""
+    """Take in what waits in a log's spool, if that can be done now; where there is no log any more, none is made."""
+    if not os.path.exists(db):
+        return
     try:
         take_spool(connect(db), db)
     except LogUnusable:
@@ -190,23 +159,6 @@ def _insert_readable(connection: sqlite3.Connection, entries: Sequence[dict[str,
                 insert(connection, [one])
             except not_ours:
                 continue
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables, unless another process just did."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    with open(_SCHEMA_FILE, encoding="utf-8") as file:
-        script = file.read()
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-            for statement in script.split(";\n"):
-                connection.execute(statement)
-    except BaseException:
-        if connection.in_transaction:  # a full disk has rolled back by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _try_insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> str | None:
@@ -318,18 +270,16 @@ def _keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
         return
 
 
-def _gate_history(
-    connection: sqlite3.Connection, session_id: str, project: str, events: Sequence[str]
-) -> list[tuple[int, str, str]]:
+def _gate_history(connection: sqlite3.Connection, name: str, project: str, events: Sequence[str]) -> list[tuple[int, str, str]]:
     import _sqlite3 as sqlite3
 
     marks = ", ".join("?" * len(events))
     try:
         return connection.execute(
             "SELECT id, event, decision FROM dispatch WHERE synthetic = 0"
-            " AND session IN (SELECT id FROM session WHERE name = ? AND project = ?)"
-            f" AND event IN ({marks}) ORDER BY id DESC LIMIT 200",
-            (session_id, project, *events),
+            " AND session IN (SELECT id FROM session WHERE name = ? AND (name <> '' OR project = ?))"
+            f" AND event IN ({marks})",
+            (name, project, *events),
         ).fetchall()
     except sqlite3.Error:
         return []

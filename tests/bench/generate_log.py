@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hooktui import ids
-from hooktui.log import writer
+from hooktui.log import database
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,7 +60,7 @@ def main() -> None:
 
 def generate(path: str, dispatches: int, seed: int = 1) -> None:
     """Write a log of so many dispatches."""
-    connection = writer.connect(path)
+    connection = database.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -400000")
     chance = random.Random(seed)

@@ -76,6 +76,25 @@ def test_a_log_that_is_no_database(agent: Agent) -> None:
     assert agent.db.read_text().startswith("dear diary")
 
 
+@pytest.mark.parametrize("version", [0, 1, 99])
+def test_another_programs_database_is_left_alone(agent: Agent, version: int) -> None:
+    agent.db.parent.mkdir(parents=True)
+    with sqlite3.connect(agent.db) as theirs:
+        theirs.execute("CREATE TABLE bookmarks (title TEXT)")
+    theirs.close()
+    _set_version(agent.db, version)
+    agent.db.chmod(0o644)
+    before = agent.db.read_bytes()
+    done = agent.call()
+    spoiled(agent, done)
+    assert "another program's database" in done.stderr
+    for command in (["log"], ["show", "0000000000000"], ["doctor"]):
+        said = agent.run(*command, code=1)
+        assert "another program's database" in said.stdout + said.stderr
+    assert agent.db.read_bytes() == before
+    assert stat.S_IMODE(agent.db.stat().st_mode) == 0o644
+
+
 def test_a_log_that_is_a_directory(agent: Agent) -> None:
     agent.db.mkdir(parents=True)
     spoiled(agent, agent.call(agent.event(session_id="one")))
@@ -202,6 +221,25 @@ def test_the_log_is_private(agent: Agent) -> None:
     assert stat.S_IMODE(agent.db.parent.stat().st_mode) == 0o700
     for path in agent.db.parent.iterdir():
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def test_what_others_were_given_of_the_log_is_taken_away(agent: Agent) -> None:
+    agent.call()
+    given = [path for path in agent.db.parent.iterdir() if path.name.startswith("log.db")]
+    for path in (*given, agent.db.parent):
+        path.chmod(0o755)
+    agent.call()
+    assert len(given) >= 2
+    assert [path.name for path in (*given, agent.db.parent) if path.stat().st_mode & 0o077] == []
+
+
+def test_the_directory_of_a_log_elsewhere_is_not_ours_to_change(agent: Agent) -> None:
+    shared = agent.home / "shared"
+    shared.mkdir()
+    shared.chmod(0o755)
+    agent.call(env={"HOOKTUI_DB": str(shared / "log.db")})
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o755
+    assert stat.S_IMODE((shared / "log.db").stat().st_mode) == 0o600
 
 
 def _set_version(db: Path, version: int) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooktui.log import writer
+from hooktui.log import database
 from hooktui.log.query import FIELDS, QueryError, parse
 from tests.log_world import NOON, LogWorld, run
 
@@ -185,7 +185,7 @@ def test_control_characters_of_a_query_stay_out_of_the_error() -> None:
 
 @pytest.fixture(scope="module")
 def empty_log(tmp_path_factory: pytest.TempPathFactory) -> sqlite3.Connection:
-    connection = writer.connect(str(tmp_path_factory.mktemp("log") / "log.db"))
+    connection = database.connect(str(tmp_path_factory.mktemp("log") / "log.db"))
     connection.execute("INSERT INTO words (rowid, body) VALUES (1, 'some body')")
     return connection
 
@@ -214,7 +214,7 @@ def test_quoted_text_is_found_where_it_stands_at_the_beginning_of_a_word(text: s
     query = parse(f'"{text}"')
     body = f"before {text.encode(errors='replace').decode()} after"
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        with open(os.path.join(os.path.dirname(writer.__file__), "schema.sql"), encoding="utf-8") as schema:
+        with open(os.path.join(os.path.dirname(database.__file__), "schema.sql"), encoding="utf-8") as schema:
             connection.executescript(schema.read())
         connection.execute("INSERT INTO session (name, host, project, first, last) VALUES ('s', 'h', 'p', 1, 1)")
         columns = "session, event, decision, state, ran, duration_ms, reason"

@@ -11,7 +11,8 @@ import pytest
 from hooktui import ids
 from hooktui.events import GATE, TURN_STARTS
 from hooktui.log import spool
-from hooktui.log.writer import SCHEMA, WAL_LIMIT, Recorder
+from hooktui.log.database import SCHEMA
+from hooktui.log.writer import WAL_LIMIT, Recorder
 from hooktui.model import Dispatch, Event
 from tests.log_world import LogWorld, run
 
@@ -77,10 +78,18 @@ def test_the_end_of_an_async_run_replaces_its_beginning_and_nothing_else(log: Lo
     assert rows(log, "SELECT state, exit_code FROM run ORDER BY id") == [("failed", 3), ("ok", None)]
 
 
+def test_an_end_makes_no_log_where_there_is_none_any_more(log: LogWorld, tmp_path: Path) -> None:
+    number = log.add(runs=[run("a", "started")])
+    for path in tmp_path.iterdir():
+        path.unlink()
+    log.end(run("a").replace(id=number + 1), number, 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["log.db.spool"]
+
+
 def test_an_end_that_comes_before_its_dispatch_is_kept(log: LogWorld) -> None:
     number = ids.at_time(1_768_996_800.0) + 1
     log.end(run("a", "failed").replace(id=number + 1), number, 0)
-    log.add(runs=[run("a", "started")])
+    assert log.add(runs=[run("a", "started")]) == number
     assert rows(log, "SELECT state FROM run") == [("failed",)]
 
 
@@ -145,11 +154,49 @@ def test_a_new_turn_and_a_stop_let_through_begin_the_count_again(log: LogWorld, 
     assert denials(log) == 1
 
 
-def test_denials_are_those_of_one_session_in_one_project(log: LogWorld) -> None:
+def test_denials_are_those_of_one_session_wherever_its_agent_works(log: LogWorld) -> None:
     log.add(GATE, decision="deny")
     log.add(GATE, decision="deny", session="s2")
     log.add(GATE, decision="deny", project="/elsewhere")
-    assert denials(log) == 1
+    log.add(GATE, decision="deny", host="claude")
+    assert denials(log) == 3
+    log.add("pre-agent-turn", project="/elsewhere")
+    assert denials(log) == 0
+
+
+def test_denials_without_a_session_id_are_those_of_one_project(log: LogWorld) -> None:
+    log.add(GATE, decision="deny", session="")
+    log.add(GATE, decision="deny", session="", project="/elsewhere")
+    log.add(GATE, decision="deny", session="s2")
+    assert denials(log, session="") == 1
+
+
+def test_any_number_of_denials_is_counted(log: LogWorld) -> None:
+    for _ in range(250):
+        log.add(GATE, decision="deny")
+    assert denials(log) == 250
+
+
+def test_a_session_whose_id_looks_like_a_secret_keeps_its_own_count(log: LogWorld) -> None:
+    secrets = ["sk-" + letter * 20 for letter in "ab"]
+    for secret in (secrets[0], secrets[0], secrets[1]):
+        log.add(GATE, decision="deny", session=secret)
+    assert [denials(log, session=secret) for secret in secrets] == [2, 1]
+    names = [name for (name,) in rows(log, "SELECT name FROM session")]
+    assert len(set(names)) == 2
+    assert all("[redacted]" in name for name in names)
+
+
+def test_names_are_redacted_and_no_longer_than_a_list_shows(log: LogWorld) -> None:
+    long = "x" * 100_000
+    secret = "ghp" + "_" + "A1" * 18
+    log.add(long, tool=long, session=long)
+    log.add(tool=f"run {secret}", session=f"{long}y")
+    assert [length < 600 for row in rows(log, "SELECT length(event), length(tool) FROM dispatch") for length in row] == [
+        True
+    ] * 4
+    assert rows(log, "SELECT count(DISTINCT name), max(length(name)) < 600 FROM session") == [(2, 1)]
+    assert rows(log, "SELECT tool FROM dispatch ORDER BY id DESC LIMIT 1") == [("run [redacted]",)]
 
 
 def test_what_a_person_tries_counts_for_nothing(log: LogWorld) -> None:
