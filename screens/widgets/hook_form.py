@@ -9,6 +9,7 @@ from textual.content import Content
 
 from hooktui import events
 from hooktui.plain import one_line, visible
+from hooktui.screens.widgets.hook_hosts import hosts_line
 from hooktui.screens.widgets.places import near
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[
         yield (("Pattern", _regex(hook.pattern, "any input")),)
     yield from _in_pairs(_short_fields(hook))
     yield (("Trust", Content.styled(trust, colour)),)
+    yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
     yield (_action(hook, catalog.project),)
     yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
 

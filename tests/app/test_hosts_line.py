@@ -1,0 +1,30 @@
+"""A line of the form says in which programs a hook works (issue 3, item 9)."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import paths
+from tests.app.hook_world import until_shown, world, write
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def test_the_form_says_where_a_hook_works_and_where_not(world: HookWorld) -> None:
+    entry = {"type": "command", "command": "true"}
+    text = json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}})
+    os.mkdir(os.path.join(paths.home(), ".claude"))
+    write(os.path.join(paths.home(), ".claude", "settings.json"), text)
+    async with world.app().run_test(size=(160, 40)) as pilot:
+        await until_shown(pilot, "Claude Code", "VS Code (for every tool)", "not Copilot CLI")
+
+
+async def test_what_keeps_a_hook_from_working_anywhere_is_said_once(world: HookWorld) -> None:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    async with world.app().run_test(size=(160, 40)) as pilot:
+        await until_shown(pilot, "nowhere (cannot read its matcher)")
