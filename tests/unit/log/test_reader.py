@@ -154,21 +154,28 @@ async def test_file_that_is_no_database_is_refused_with_a_sentence(tmp_path: Pat
         await LogReader.open(str(path))
 
 
-SCHEMA_END = 16384  # what stands before it are the pages that describe the tables
-
-
 async def test_log_with_broken_pages_says_so(world: LogWorld) -> None:
     for _ in range(200):
         world.add(payload={"text": "x" * 5000})
     with sqlite3.connect(world.db) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with open(world.db, "r+b") as file:
-        file.seek(SCHEMA_END)
-        file.write(b"\xff" * (os.path.getsize(world.db) - SCHEMA_END))
-    reader = await LogReader.open(world.db)
+        file.seek(8192)
+        file.write(b"\xff" * (os.path.getsize(world.db) - 8192))
+    with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
+        await LogReader.open(world.db)
+
+
+async def test_log_that_breaks_while_it_is_read_says_so(reader: LogReader, world: LogWorld) -> None:
+    for _ in range(200):
+        world.add(payload={"text": "x" * 5000})
+    assert await reader.total()
+    with sqlite3.connect(world.db) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with open(world.db, "r+b") as file:
+        file.truncate(8192)
     with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
         await everything(reader, "")
-    await reader.close()
 
 
 async def test_closed_reader_opens_nothing_again(reader: LogReader, world: LogWorld) -> None:
