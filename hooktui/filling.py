@@ -1,0 +1,67 @@
+"""The form of a hook as its file stands in an editor: what each field holds, what is wrong with it, and filling one in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hooktui import formats
+from hooktui.formats.form import FormField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hooktui.model import Diagnostic, Hook
+
+__all__ = ["Form", "FormField", "fill", "form"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of one hook in a text. `troubles` says by label what is wrong with one; `refusal` why there is no form."""
+
+    fields: tuple[FormField, ...] = ()
+    troubles: Mapping[str, str] = field(default_factory=dict)
+    refusal: str = ""
+
+
+def form(hook: Hook, text: str) -> Form:
+    """The form that a hook has in `text`, which stands in an editor in place of its file. Never raises for what it holds."""
+    module = formats.load(hook.format)
+    parsed = module.parse(text, hook.file, hook.scope)
+    same = in_its_place(hook, parsed.hooks)
+    if same is None:
+        return Form(refusal=f"{hook.name} is not in the text any more")
+    try:
+        fields = module.fields(text, same)
+    except ValueError as error:
+        return Form(refusal=str(error))
+    return Form(fields, _troubles(fields, text, parsed.diagnostics))
+
+
+def fill(hook: Hook, text: str, where: FormField, value: object) -> str:
+    """The text with another value in a field and no other byte changed; ValueError, with a sentence, when that cannot be."""
+    return formats.load(hook.format).edit(text, where.address, value)
+
+
+def in_its_place(hook: Hook, hooks: Iterable[Hook]) -> Hook | None:
+    """Which of the hooks of a changed text is the one that was there: of the same id, the only one of a HOOK.md."""
+    hooks = tuple(hooks)
+    only = hooks[0] if hook.format == "agenthooks" and hooks else None
+    return next((one for one in hooks if one.id == hook.id), only)
+
+
+def _troubles(fields: Iterable[FormField], text: str, problems: Iterable[Diagnostic]) -> dict[str, str]:
+    """The first problem that begins within each field's value."""
+    found: dict[str, str] = {}
+    starts = _line_starts(text)
+    for problem in problems:
+        offset = starts[min(problem.line, len(starts)) - 1] + problem.column - 1
+        for one in fields:
+            if one.span and one.span[0] <= offset < one.span[1]:
+                found.setdefault(one.label, problem.message)
+    return found
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
