@@ -152,7 +152,7 @@ class LogReader:
 
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[Bar]]:
         """The runs of these dispatches as a timeline draws them, in the order considered."""
-        sql = f"{rows.BARS} WHERE dispatch IN ({_marks(numbers)}) AND state <> 'skipped' ORDER BY dispatch, position"
+        sql = f"{rows.BARS} WHERE dispatch.id IN ({_marks(numbers)}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"
         found: dict[int, list[Bar]] = {number: [] for number in numbers}
         for number, *bar in await self._all(sql, numbers):
             found[number].append(rows.Bar(*bar))

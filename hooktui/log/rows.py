@@ -45,13 +45,17 @@ class DispatchRow:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One run as a timeline draws it; times are milliseconds, the start counted from that of its dispatch."""
+    """One run as a timeline draws it; times are milliseconds, the start counted from that of its dispatch.
+
+    `unwaited` is a run that nobody waited for: it went on when its dispatch had been answered (an async hook).
+    """
 
     name: str
     state: str
     decision: str
     started_ms: float
     duration_ms: float
+    unwaited: bool = False
 
 
 SUBJECT = 400
@@ -83,8 +87,10 @@ def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     )
 
 
-BARS = """
-SELECT dispatch, name, state, decision, started_ms, duration_ms FROM run JOIN hook ON hook.id = run.hook"""
+UNWAITED = "(run.state = 'started' OR run.started_ms + run.duration_ms > dispatch.duration_ms)"
+BARS = f"""
+SELECT dispatch.id, name, run.state, run.decision, started_ms, run.duration_ms, {UNWAITED}
+FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch"""
 REPORT = f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id = ?) AS d JOIN content USING (id)"
 RUNS = """
 SELECT hook.key AS id, name, format, scope, file, line, state, skip, why, decision, via, reason, exit_code, signal, started_ms,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import events, ids
 from hooktui.log.entry import FAILURES
+from hooktui.log.rows import UNWAITED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """One session. `id` is the row's number in the log, `first` and `last` ids of dispatches, `hook_ms` the agent's waiting."""
+    """One session. `id` is the row's number in the log, `first` and `last` ids of dispatches, `hook_ms` the agent's waiting.
+
+    `synthetic` is a session of tries, which have one of their own.
+    """
 
     id: int
     name: str
@@ -30,6 +34,7 @@ class SessionRow:
     denials: int
     failures: int
     hook_ms: float
+    synthetic: bool = False
 
     @property
     def started(self) -> float:
@@ -37,14 +42,19 @@ class SessionRow:
         return ids.seconds(self.first)
 
     @property
+    def last_at(self) -> float:
+        """When its last event came, in seconds since 1970."""
+        return ids.seconds(self.last)
+
+    @property
     def length_s(self) -> float:
         """From its first event to its last, in seconds."""
-        return ids.seconds(self.last) - ids.seconds(self.first)
+        return self.last_at - self.started
 
 
 @dataclass(frozen=True, slots=True)
 class HookTimes:
-    """What one hook did in a session; milliseconds of those runs that were waited for."""
+    """What one hook did in a session; milliseconds of the runs that ended. `unwaited`: no agent waited for some of them."""
 
     key: str
     name: str
@@ -53,6 +63,7 @@ class HookTimes:
     p50_ms: float
     p95_ms: float
     total_ms: float
+    unwaited: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +80,15 @@ class Summary:
     marks: Mapping[int, str]
 
 
-SESSIONS = "SELECT id, name, host, project, first, last, events, denials, failures, hook_ms FROM session"
+SESSIONS = """
+SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
+    (SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)
+FROM session"""
 MATCHING = r"""
 WHERE name LIKE :like ESCAPE '\' OR host LIKE :like ESCAPE '\' OR project LIKE :like ESCAPE '\'
 ORDER BY last DESC LIMIT :limit"""
-RUNS_OF_SESSION = """
-SELECT hook.key, hook.name, run.state, run.duration_ms
+RUNS_OF_SESSION = f"""
+SELECT hook.key, hook.name, run.state, run.duration_ms, {UNWAITED}
 FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
 STEPS = "SELECT id, event, tool, decision, duration_ms FROM dispatch WHERE session = ? ORDER BY id"
@@ -83,16 +97,17 @@ _SCALES = tuple(unit * factor for unit in (10.0, 100.0, 1_000.0, 10_000.0, 100_0
 _LOOP = 3  # how often in a row the same tool must be denied to be called a loop
 
 
-def hook_times(runs: Iterable[tuple[str, str, str, float]]) -> list[HookTimes]:
-    """Rows of RUNS_OF_SESSION, hook by hook, the one that took most time first."""
+def hook_times(runs: Iterable[tuple[str, str, str, float, bool]]) -> list[HookTimes]:
+    """Rows of RUNS_OF_SESSION, hook by hook: those first that agents waited for, the one that took most time on top."""
     times = [_times(key, list(group)) for key, group in groupby(runs, itemgetter(0))]
-    return sorted(times, key=lambda one: -one.total_ms)
+    return sorted(times, key=lambda one: (one.unwaited, -one.total_ms))
 
 
-def _times(key: str, runs: Sequence[tuple[str, str, str, float]]) -> HookTimes:
-    waited = sorted(ms for _, _, state, ms in runs if state != "started") or [0.0]
-    failures = sum(state in FAILURES for _, _, state, _ in runs)
-    return HookTimes(key, runs[0][1], len(runs), failures, percentile(waited, 50), percentile(waited, 95), sum(waited))
+def _times(key: str, runs: Sequence[tuple[str, str, str, float, bool]]) -> HookTimes:
+    took = sorted(run[3] for run in runs if run[2] != "started") or [0.0]
+    failures = sum(run[2] in FAILURES for run in runs)
+    unwaited = any(run[4] for run in runs)
+    return HookTimes(key, runs[0][1], len(runs), failures, percentile(took, 50), percentile(took, 95), sum(took), unwaited)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:

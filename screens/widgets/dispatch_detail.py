@@ -192,5 +192,6 @@ def _facts(report: Mapping[str, Any]) -> Content:
     """What, when, how long and where, in few words."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
-    parts = (report["event"], f"{at:%Y-%m-%d %H:%M:%S}", duration(report["duration_ms"]), report["session_id"], report["host"])
+    took = duration(report["duration_ms"]) if report_text.ran(report) else ""
+    parts = (report["event"], f"{at:%Y-%m-%d %H:%M:%S}", took, report["session_id"], report["host"])
     return Content(" · ".join(one_line(part) for part in parts if part))

@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 
     from hooktui.log.sessions import SessionRow
 
-_WITH_SESSION = 108  # columns from which there is room
+_WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
+_COUNTS = (
+    Column("length", 8, right=True),
+    Column("events", 8, right=True),
+    Column("denials", 8, right=True, title="denied"),
+    Column("failures", 8, right=True, title="failed"),
+    Column("in hooks", 9, right=True),
+)
 
 
 class SessionList(OptionList):
-    """Agent, project, start, length, events, denials, failures, time in hooks: a line each."""
+    """Last activity, agent, session, project, length, events, denials, failures, time in hooks: a line each."""
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,16 +79,16 @@ class SessionList(OptionList):
 
 
 def columns(width: int) -> Sequence[Column]:
-    """What fits into a width; the project takes what is left."""
-    wide = width >= _WITH_SESSION
-    names = (Column("started", 14 if wide else 11), Column("agent", 12 if wide else 10))
-    counts = tuple(Column(name, 8, right=True) for name in ("length", "events", "denials", "failures", "in hooks"))
-    counts = (
-        counts if wide else tuple(column._replace(width=width) for column, width in zip(counts, (7, 6, 7, 8, 8), strict=True))
-    )
-    session = (Column("session", 20),) if wide else ()
-    room = width - sum(column.width + 1 for column in (*names, *session, *counts))
-    return *names, *session, Column("project", max(room, 6)), *counts
+    """What fits into a width: no project in few columns, when it began in many."""
+    if width < _WITH_PROJECT:
+        before, session = (Column("last", 11), Column("agent", 10)), width - 60
+        counts = zip(_COUNTS, (6, 6, 6, 6, 8), strict=True)
+        return *before, Column("session", session), *(column._replace(width=narrow) for column, narrow in counts)
+    began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
+    names = (Column("last", 14), *began, Column("agent", 12))
+    room = width - sum(column.width + 1 for column in (*names, *_COUNTS))
+    session = max(room * 2 // 5, 20)
+    return *names, Column("session", session), Column("project", room - session - 1), *_COUNTS
 
 
 def _line(row: SessionRow, layout: Sequence[Column]) -> Content:
@@ -111,9 +118,10 @@ def length(seconds: float) -> str:
 
 
 _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
-    "started": lambda row, width: Cell(clock(row.started, width), "muted"),
+    "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
+    "began": lambda row, width: Cell(clock(row.started, width), "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
-    "session": lambda row, _: Cell(row.name),
+    "session": lambda row, _: Cell(f"{row.name} (by hand)", "accent") if row.synthetic else Cell(row.name or "–"),
     "project": lambda row, _: Cell(short(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "events": lambda row, _: Cell(f"{row.events:,}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from hooktui.plain import one_line
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from hooktui.log.sessions import HookTimes, SessionRow, Summary
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
+_NAME = 26  # columns
 _HOOKS_SHOWN, _DENIALS_SHOWN = 12, 50
 
 
@@ -44,7 +46,7 @@ def _counts(session: SessionRow, summary: Summary) -> Content:
 
 def _hooks(summary: Summary) -> Iterator[Content]:
     yield Content.assemble(
-        (fit("Slowest hooks", 20), _HEAD), (f"{'runs':>7}{'failed':>8}{'p50':>10}{'p95':>10}{'total':>10}", _MUTED)
+        (fit("Slowest hooks", _NAME), _HEAD), (f"{'runs':>7}{'failed':>8}{'p50':>10}{'p95':>10}{'total':>10}", _MUTED)
     )
     for one in summary.hooks[:_HOOKS_SHOWN]:
         yield _hook(one)
@@ -55,7 +57,10 @@ def _hooks(summary: Summary) -> Iterator[Content]:
 def _hook(one: HookTimes) -> Content:
     failed = (f"{f'▲ {one.failures:,}':>8}", "$warning") if one.failures else (f"{'–':>8}", _MUTED)
     times = "".join(fit(duration(milliseconds), 10, right=True) for milliseconds in (one.p50_ms, one.p95_ms, one.total_ms))
-    return Content.assemble(fit(one_line(one.name), 20), f"{one.runs:>7,}", failed, times)
+    suffix = " async" if one.unwaited else ""
+    name = fit(one_line(one.name), _NAME - len(suffix)).rstrip()
+    gap = " " * (_NAME - cell_len(name) - len(suffix))
+    return Content.assemble(name, (suffix, _MUTED), gap, f"{one.runs:>7,}", failed, times)
 
 
 def _denial(row: DispatchRow) -> Iterator[Content]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _WITH_MARKS = 96  # columns from which there is room
 _NOTE = len("▲ invalid-output")
+_UNWAITED = "muted"
+_STROKES = {"": " ", _UNWAITED: "┄"}  # of a bar, by its colour
 _BEYOND = "▸"  # at the end of a bar that is longer than the scale
 
 
@@ -81,7 +83,7 @@ class Timeline(PagedList[Step]):
         if column.name == "bars":
             return list(waterfall(row.bars, self.scale_ms, column.width - 1))
         if column.name == "note":
-            return [_note(self.marks.get(row.row.id, ""), row.row.state, short=column.width < _NOTE)]
+            return [_note(row, self.marks.get(row.row.id, ""), short=column.width < _NOTE)]
         return _CELLS[column.name](row.row)
 
 
@@ -111,30 +113,40 @@ def since(seconds: float) -> str:
 
 
 def waterfall(bars: Sequence[Bar], scale_ms: float, width: int) -> Iterator[Cell]:
-    """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one."""
-    colours, at = [""] * width, 0
-    for bar in bars:
-        start = min(max(int(bar.started_ms / scale_ms * width), at), width - 1)
-        at = max(ceil((bar.started_ms + bar.duration_ms) / scale_ms * width), start + 1)
-        colours[start:at] = [_colour(bar)] * (min(at, width) - start)
+    """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one.
+
+    A run that nobody waited for is dashed, and lies behind the others.
+    """
+    colours, furthest = [""] * width, 0
+    for unwaited in (True, False):
+        at = 0
+        for bar in (bar for bar in bars if bar.unwaited == unwaited):
+            start = min(max(int(bar.started_ms / scale_ms * width), at), width - 1)
+            at = max(ceil((bar.started_ms + bar.duration_ms) / scale_ms * width), start + 1)
+            colours[start:at] = [_colour(bar)] * (min(at, width) - start)
+            furthest = max(furthest, at)
     for colour, columns in groupby(colours):
-        yield Cell(("━" if colour else " ") * len(list(columns)), colour)
-    if at > width:
+        yield Cell(_STROKES.get(colour, "━") * len(list(columns)), colour)
+    if furthest > width:
         yield Cell(_BEYOND, colours[-1])
 
 
 def _colour(bar: Bar) -> str:
     if bar.state in FAILURES or bar.state == "interrupted":
         return "warning"
+    if bar.unwaited:
+        return _UNWAITED
     return bar.decision if bar.decision in ("deny", "stop", "ask") else "bar"
 
 
-def _note(mark: str, state: str, *, short: bool) -> Cell:
-    """A gate, a loop, or what went wrong."""
+def _note(step: Step, mark: str, *, short: bool) -> Cell:
+    """A gate, a loop, what went wrong, or that nobody waited."""
     if mark:
         glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
-    elif state in (*FAILURES, "interrupted"):
-        glyph, mark, style = "▲", state, "warning"
+    elif step.row.state in (*FAILURES, "interrupted"):
+        glyph, mark, style = "▲", step.row.state, "warning"
+    elif any(bar.unwaited for bar in step.bars):
+        glyph, mark, style = "…", "async", _UNWAITED
     else:
         return Cell("")
     return Cell(glyph if short else f"{glyph} {mark}", style)

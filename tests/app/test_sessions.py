@@ -32,8 +32,54 @@ async def test_a_session_says_who_where_when_and_what_became_of_it(decided: Deci
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         latest, other = (" ".join(line.split()) for line in shown(pilot).splitlines() if "/work/app" in line)
-        assert "01-21 12:00:00 agenthooks s-a1 /work/app 17 s 14 ✕ 2 ▲ 1 5,287 ms" in latest
-        assert "01-21 12:00:02 claude s-b2 /work/app 9 s 4 – – 42 ms" in other
+        assert "01-21 12:00:17 agenthooks s-a1 /work/app 17 s 14 ✕ 2 ▲ 1 5,287 ms" in latest
+        assert "01-21 12:00:11 claude s-b2 /work/app 9 s 4 – – 42 ms" in other
+
+
+async def test_on_a_small_terminal_a_session_keeps_its_name(decided: DecisionWorld) -> None:
+    decided.add(session="nightly-update")
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "agenthooks nightly-update", "session")
+        assert "project" not in shown(pilot)
+
+
+async def test_sessions_stand_in_the_order_of_their_last_event(decided: DecisionWorld) -> None:
+    for session in ("early", "late", "early"):
+        decided.add(session=session)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "last ", "01-21 12:00:02 agenthooks   early", "01-21 12:00:01 agenthooks   late")
+        assert shown(pilot).index("early") < shown(pilot).index("late")
+
+
+async def test_tries_are_told_from_the_sessions_of_agents(decided: DecisionWorld) -> None:
+    decided.add(session="try", synthetic=True)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "try (by hand)")
+
+
+async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: DecisionWorld) -> None:
+    decided.add(runs=[run("notify", duration_ms=900.0), run("format-py", started_ms=1.0, duration_ms=8.0)], duration_ms=10.0)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "1 session")
+        await pilot.press("enter")
+        await until_shown(pilot, "… async", "┄┄▸", "notify async")
+        assert shown(pilot).index("format-py ") < shown(pilot).index("notify async")
+
+
+async def test_events_that_no_hook_ran_for_took_nothing(decided: DecisionWorld) -> None:
+    decided.add("post-session", duration_ms=0.02)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "1 session")
+        await pilot.press("enter")
+        await until_shown(pilot, "+0.0s post-session")
+        await pilot.press("enter")
+        await until_shown(pilot, "post-session · 2026-01-21 12:00:00 · s1 · agenthooks")
+        assert "0.0 ms" not in "".join(line for line in shown(pilot).splitlines() if "post-session" in line)
 
 
 async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) -> None:

@@ -251,7 +251,8 @@ async def test_sessions_are_listed_with_what_happened_in_them(reader: LogReader,
 
 async def test_summary_tells_denials_and_how_long_hooks_took(reader: LogReader, world: LogWorld) -> None:
     for milliseconds in (10.0, 20.0, 30.0, 400.0):
-        world.add(runs=[run("slow", duration_ms=milliseconds), run("quick", duration_ms=1.0), run("off", "skipped")])
+        runs = [run("slow", duration_ms=milliseconds), run("quick", duration_ms=1.0), run("off", "skipped")]
+        world.add(runs=runs, duration_ms=milliseconds + 2.0)
     denied = world.add(tool="Shell", decision="deny", reason="no", runs=[run("quick", "timeout", duration_ms=5.0)])
     (session,) = await reader.sessions()
     summary = await reader.summary(session.id)
@@ -273,6 +274,25 @@ async def test_bars_are_the_runs_in_order_without_skipped_ones(reader: LogReader
         ("c", "timeout", 4.0, 0.0),
     ]
     assert bars[quiet] == []
+
+
+async def test_a_hook_that_no_agent_waited_for_is_none_of_the_slowest(reader: LogReader, world: LogWorld) -> None:
+    waited = run("waited", started_ms=0.5, duration_ms=3.0)
+    number = world.add(runs=[run("notify", duration_ms=700.0), waited, run("going", "started")], duration_ms=4.0)
+    assert [bar.name for bar in (await reader.bars([number]))[number] if bar.unwaited] == ["notify", "going"]
+    (session,) = await reader.sessions()
+    hooks = (await reader.summary(session.id)).hooks
+    assert [(one.name, one.unwaited, one.total_ms) for one in hooks] == [
+        ("waited", False, 3.0),
+        ("notify", True, 700.0),
+        ("going", True, 0.0),
+    ]
+
+
+async def test_tries_have_a_session_of_their_own_that_is_known_as_such(reader: LogReader, world: LogWorld) -> None:
+    world.add(session="s1")
+    world.add(session="try", synthetic=True)
+    assert [(row.name, bool(row.synthetic)) for row in await reader.sessions()] == [("try", True), ("s1", False)]
 
 
 async def test_gates_and_loops_are_marked(reader: LogReader, world: LogWorld) -> None:

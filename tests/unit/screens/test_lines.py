@@ -57,8 +57,8 @@ def test_time_since_the_beginning_grows_by_its_unit() -> None:
     assert [length(seconds) for seconds in (17.0, 2520.0, 12_600.0, 181_440.0)] == ["17 s", "42 min", "3.5 h", "2.1 d"]
 
 
-def bar(start: float, took: float, state: str = "ok", decision: str = "none") -> Bar:
-    return Bar("hook", state, decision, start, took)
+def bar(start: float, took: float, state: str = "ok", decision: str = "none", *, unwaited: bool = False) -> Bar:
+    return Bar("hook", state, decision, start, took, unwaited)
 
 
 def drawn(*bars: Bar) -> str:
@@ -78,6 +78,10 @@ def test_a_run_beyond_the_scale_is_cut_with_a_sign() -> None:
     assert drawn(bar(500, 10)) == "         ━▸"
 
 
+def test_a_run_that_nobody_waited_for_is_dashed_and_pushes_none_aside() -> None:
+    assert drawn(bar(0, 80, unwaited=True), bar(0, 30)) == "━━━┄┄┄┄┄  "
+
+
 def test_colour_tells_who_failed_and_who_denied() -> None:
     styles = [cell.style for cell in waterfall([bar(0, 10), bar(10, 10, "timeout"), bar(20, 10, decision="deny")], 100.0, 10)]
     assert [style for style in styles if style] == ["bar", "warning", "deny"]
@@ -85,7 +89,7 @@ def test_colour_tells_who_failed_and_who_denied() -> None:
 
 @given(
     bars=st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)), max_size=6).map(
-        lambda pairs: [bar(*pair) for pair in pairs]
+        lambda pairs: [bar(*pair, unwaited=pair[0] > pair[1]) for pair in pairs]
     ),
     width=st.integers(4, 60),
 )
