@@ -14,7 +14,8 @@ from hooktui import quick_json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, NoReturn
 
     # Which text, and where in it.
     Place = tuple[int, int, int]
@@ -23,6 +24,7 @@ _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _REPEATS = "*+{"
 _MANY, _FAR_TOO_MANY = 20, 40
 _SAFE_STEPS = 2_000_000  # `re` takes some 10 ms for so many, far below what anybody allows
+_alone = False  # whether this process is one that the system ends in time
 
 
 class TooSlow(Exception):
@@ -33,18 +35,53 @@ class BadPattern(Exception):
     """A pattern that is no regex."""
 
 
-def search(pattern: str, texts: Sequence[str], seconds: float) -> str | None:
-    """What `pattern` (Python syntax) finds in the first text where it finds anything. Plain text is free.
+def search(pattern: str, texts: Sequence[str], seconds: float) -> Place | None:
+    """Where `pattern` (Python syntax) finds something first: the text's number, start and end. Plain text is free.
 
     `seconds` of CPU time are allowed for all texts together; compiling does not count. Raises TooSlow and BadPattern.
     """
     if not _SPECIAL.intersection(pattern):
-        place = _find_literal(pattern.split("|"), texts)
-    elif _cannot_explode(pattern, texts):
-        place = _find(compiled(pattern), texts)
-    else:
-        place = _find_apart(pattern, texts, seconds)
-    return texts[place[0]][place[1] : place[2]] if place else None
+        return _find_literal(pattern.split("|"), texts)
+    ready = compiled(pattern)
+    if _alone or _cannot_explode(pattern, texts):
+        return _find(ready, texts)
+    place: Place | None = next(apart(lambda: [_find(ready, texts)], seconds))
+    return place
+
+
+def apart(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
+    """The JSON values that `work` gives, each as it comes, from a forked child where searching needs no other guard.
+
+    The system ends it, whatever it is doing, when one value takes more than `seconds` of CPU time: TooSlow.
+    """
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _work_alone(work, seconds, theirs)
+    os.close(theirs)
+    try:
+        with open(ours, "rb") as answers:
+            yield from map(quick_json.loads, answers)
+    except GeneratorExit:  # nobody wants to know any more
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        status = os.waitpid(child, 0)[1]
+    if status:
+        raise TooSlow
+
+
+def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int) -> NoReturn:
+    global _alone
+    _alone = True
+    try:
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # nobody handles its signal, so it kills
+        for value in work():
+            os.write(answers, quick_json.dumps(value).encode() + b"\n")
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+        os._exit(0)
+    finally:
+        os._exit(1)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -86,26 +123,3 @@ def _cannot_explode(pattern: str, texts: Sequence[str]) -> bool:
     choices = 1 << min(pattern.count("|") + pattern.count("?"), _FAR_TOO_MANY)
     # Where to start and where each repeat ends: so many places out of a text's length.
     return repeats < _MANY and sum(comb(len(text) + 1 + repeats, repeats + 1) for text in texts) * choices <= _SAFE_STEPS
-
-
-def _find_apart(pattern: str, texts: Sequence[str], seconds: float) -> Place | None:
-    """As `_find`, in a child that the system ends after `seconds` of CPU time, whatever it is doing."""
-    ready = compiled(pattern)
-    ours, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            signal.setitimer(signal.ITIMER_PROF, seconds)  # nobody handles its signal, so it kills
-            os.write(theirs, quick_json.dumps(_find(ready, texts)).encode())
-        finally:
-            os._exit(0)
-    os.close(theirs)
-    try:
-        with open(ours, "rb") as answer:
-            said = answer.read()
-    finally:
-        os.waitpid(child, 0)
-    if not said:
-        raise TooSlow
-    place: Place | None = quick_json.loads(said)
-    return place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,6 @@ _TOOLS: Mapping[str, Mapping[str, Fields]] = {
     "copilot": {"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
     "azure": {"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
 }
-_HAVE_TOOLS = (*events.TOOL_EVENTS, "PermissionRequest", "PermissionDenied")
 _SUBAGENT = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": "Review the change"}
 # Values of the fields of events.FIELDS, as the examples of seed 001 §5 have them.
 _FIELDS: Mapping[str, Fields] = {
@@ -82,12 +82,34 @@ class CannotTry(Exception):
 def payload_for(hook: Hook, project: str) -> dict[str, Any]:
     """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one."""
     shape = _SHAPES[hook.format]
-    if hook.event not in _HAVE_TOOLS:
+    if hook.event not in matching.WITH_TOOL:
         return shape(hook, project, {})
     tool = next(_fitting(hook.replace(pattern=None), project, _tool_calls(hook)), None)
     call = tool or {"tool_name": hook.tool, "tool_input": _any_input(hook)}
     fitting = next(_fitting(hook, project, _inputs(hook, call)), call)
     return shape(hook, project, {**fitting, "tool_use_id": "tool_1"})
+
+
+def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
+    """An event for each tool that hosts of the hook's format are known to have; on an event without tools the one there is."""
+    if hook.event not in matching.WITH_TOOL:
+        yield payload_for(hook, project)
+        return
+    for name, tool_input in _TOOLS[hook.format].items():
+        yield _SHAPES[hook.format](hook, project, {"tool_name": name, "tool_input": tool_input, "tool_use_id": "tool_1"})
+
+
+def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
+    """An event as a person types it: a tool, and its input as a JSON object or as the text that such a tool is about.
+
+    On an event without tools `tool` is what a matcher is compared with there, say how a session began.
+    """
+    if hook.event not in matching.WITH_TOOL:
+        subject = matching.SUBJECTS.get(hook.event, ())[:1]
+        return {**payload_for(hook, project), **dict.fromkeys(subject, tool)}
+    known = _TOOLS[hook.format].get(tool) or _any_input(hook)
+    call = {"tool_name": tool, "tool_input": _object(text) or {next(iter(known)): text}}
+    return _SHAPES[hook.format](hook, project, call)
 
 
 def payload_again(payload: Fields) -> dict[str, Any]:
@@ -183,6 +205,14 @@ def _fitting(hook: Hook, project: str, calls: Iterator[Fields]) -> Iterator[Fiel
         event = event_of(hook, _SHAPES[hook.format](hook, project, call), project)
         if matching.match(hook, event).skip is None:
             yield call
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _texts_for(regex: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ import os
 
 from hooktui import paths
 from hooktui.patterns import search
+from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,21 +30,39 @@ def names_tool(rule: str, tool: str) -> bool:
     return name == tool or (bool(inside) and tool in _FAMILIES.get(name, ())) or ("*" in name and _like(name, tool, 0.05))
 
 
-def allows(rule: str, tool_input: Any, directory: str, budget_s: float) -> bool:
-    """Whether what stands in a rule's parentheses fits a tool's input; paths are relative to `directory`.
+class Fit(Record):
+    """What of a tool's input a rule was about, and the part of it that fits; no text when the rule asks for none."""
+
+    text: str = ""
+    start: int = 0
+    end: int = 0
+
+
+def fitting(rule: str, tool_input: Any, directory: str, budget_s: float) -> Fit | None:
+    """How what stands in a rule's parentheses fits a tool's input, None when it does not; paths are relative to `directory`.
 
     Raises patterns.TooSlow.
     """
     name, opened, inside = rule.partition("(")
     inside = inside.strip().removesuffix(")")
     if not opened or inside in ("", "*") or not isinstance(tool_input, dict):
-        return True
+        return Fit()
     if isinstance(command := tool_input.get("command"), str) and name.strip() == "Bash":
-        return any(_is_command(inside, one, budget_s) for one in _commands(command))
+        found = next((one for one in _commands(command) if _is_command(inside, one, budget_s)), None)
+        return None if found is None else _part(command, found)
     if isinstance(url := tool_input.get("url"), str) and inside.startswith("domain:"):
-        return _is_host(inside.removeprefix("domain:"), url, budget_s)
+        host = _host(url)
+        return _part(url, host) if _like(inside.removeprefix("domain:"), host, budget_s) else None
     path = next((tool_input[key] for key in _PATHS if isinstance(tool_input.get(key), str)), None)
-    return path is None or _is_path(inside, os.path.join(directory, path), directory, budget_s)
+    if path is None:
+        return Fit()
+    return _part(path, path) if _is_path(inside, os.path.join(directory, path), directory, budget_s) else None
+
+
+def _part(text: str, part: str) -> Fit:
+    """A part of a text as it stands there; all of it where the part is spelled otherwise."""
+    start = text.find(part)
+    return Fit(text=text, start=start, end=start + len(part)) if start >= 0 else Fit(text=text, end=len(text))
 
 
 def _commands(text: str) -> Iterator[str]:
@@ -67,9 +86,8 @@ def _is_command(pattern: str, command: str, budget_s: float) -> bool:
     return _like(pattern, command, budget_s)
 
 
-def _is_host(pattern: str, url: str, budget_s: float) -> bool:
-    host = url.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
-    return _like(pattern, host, budget_s)
+def _host(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
 
 
 def _is_path(pattern: str, path: str, directory: str, budget_s: float) -> bool:

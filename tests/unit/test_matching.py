@@ -186,3 +186,34 @@ def test_azure_wants_the_whole_name_and_an_empty_matcher_is_none(tool: str | Non
 
 def test_azure_has_no_matcher_on_stop() -> None:
     assert verdict("azure", tool=None, event="pre-agent-turn-stop", written="Stop", name=None).skip is None
+
+
+@pytest.mark.parametrize(
+    ("fmt", "tool", "name", "written", "found"),
+    [
+        ("agenthooks", "hel", "Shell", None, "hel"),
+        ("agenthooks", "", "Shell", None, ""),
+        ("claude", "Edit|Bash", "Bash", "PreToolUse", "Bash"),
+        ("claude", "as.", "Bash", "PreToolUse", "ash"),
+        ("copilot", "ba.*", "bash", "preToolUse", "bash"),
+        ("azure", "*", "Bash", "PreToolUse", "Bash"),
+    ],
+)
+def test_the_verdict_tells_which_part_of_the_tool_matched(
+    fmt: str, tool: str, name: str, written: str | None, found: str
+) -> None:
+    [hit] = verdict(fmt, tool=tool, name=name, written=written).hits
+    assert (hit.where, hit.text, hit.text[hit.start : hit.end]) == ("tool", name, found)
+
+
+def test_the_verdict_tells_which_part_of_which_value_matched() -> None:
+    tool_input = {"description": "tidy up", "command": "cd /tmp; rm -rf /"}
+    tool, value = verdict(tool="Shell", pattern="rm -rf", tool_input=tool_input).hits
+    assert (tool.where, tool.text) == ("tool", "Shell")
+    assert (value.where, value.text, value.start, value.end) == ("input", "cd /tmp; rm -rf /", 9, 15)
+
+
+def test_where_nothing_had_to_match_nothing_is_marked() -> None:
+    assert verdict().hits == ()
+    assert verdict("vscode", tool="Bash", written="PreToolUse").hits == ()
+    assert verdict("claude", tool="*", written="PreToolUse").hits == ()

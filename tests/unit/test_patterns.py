@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import time
 import warnings
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hooktui.patterns import BadPattern, TooSlow, search
+from hooktui.patterns import BadPattern, TooSlow, apart, search
 
 BUDGET_S = 0.05
 PIECES = st.lists(
@@ -31,18 +32,23 @@ def found_by_re(pattern: str, text: str) -> str | None:
     return found.group() if found else None
 
 
+def found(pattern: str, *texts: str, seconds: float = 60) -> str | None:
+    place = search(pattern, texts, seconds)
+    return None if place is None else texts[place[0]][place[1] : place[2]]
+
+
 @given(PIECES, TEXTS)
 def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
     try:
         expected = found_by_re(pattern, text)
     except re.error:
         assume(False)
-    assert search(pattern, (text,), 60) == expected
+    assert found(pattern, text) == expected
 
 
 @given(st.lists(st.text(alphabet="abc d-/\"'é", min_size=0, max_size=4), min_size=1, max_size=4).map("|".join), TEXTS)
 def test_plain_alternatives_need_no_engine_and_agree_with_one(pattern: str, text: str) -> None:
-    assert search(pattern, (text,), 0) == found_by_re(pattern, text)
+    assert found(pattern, text, seconds=0) == found_by_re(pattern, text)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +70,7 @@ def test_plain_alternatives_need_no_engine_and_agree_with_one(pattern: str, text
     ],
 )
 def test_a_pattern_that_could_run_away_still_means_what_re_says(pattern: str, text: str) -> None:
-    assert search(pattern, (text,), 60) == found_by_re(pattern, text)
+    assert found(pattern, text) == found_by_re(pattern, text)
 
 
 @pytest.mark.parametrize("pattern", ["(?V1)(a|b)+", r"\L<words>(a|b)+", r"(\p{L}|x)+", "(?|(a)|(b))+", "(a|(?R))+", "(?e)(a)+"])
@@ -75,7 +81,9 @@ def test_what_only_other_engines_know_is_no_pattern(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["b", "b+", "(b|bb)+"])
 def test_the_first_text_that_has_it_counts(pattern: str) -> None:
-    assert search(pattern, ("a", "cb", "bb"), BUDGET_S) == "b"
+    place = search(pattern, ("a", "cb", "bb"), BUDGET_S)
+    assert place is not None
+    assert tuple(place) == (1, 1, 2)
     assert search(pattern, (), BUDGET_S) is None
 
 
@@ -115,7 +123,7 @@ def test_many_texts_share_what_is_allowed() -> None:
 
 
 def test_a_pattern_that_may_change_its_meaning_warns_no_agent() -> None:
-    assert search("[[a]+(b|bb)+", ("[b",), BUDGET_S) == "[b"
+    assert found("[[a]+(b|bb)+", "[b", seconds=BUDGET_S) == "[b"
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", "a**", "(?P<n", r"\8", "(?<=a+)b", "x{2,1}", "(?z)", "(" * 5000 + ")" * 5000])
@@ -132,3 +140,19 @@ def test_a_monstrous_pattern_is_ended_too(pattern: str) -> None:
     with contextlib.suppress(TooSlow, BadPattern):
         search(pattern, ("a" * 100,), BUDGET_S)
     assert time.monotonic() - started < 20
+
+
+def test_much_is_searched_in_one_child_until_something_takes_too_long() -> None:
+    texts = ["aaa", "ab", "a" * 60 + "!", "aa"]
+    answers = apart(lambda: (search("^(a|aa)+$", (text,), BUDGET_S) for text in texts), BUDGET_S)
+    assert [next(answers), next(answers)] == [[0, 0, 3], None]
+    with pytest.raises(TooSlow):
+        next(answers)
+
+
+def test_a_child_whose_answers_nobody_wants_any_more_is_gone() -> None:
+    answers = apart(lambda: iter(int, 1), BUDGET_S)  # zeros for ever
+    assert next(answers) == 0
+    answers.close()  # type: ignore[attr-defined]
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

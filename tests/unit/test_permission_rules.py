@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui.permission_rules import allows, names_tool
+from hooktui.permission_rules import Fit, fitting, names_tool
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_rule_names_its_tools(rule: str, tool: str, named: bool) -> None:
     ],
 )
 def test_a_command_fits_when_one_of_its_parts_does(rule: str, command: str, fits: bool) -> None:
-    assert allows(rule, {"command": command}, "/p", 1.0) is fits
+    assert (fitting(rule, {"command": command}, "/p", 1.0) is not None) is fits
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,31 @@ def test_a_command_fits_when_one_of_its_parts_does(rule: str, command: str, fits
 )
 def test_a_path_fits_as_in_a_gitignore(monkeypatch: pytest.MonkeyPatch, rule: str, path: str, fits: bool) -> None:
     monkeypatch.setenv("HOME", "/home/me")
-    assert allows(rule, {"file_path": path}, "/p", 1.0) is fits
+    assert (fitting(rule, {"file_path": path}, "/p", 1.0) is not None) is fits
 
 
 @pytest.mark.parametrize(
     ("url", "fits"), [("https://x.org/a", True), ("https://user:pw@x.org:8080/a", True), ("https://y.org/x.org", False)]
 )
 def test_a_web_address_fits_by_its_host(url: str, fits: bool) -> None:
-    assert allows("WebFetch(domain:x.org)", {"url": url}, "/p", 1.0) is fits
+    assert (fitting("WebFetch(domain:x.org)", {"url": url}, "/p", 1.0) is not None) is fits
 
 
 @pytest.mark.parametrize("tool_input", [None, "text", {}, {"other": 1}, {"file_path": 3}])
 def test_what_cannot_be_told_lets_the_hook_run(tool_input: object) -> None:
-    assert allows("Tool(x)", tool_input, "/p", 1.0)
+    assert fitting("Tool(x)", tool_input, "/p", 1.0) == Fit()
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool_input", "part"),
+    [
+        ("Bash(git *)", {"command": "cd x && git push --force"}, "git push --force"),
+        ("Bash(git *)", {"command": "A=1 git  push"}, "A=1 git  push"),  # the part is compared without its double space
+        ("WebFetch(domain:x.org)", {"url": "https://me@x.org:8080/a"}, "x.org"),
+        ("Edit(src/**)", {"file_path": "src/a.ts"}, "src/a.ts"),
+    ],
+)
+def test_it_says_which_part_of_the_input_fits(rule: str, tool_input: dict[str, str], part: str) -> None:
+    fit = fitting(rule, tool_input, "/p", 1.0)
+    assert fit is not None
+    assert (fit.text, fit.text[fit.start : fit.end]) == (next(iter(tool_input.values())), part)

@@ -1,0 +1,91 @@
+"""The last real events of a kind, as they came, and what one hook made of each: what matchers are tested and hooks tried on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import ids
+from hooktui.log.opening import explained, open_readonly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+_LOOKED_AT = 20_000  # events of the kind among which those of a project are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one version of a hook made of one event: a run as in contract.md's report, as far as it tells versions apart."""
+
+    state: str
+    skip: str | None
+    why: str
+    decision: str
+    reason: str | None = None
+    modified_input: Mapping[str, Any] | None = None
+    additional_context: str | None = None
+    duration_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One event. `payload` is None where it was too long to be kept whole; `said` where the hook was not considered."""
+
+    id: int
+    tool: str | None
+    payload: Mapping[str, Any] | None
+    said: Said | None
+
+    @property
+    def at(self) -> float:
+        """When it was handled, in seconds since 1970."""
+        return ids.seconds(self.id)
+
+
+async def read(path: str, event: str, hook_id: str, limit: int, project: str | None = None) -> list[Logged]:
+    """The newest events of a canonical name, newest first; `project` None takes those of all projects.
+
+    Synthetic ones are left out. Raises LogError; a missing log has none.
+    """
+    connection = await open_readonly(path)
+    if connection is None:
+        return []
+    values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": _LOOKED_AT}
+    async with explained(path):
+        try:
+            return [_logged(row) for row in await connection.execute_fetchall(_EVENTS, values)]
+        finally:
+            await connection.close()
+
+
+def _logged(row: Sequence[Any]) -> Logged:
+    number, tool, payload, state, skip, why, decision, reason, duration_ms, effects = row
+    kept = _object(payload)
+    if state is None:
+        return Logged(number, tool, kept, None)
+    done = _object(effects) or {}
+    rewritten, context = done.get("modified_input"), done.get("additional_context")
+    return Logged(number, tool, kept, Said(state, skip, why, decision, reason, rewritten, context, duration_ms))
+
+
+def _object(text: str | None) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+_OF_KIND = "SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 ORDER BY id DESC LIMIT :most"
+_EVENTS = f"""
+SELECT event.id, tool, payload, state, skip, why, decision, reason, duration_ms, run.effects
+FROM (
+    SELECT id, tool FROM ({_OF_KIND})
+    WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = :project) ORDER BY id DESC LIMIT :limit
+) AS event
+JOIN content ON content.id = event.id
+LEFT JOIN run ON run.dispatch = event.id AND hook IN (SELECT id FROM hook WHERE key = :hook)
+ORDER BY event.id DESC"""

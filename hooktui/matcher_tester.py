@@ -1,0 +1,159 @@
+"""What a matcher makes of events: known tools, the last logged ones, what a person types. It runs nothing.
+
+`examine` gives every event the verdict that a dispatch would give it (matching.py), so that its words are those of "why not".
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import matching, patterns, payloads
+from hooktui.diagnostics.slow_regex import is_slow
+from hooktui.log import recent
+from hooktui.log.opening import default_path
+from hooktui.matching import Hit, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from hooktui.model import Event, Hook
+
+EVENTS = 500  # logged events that a matcher is tested on
+TELLING = 20  # so few events prove nothing about a matcher
+_EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, with what large inputs add
+_SLOW_CHECK_S = 0.1  # CPU seconds to find out whether a pattern can take for ever
+_EVERYTHING = (None, "", "*")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An event to test a matcher on; `logged` is its id in the log, None for one that was made up."""
+
+    event: Event
+    logged: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What a matcher made of one event."""
+
+    case: Case
+    verdict: Verdict
+
+    @property
+    def matched(self) -> bool:
+        """Whether the hook would run."""
+        return self.verdict.skip is None
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What a matcher made of all of them. `tools` tells of each tool whether the hook listens to it at all."""
+
+    results: tuple[Tested, ...] = ()
+    tools: Mapping[str, bool] | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def logged(self) -> tuple[Tested, ...]:
+        """Those of the log."""
+        return tuple(result for result in self.results if result.case.logged is not None)
+
+    @property
+    def of_tools(self) -> str:
+        """`3 of 9 tools`; empty on events without tools."""
+        tools = self.tools or {}
+        return f"{sum(tools.values())} of {len(tools)} tools" if tools else ""
+
+    @property
+    def of_logged(self) -> str:
+        """`12 of the last 500`; empty as long as there is nothing logged."""
+        logged = self.logged
+        return f"{sum(result.matched for result in logged):,} of the last {len(logged):,}" if logged else ""
+
+
+async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[Case, ...]:
+    """What a hook's matcher is tested on: an event for each known tool, then the last logged events of its kind, newest first.
+
+    A hook of the user's own is tested on the events of all projects. Raises LogError, ConfigError.
+    """
+    where = None if hook.scope == "user" else project
+    logged = await recent.read(path or default_path(), hook.event, hook.id, EVENTS, where)
+    made_up = ((payload, None) for payload in payloads.samples(hook, project))
+    told = ((one.payload, one.id) for one in logged if one.payload is not None)
+    return tuple(_readable(hook, project, (*made_up, *told)))
+
+
+def typed(hook: Hook, project: str, tool: str, text: str) -> Case:
+    """An event as a person types it: a tool and its input. Raises payloads.CannotTry."""
+    return Case(payloads.event_of(hook, payloads.typed(hook, project, tool, text), project))
+
+
+def examine(hook: Hook, given: Sequence[Case]) -> Examined:
+    """Test a hook's matcher. A matcher that takes too long is tested no further."""
+    results = tuple(_tested(hook, given))
+    tools: dict[str, bool] = {}
+    for result in results:
+        name = result.case.event.tool_name
+        if name and hook.event in matching.WITH_TOOL:
+            tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
+    found = Examined(results, tools)
+    return Examined(results, tools, tuple(_warnings(hook, found)))
+
+
+def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[Case]:
+    for payload, number in told:
+        try:
+            yield Case(payloads.event_of(hook, payload, project), number)
+        except payloads.CannotTry:
+            continue
+
+
+def _tested(hook: Hook, given: Sequence[Case]) -> Iterator[Tested]:
+    """In a child of its own, since a matcher may want to take for ever, and one child is quicker than one for each event."""
+    verdicts = patterns.apart(lambda: (_plain(matching.match(hook, case.event)) for case in given), _EVENT_S)
+    tested = 0
+    try:
+        for case, verdict in zip(given, verdicts, strict=False):
+            yield Tested(case, _verdict(verdict))
+            tested += 1
+    except patterns.TooSlow:
+        yield Tested(given[tested], matching.TOO_SLOW)
+
+
+def _plain(verdict: Verdict) -> dict[str, Any]:
+    return {**verdict.as_dict(), "hits": [hit.as_dict() for hit in verdict.hits]}
+
+
+def _verdict(plain: dict[str, Any]) -> Verdict:
+    return Verdict(**{**plain, "hits": tuple(Hit(**hit) for hit in plain["hits"])})
+
+
+def _warnings(hook: Hook, found: Examined) -> Iterator[str]:
+    fault = next((result.verdict.why for result in found.results if result.verdict.skip == "bad-matcher"), None)
+    if fault:
+        yield fault
+        return
+    deadline = time.thread_time() + _SLOW_CHECK_S
+    if any(is_slow(pattern, deadline) for pattern in _patterns(hook)):
+        yield "on some texts this pattern takes for ever"
+    yield from _extremes(hook, found.logged)
+
+
+def _patterns(hook: Hook) -> list[str]:
+    return [pattern for pattern in (hook.tool, hook.pattern) if pattern]
+
+
+def _extremes(hook: Hook, logged: Sequence[Tested]) -> Iterator[str]:
+    """A matcher that never or always matches is seldom meant, if there was a choice."""
+    matched = sum(result.matched for result in logged)
+    chooses = hook.tool not in _EVERYTHING or hook.pattern not in _EVERYTHING or hook.extra.get("if")
+    if len(logged) < TELLING or not chooses:
+        return
+    if matched == 0:
+        yield f"has matched none of the last {len(logged):,} events"
+    elif matched == len(logged) and len({result.case.event.tool_name for result in logged}) > 1:
+        yield f"matches every one of the last {len(logged):,} events"

@@ -1,0 +1,84 @@
+"""The last real events of a kind, and what a hook made of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log import recent
+from hooktui.log.opening import LogError
+from tests.log_world import NOON, LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GUARD = "agenthooks:user:guard"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+async def test_the_newest_events_of_the_kind_come_first_with_what_the_host_sent(world: LogWorld) -> None:
+    world.add(tool="Shell", payload={"n": 1})
+    world.add("pre-session", payload={"n": 2})
+    last = world.add(tool="Read", payload={"n": 3})
+    found = await recent.read(world.db, "pre-tool-call", GUARD, 10)
+    assert [(one.tool, one.payload) for one in found] == [("Read", {"n": 3}), ("Shell", {"n": 1})]
+    assert (found[0].id, found[0].at) == (last, NOON + 2)
+    assert [one.payload for one in await recent.read(world.db, "pre-tool-call", GUARD, 1)] == [{"n": 3}]
+
+
+async def test_tries_are_no_real_events(world: LogWorld) -> None:
+    world.add(synthetic=True)
+    assert await recent.read(world.db, "pre-tool-call", GUARD, 10) == []
+
+
+async def test_a_project_has_its_own_events(world: LogWorld) -> None:
+    world.add(project="/work/app", payload={"n": 1})
+    world.add(project="/work/other", payload={"n": 2})
+    found = await recent.read(world.db, "pre-tool-call", GUARD, 10, "/work/app")
+    assert [one.payload for one in found] == [{"n": 1}]
+
+
+async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_was(world: LogWorld) -> None:
+    denial = run("guard", decision="deny", reason="not that", why="matched tool Shell", duration_ms=3.5)
+    world.add(runs=[run("other", decision="ask"), denial.replace(hook=denial.hook.replace(version="older"))])
+    world.add(runs=[run("guard", "skipped", skip="tool-mismatch", why="tool Read does not match Shell")])
+    world.add(runs=[run("guard", decision="allow", modified_input={"command": "ls"}, additional_context="careful")])
+    world.add(runs=[run("other")])
+    fresh, rewrote, skipped, denied = (one.said for one in await recent.read(world.db, "pre-tool-call", GUARD, 10))
+    assert fresh is None
+    assert rewrote is not None
+    assert (rewrote.decision, rewrote.modified_input, rewrote.additional_context) == ("allow", {"command": "ls"}, "careful")
+    assert skipped is not None
+    assert (skipped.state, skipped.skip, skipped.why) == ("skipped", "tool-mismatch", "tool Read does not match Shell")
+    assert denied is not None
+    assert (denied.decision, denied.reason, denied.why, denied.duration_ms) == ("deny", "not that", "matched tool Shell", 3.5)
+
+
+async def test_an_input_that_was_cut_is_none(world: LogWorld) -> None:
+    world.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(200)}})
+    [found] = await recent.read(world.db, "pre-tool-call", GUARD, 10)
+    assert found.payload is None
+
+
+async def test_a_missing_log_has_no_events_and_a_broken_one_says_so(tmp_path: Path) -> None:
+    assert await recent.read(str(tmp_path / "none.db"), "pre-tool-call", GUARD, 10) == []
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"no database" * 1000)
+    with pytest.raises(LogError):
+        await recent.read(str(broken), "pre-tool-call", GUARD, 10)
+
+
+async def test_a_big_log_is_answered_from_the_index_of_events(world: LogWorld) -> None:
+    world.add()
+    values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
+    with sqlite3.connect(world.db) as connection:
+        plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {recent._EVENTS}", values))
+    assert "USING INDEX dispatch_event" in plan
+    assert "SCAN dispatch" not in plan
+    assert "SCAN run" not in plan
