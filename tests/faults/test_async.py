@@ -77,3 +77,22 @@ def test_one_that_cannot_start_is_recorded_as_failed(agent: Agent) -> None:
     agent.hook("gone", "#!/no/such/interpreter\n", **ASYNC)
     assert agent.call().code == 0
     assert end_of(agent)["state"] == "failed"
+
+
+def test_an_end_that_comes_before_its_dispatch_is_stored_is_kept(agent: Agent) -> None:
+    agent.hook("quick", "#!/bin/sh\nexit 3\n", priority=900, **ASYNC)
+    agent.hook("patient", f"#!/bin/sh\nuntil [ -e {agent.db}.spool ]; do sleep 0.05; done\n")
+    report = agent.call(None, "--json").json()
+    assert [run["state"] for run in report["hooks"]] == ["started", "ok"]
+    run = end_of(agent)
+    assert (run["name"], run["state"], run["exit_code"]) == ("quick", "failed", 3)
+    assert len(agent.recorded()) == 1
+
+
+def test_an_end_whose_log_was_deleted_makes_no_new_one(agent: Agent) -> None:
+    agent.hook("late", f"#!/bin/sh\nuntil [ ! -e {agent.db} ]; do sleep 0.05; done\n", **ASYNC)
+    agent.call()
+    spool = agent.db.with_name("log.db.spool")
+    agent.db.unlink()
+    wait_until(lambda: spool.exists() and spool.stat().st_size)
+    assert not agent.db.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -144,6 +145,23 @@ def test_an_agent_that_closed_its_end_of_stdout_gets_its_exit_code(agent: Agent)
         assert process.returncode in expected
         assert b"Traceback" not in stderr
     assert [report["decision"] for report in agent.recorded()] == ["none", "deny"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]], ids=["plain", "json"])
+def test_a_denial_stands_when_nobody_can_be_told(agent: Agent, arguments: list[str]) -> None:
+    agent.hook("guard", DENY)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*HOOKTUI, "run", *arguments],
+            input=json.dumps(agent.event()).encode(),
+            env=agent.environment,
+            cwd=agent.project,
+            stdout=full,
+            stderr=full,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert [report["decision"] for report in agent.recorded()] == ["deny"]
 
 
 def test_closed_standard_streams_are_survived(agent: Agent) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(tmp_path: Path, own_home: Path) -> Iterator[CommandWorld]:
-    """Two hooks, one of them linked from elsewhere, and a fresh index of them."""
+    """Two hooks, one of them linked from elsewhere, a link that leads nowhere, and a fresh index of them."""
     own_home.rmdir()
     world = CommandWorld(tmp_path)
     world.hook("guard", matcher={"tool": "Shell"})
@@ -27,6 +27,7 @@ def world(tmp_path: Path, own_home: Path) -> Iterator[CommandWorld]:
     shutil.copytree(world.home / ".config/agents/hooks/guard", elsewhere / "one")
     shutil.copytree(world.home / ".config/agents/hooks/guard", elsewhere / "two")
     (world.home / ".config/agents/hooks/linked").symlink_to(elsewhere / "one")
+    (world.home / ".config/agents/hooks/dangling").symlink_to(elsewhere / "three")
     (world.home / ".config/hooktui").mkdir()
     (world.home / ".config/hooktui/config.toml").write_text("[run]\ngate_limit = 5\n")
     compile_index(world)
@@ -79,6 +80,11 @@ def relink(world: CommandWorld) -> None:
     link.symlink_to(target)
 
 
+def arrive(world: CommandWorld) -> None:
+    link = world.home / ".config/agents/hooks/dangling"
+    shutil.copytree(guard(world), os.readlink(link))
+
+
 def first_project_hook(world: CommandWorld) -> None:
     world.hook("theirs", scope="project")
 
@@ -106,6 +112,7 @@ CHANGES: dict[str, Callable[[CommandWorld], object]] = {
     "an entry goes": lambda world: (guard(world) / "scripts/run").unlink(),
     "the scripts go": lambda world: shutil.rmtree(guard(world) / "scripts"),
     "a link leads elsewhere": relink,
+    "a link that led nowhere leads to a hook": arrive,
     "the project's first hook comes": first_project_hook,
     "the configuration changes": configure,
     "the configuration goes": lambda world: (world.home / ".config/hooktui/config.toml").unlink(),

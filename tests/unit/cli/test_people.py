@@ -12,12 +12,13 @@ import click
 import pytest
 
 from hooktui import __version__
-from hooktui.cli.people import COMMANDS, people
+from hooktui.cli.people import COMMANDS, main, people
 from tests.command_world import HOOKTUI
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
+FOR_AGENTS = ("run", "exec")
 HEAVY = {"asyncio", "sqlite3", "textual", "watchfiles", "yaml", "hooktui.catalog"}
 
 
@@ -37,9 +38,18 @@ def test_help_has_a_line_for_every_command(world: CommandWorld) -> None:
         assert told[0].endswith("."), "cut off: make its first sentence shorter"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(world: CommandWorld, name: str) -> None:
-    assert "Usage: hooktui " in world.run(name, "--help").stdout
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in FOR_AGENTS])
+def test_every_command_explains_itself_and_tells_its_version(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    assert "Usage: hooktui " in capsys.readouterr().out
+    assert main([name, "--version"]) == 0
+    assert re.fullmatch(rf"hooktui[^\n]* {__version__}\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", FOR_AGENTS)
+def test_what_agents_call_explains_itself_without_the_rest(name: str, world: CommandWorld) -> None:
+    assert world.run(name, "--help").stdout.startswith(f"Usage: hooktui {name} ")
+    assert world.run(name, "--version").stdout == f"hooktui {__version__}\n"
 
 
 @pytest.mark.parametrize("words", ["lst", "list --nope", "list /no/such/place", "new", "show", "check --format xml", "log n:1"])

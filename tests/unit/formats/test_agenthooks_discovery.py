@@ -220,6 +220,16 @@ def test_everything_whose_change_changes_the_answer_is_watched(world: World) -> 
         assert str(directory / "scripts" / name).rstrip("/") in watched
 
 
+def test_links_that_are_passed_over_are_watched(world: World, tmp_path: Path) -> None:
+    directory = world.hook()
+    root = world.root("project")
+    (root / "again").symlink_to(directory)
+    (root / "nowhere").symlink_to(tmp_path / "gone")
+    (root / "note.txt").write_text("no hook")
+    watched = world.found().watched
+    assert [name for name in ("again", "nowhere", "note.txt") if str(root / name) not in watched] == []
+
+
 def test_files_are_those_that_were_read(world: World) -> None:
     directory = world.hook()
     world.hook("other").joinpath("HOOK.md").rename(world.root("project") / "other/hook.md")

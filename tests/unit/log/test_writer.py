@@ -102,6 +102,28 @@ def test_long_payloads_keep_their_ends(log: LogWorld) -> None:
     assert "characters left out" in payload
 
 
+def test_long_reasons_and_effects_are_capped_and_effects_stay_json(log: LogWorld) -> None:
+    long = "x" * 500_000
+    said = run("a", decision="deny", reason=long, additional_context=long, modified_input={"keep": 1, "long": [long]})
+    log.add(decision="deny", reason=long, runs=[said], additional_context=(long,), logs=(long,))
+    ((reason, effects),) = rows(log, "SELECT reason, effects FROM run")
+    ((told, merged),) = rows(log, "SELECT reason, effects FROM dispatch NATURAL JOIN content")
+    assert all("characters left out" in text and len(text) < 140_000 for text in (reason, told))
+    for text, texts in ((effects, 2), (merged, 2)):
+        assert len(text) < texts * 140_000
+        assert "characters left out" in text
+    assert json.loads(effects)["modified_input"]["keep"] == 1
+    assert set(json.loads(merged)) == {"additional_context", "log"}
+
+
+def test_a_secret_where_a_text_is_cut_is_redacted(log: LogWorld) -> None:
+    secret = "ghp" + "_" + "A1" * 18
+    log.add(runs=[run("a", stdout="x" * 65_520 + f" {secret} " + "y" * 200_000)])
+    ((stored,),) = rows(log, "SELECT stdout FROM run")
+    assert "ghp" not in stored
+    assert "[redacted]" in stored
+
+
 def test_secrets_are_out_of_everything_that_is_stored(log: LogWorld, tmp_path: Path) -> None:
     secret = "ghp" + "_" + "A1" * 18
     said: Any = {"reason": secret, "additional_context": secret, "system_message": secret, "log": secret}

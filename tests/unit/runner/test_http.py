@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command_world import CommandWorld
 from tests.unit.runner.loopback import Loopback
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.command_world import CommandWorld
+
 TOOL = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
 START = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}
 DENIAL = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no"}}
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> CommandWorld:
-    return CommandWorld(tmp_path)
 
 
 def configure(path: Path, *entries: dict[str, Any], events: tuple[str, ...] = ("PreToolUse", "SessionStart")) -> None:

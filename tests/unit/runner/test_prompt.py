@@ -6,21 +6,13 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
-from tests.command_world import CommandWorld
 from tests.unit.runner.loopback import Loopback
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.command_world import CommandWorld
 
 KEY = "".join(("hush-", "hush-", "0123456789"))
 STOP = {"hook_event_name": "Stop", "agent_name": "a", "session_id": "s", "final_output": "All <done> & well."}
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> CommandWorld:
-    return CommandWorld(tmp_path)
 
 
 def completion(content: str | None) -> str:
