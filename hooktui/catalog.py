@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from hooktui.model import Hook, Trust
     from hooktui.settings import Settings
 
+_LOOK_MS = 1000  # how long a change may stay unseen that was made while nobody watched
 _SCOPES = ("user", "project", "local", "agent")
 
 
 class Catalog(Record):
-    """A snapshot. `hooks` stand in firing order within each event; `trust` is by hook id; `files` are those that were read."""
+    """A snapshot. `hooks` stand in firing order within each event; `trust` is by hook id; `files` are those that were read.
+
+    `begun_ns`: when its reading began, in nanoseconds since 1970.
+    """
 
     project: str
     hooks: tuple[Hook, ...]
@@ -30,6 +34,7 @@ class Catalog(Record):
     watched: tuple[str, ...]
     trust: Mapping[str, Trust]
     settings: Settings
+    begun_ns: int = 0
 
     def overridden_by(self, hook: Hook) -> str | None:
         """The id of the project's hook that replaces this user's hook: of the same name, able to run, and trusted."""
@@ -38,6 +43,7 @@ class Catalog(Record):
 
 def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
     """Read everything anew. `formats`: which ones; None for all. What a file holds never raises: it becomes a diagnostic."""
+    begun_ns = time.time_ns()
     project = paths.canonical(project)
     settings, trouble = config.load_or_defaults()
     parsed = _parse(project, tuple(formats or hook_formats.REGISTRY), settings)
@@ -50,6 +56,7 @@ def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
         watched=(*parsed.watched, paths.config_file(), trust.store_path()),
         trust={hook.id: trust.state(hook, approved) for hook in parsed.hooks},
         settings=settings,
+        begun_ns=begun_ns,
     )
     troubles = [Diagnostic(severity="error", code="bad-value", message=trouble, file=paths.config_file())] if trouble else []
     found = sorted((*troubles, *parsed.diagnostics, *diagnostics.check(catalog)), key=_place)
@@ -67,16 +74,22 @@ def compiled(project: str, formats: Sequence[str]) -> index.Compiled:
 
 
 async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
-    """A fresh catalog each time something changed that the last one came from."""
+    """A fresh catalog each time something changed that the last one came from.
+
+    What changes while a catalog is read, when nobody watches, is found by its stamp soon after.
+    """
     import asyncio
 
     import watchfiles
 
+    options: dict[str, Any] = {"debounce": 80, "step": 20, "recursive": False, "ignore_permission_denied": True}
     while True:
         roots = _existing(catalog.watched)
         known = set(catalog.watched)
-        async for changes in watchfiles.awatch(*roots, debounce=80, step=20, recursive=False, ignore_permission_denied=True):
+        async for changes in watchfiles.awatch(*roots, rust_timeout=_LOOK_MS, yield_on_timeout=True, **options):
             if any(path in known or os.path.dirname(path) in known for _, path in changes):
+                break
+            if not changes and await asyncio.to_thread(index.changed_since, catalog.watched, catalog.begun_ns):
                 break
         catalog = await asyncio.to_thread(load, catalog.project)
         yield catalog

@@ -79,6 +79,14 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
         return  # the next run loads in full again
 
 
+def changed_since(watched: Iterable[str], begun_ns: int) -> bool:
+    """Whether a file or directory has changed since then (nanoseconds since 1970), one that is gone by its directory.
+
+    By the ctime, which nobody can set into the future.
+    """
+    return any(stamp[1] >= begun_ns for stamp in map(_stamp, watched) if stamp)
+
+
 def _path(project: str, formats: Sequence[str]) -> str:
     """One file a project and choice of formats; two that share a name are told apart by the key inside."""
     name = "+".join((*formats, project)).replace(os.sep, "%")[-_NAME_LENGTH:]
