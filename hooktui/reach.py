@@ -24,6 +24,7 @@ _READERS: Mapping[str, tuple[str, ...]] = {
     "copilot": ("copilot", "vscode"),
 }
 _NO_EVENT = "has no such event"
+_NO_TOOL = "no tool matches"
 # What a host makes of a hook that is found wanting, by the code of the problem.
 _BUT: Mapping[str, str] = {
     "host-ignores-matcher": "for every tool",
@@ -57,7 +58,8 @@ def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
     if hook.format == "agenthooks":
         return tuple(_of_agenthooks(hook))
     if hook.format == "azure":
-        return (Reach(AZURE, not _hindered(hook), _hindered(hook)),)
+        why = _hindered(hook) or ("" if hook.tool or hook.event not in events.TOOL_EVENTS else _NO_TOOL)
+        return (Reach(AZURE, not why, why),)
     own = [one for one in found if one.hook == hook.id]
     said = {name: {one.code for one in own if name in one.hosts} for name in DIALECTS}
     return tuple(_in(DIALECTS[name], hook, said[name]) for name in _READERS[hook.format])
@@ -92,7 +94,10 @@ def _why_not(host: Dialect, hook: Hook, codes: AbstractSet[str]) -> str:
         return f"knows no hooks of type {hook.type}"
     if not own and not _fires(host, hook):
         return _NO_EVENT
-    return _OBSTACLES["invalid"] if hook.obstacle and hook.obstacle.skip == "invalid" else ""
+    if hook.obstacle and hook.obstacle.skip == "invalid":
+        return _OBSTACLES["invalid"]
+    one_name = not {"|", ","}.intersection(hook.tool or "")
+    return _NO_TOOL if "matches-nothing" in codes and one_name else ""
 
 
 def _fires(host: Dialect, hook: Hook) -> bool:

@@ -58,6 +58,7 @@ def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> N
         (".claude/settings.json", settings("Stop", **{"if": "Bash"}), "Claude Code", "never fires it"),
         (".claude/settings.json", settings() + "// c", "Claude Code", "skips its file"),
         (".claude/settings.json", settings(matcher="("), "Claude Code", "cannot read its matcher"),
+        (".claude/settings.json", settings(matcher="mcp__x"), "Claude Code", "no tool matches"),
         (".claude/settings.json", settings(command=""), "VS Code", "cannot make sense of it"),
         (".claude/settings.json", '{"disableAllHooks": true, ' + settings()[1:], "Claude Code", "it is switched off"),
         (".github/hooks/a.json", shared("SessionEnd"), "VS Code", "never fires it"),
@@ -66,10 +67,16 @@ def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> N
         (".github/hooks/a.json", shared("preToolUse", type="http", url="http://x"), "Copilot CLI", "never fires it"),
         ("a.yaml", "kind: ExtendedAgent\nmetadata: {name: a}\nspec: {hooks: {Stop: [{enabled: false, prompt: p}]}}\n",
          "Azure SRE Agent", "it is switched off"),
+        ("a.yaml", "kind: ExtendedAgent\nmetadata: {name: a}\nspec: {hooks: {PreToolUse: [{matcher: '', prompt: p}]}}\n",
+         "Azure SRE Agent", "no tool matches"),
     ],
 )  # fmt: skip
 def test_where_it_does_not_work_is_said_why(tmp_path: Path, name: str, text: str, host: str, why: str) -> None:
     assert reaches(tmp_path, name, text)[host] == f"not: {why}"
+
+
+def test_one_name_that_matches_nothing_does_not_silence_the_others(tmp_path: Path) -> None:
+    assert reaches(tmp_path, ".claude/settings.json", settings(matcher="mcp__x|Bash"))["Claude Code"] == ""
 
 
 def test_a_file_of_one_host_may_work_in_another(tmp_path: Path) -> None:
