@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import signal
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.places import Place
 
 
+_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 _CALM_S = 0.25  # seconds between two counts while the log is busy
 _UNREADABLE = "log unreadable"
 _PULSE_S = 5.0  # seconds after which the header counts again although nothing was committed
@@ -98,7 +100,9 @@ class HooktuiApp(App[None]):
         self.set_reactive(HooktuiApp.theme, DARK.name)  # setting it would have the styles parsed twice
 
     def on_ready(self) -> None:
-        """Begin to load behind the first paint."""
+        """Begin to load behind the first paint. Whoever ends the process or closes the terminal ends the app in good order."""
+        for number in _ENDINGS:
+            asyncio.get_running_loop().add_signal_handler(number, self.exit)
         self.call_after_refresh(self._begin)
         self.set_interval(_PULSE_S, self._look_at_log)
 

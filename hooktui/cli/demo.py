@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -18,7 +19,9 @@ from hooktui.demo.summary import summary, surprises
 from hooktui.plain import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from types import FrameType
 
 
 @click.command("demo")
@@ -29,6 +32,7 @@ def demo_command(keep: str | None, headless: bool) -> None:
 
     Agent sessions are played through the real runner while the app is open on it. Nothing of yours is touched.
     """
+    _when_ended(_leave)
     with _directory(keep) as directory:
         try:
             world = demo.build(directory)
@@ -39,6 +43,7 @@ def demo_command(keep: str | None, headless: bool) -> None:
         except demo.NotHandled as error:
             raise Refused(str(error)) from error
         finally:
+            _when_ended(signal.SIG_IGN)  # as it does already; a shell and its terminal both say that the terminal has gone
             demo.settle(world)
     if keep:
         click.echo(f"Kept in {one_line(paths.short(world.home))}; open it again with {one_line(_reopen(world))}")
@@ -47,6 +52,16 @@ def demo_command(keep: str | None, headless: bool) -> None:
 def _directory(keep: str | None) -> AbstractContextManager[str]:
     """The directory to keep, or one that goes away; async hooks may still be writing when it does."""
     return nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="hooktui-demo-", ignore_cleanup_errors=True)
+
+
+def _when_ended(do: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, do)
+
+
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    """Leave nothing behind when a person ends the process or closes the terminal."""
+    raise SystemExit(128 + number)
 
 
 def _play(world: demo.World) -> None:

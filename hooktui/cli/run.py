@@ -132,12 +132,19 @@ def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> in
 
 
 def _say(stream: TextIO, text: str) -> None:
-    """What was decided and recorded stands, also when nobody can be told."""
+    """What was decided and recorded stands, also when nobody can be told. A host gets every byte, a terminal no escapes."""
     try:
-        stream.write(text)
+        stream.write(_harmless(text) if stream.isatty() else text)
         stream.flush()
     except OSError:
         return
+
+
+def _harmless(text: str) -> str:
+    """What a hook printed, its escape sequences as signs."""
+    from hooktui.plain import visible
+
+    return visible(text)
 
 
 def _forecast(dispatch: Dispatch) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,14 @@ def test_show_is_safe_and_keeps_markup_as_text(agent: Agent) -> None:
 def test_the_denied_agent_gets_the_reason_as_the_hook_wrote_it(agent: Agent) -> None:
     agent.hook("rude", PYTHON + f"sys.stderr.write({ESCAPES!r})\nsys.exit(2)\n")
     assert ESCAPES.strip() in agent.call().stderr
+
+
+def test_a_person_who_tries_run_at_a_terminal_sees_the_reason_without_its_escapes(agent: Agent) -> None:
+    agent.hook("rude", PYTHON + f"sys.stderr.write({ESCAPES!r})\nsys.exit(2)\n")
+    shown = agent.at_terminal("run", types=json.dumps(agent.event()) + "\n\x04")
+    assert shown.code == 2
+    assert "␛[2J␛[31mred" in shown.stdout
+    assert shows_safely(shown.stdout)
 
 
 def test_output_that_is_no_utf_8_is_kept_as_text(agent: Agent) -> None:

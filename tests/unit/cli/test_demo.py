@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import select
+import signal
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +16,7 @@ import pytest
 from hooktui import catalog, demo
 from hooktui.demo.summary import surprises
 from hooktui.settings import FORMATS
-from tests.command_world import wait_until
+from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,6 +147,39 @@ def test_keep_refuses_a_directory_that_holds_something(world: CommandWorld) -> N
     ended = world.run("demo", "--headless", "--keep", str(world.project), code=1)
     assert "not empty" in ended.stderr
     assert [path.name for path in world.project.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize("ending", ["the terminal is closed", "SIGTERM", "SIGHUP twice"])
+def test_however_the_demo_ends_nothing_of_it_is_left(world: CommandWorld, ending: str) -> None:
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
+    assert "block-dangerous" in read_until(terminal, "block-dangerous")
+    assert [path.name[:13] for path in world.home.iterdir()] == ["hooktui-demo-"]
+    if ending == "the terminal is closed":
+        os.close(terminal)
+    else:
+        os.kill(pid, signal.SIGTERM if ending == "SIGTERM" else signal.SIGHUP)
+    if ending == "SIGHUP twice":
+        os.kill(pid, signal.SIGHUP)
+    wait_until(lambda: has_ended(pid, terminal))
+    assert list(world.home.iterdir()) == []
+
+
+def has_ended(pid: int, terminal: int) -> bool:
+    """Whether a process is gone; what it still shows is read meanwhile, as a terminal does."""
+    with suppress(OSError):
+        while select.select([terminal], [], [], 0)[0]:
+            os.read(terminal, 65536)
+    return os.waitpid(pid, os.WNOHANG)[0] == pid
+
+
+def read_until(terminal: int, text: str) -> str:
+    """What a program shows until a text comes, and no longer than the deadline."""
+    shown = b""
+    while text.encode() not in shown and select.select([terminal], [], [], DEADLINE_S)[0]:
+        shown += os.read(terminal, 65536)
+    return shown.decode(errors="replace")
 
 
 def test_the_bad_pattern_is_mended_as_its_text_says(world: CommandWorld) -> None:
