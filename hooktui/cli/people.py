@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "untrust": "trust",
     "connect": "connect",
     "disconnect": "connect",
+    "redact": "redacting",
     "doctor": "doctor",
 }
 _DEFAULT = "open"

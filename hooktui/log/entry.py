@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import quick_json
-from hooktui.redact import CAP, capped, redact
+from hooktui.redact import CAP, capped, may_hold_secrets, redact, redacted_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
     return {
         "id": run.id,
         "dispatch": dispatch_id,
-        "hook": _version(run.hook),
+        "hook": _version(run.hook, secrets),
         "position": position,
         "state": run.state,
         "skip": run.skip,
@@ -87,7 +87,7 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
     }
 
 
-def _version(hook: Hook) -> dict[str, Any]:
+def _version(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
     return {
         "version": hook.version,
         "key": hook.id,
@@ -97,7 +97,7 @@ def _version(hook: Hook) -> dict[str, Any]:
         "file": hook.file,
         "line": hook.line,
         "event": hook.event,
-        "text": hook.text,
+        "text": redact(hook.text, secrets),
     }
 
 
@@ -125,14 +125,17 @@ def _effects_of_run(run: Run) -> dict[str, Any]:
 
 
 def _redacted_json(value: Any, secrets: Sequence[str]) -> str | None:
+    """A JSON value as text: its texts are redacted one by one, so that it stays a JSON value."""
     if not value:
         return None
     text = quick_json.dumps(value, ascii_only=False)
     try:
-        light = quick_json.dumps(_light(value, secrets), ascii_only=False) if len(text) > CAP else text
-    except RecursionError:  # too deep to be made light
-        light = text
-    return redact(light, secrets)
+        if secrets or may_hold_secrets(text):
+            value = redacted_value(value, secrets)
+            text = quick_json.dumps(value, ascii_only=False)
+        return text if len(text) <= CAP else quick_json.dumps(_light(value), ascii_only=False)
+    except RecursionError:  # too deep to be gone through
+        return redact(text, secrets)
 
 
 def _kept(text: str, secrets: Sequence[str]) -> str:
@@ -140,10 +143,10 @@ def _kept(text: str, secrets: Sequence[str]) -> str:
     return capped(redact(text, secrets))
 
 
-def _light(value: Any, secrets: Sequence[str]) -> Any:
+def _light(value: Any) -> Any:
     """A JSON value with its long texts capped, so that it stays a JSON value."""
     if isinstance(value, dict):
-        return {key: _light(item, secrets) for key, item in value.items()}
+        return {key: _light(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_light(item, secrets) for item in value]
-    return _kept(value, secrets) if isinstance(value, str) and len(value) > CAP else value
+        return [_light(item) for item in value]
+    return capped(value) if isinstance(value, str) else value
