@@ -82,9 +82,9 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
 def changed_since(watched: Iterable[str], begun_ns: int) -> bool:
     """Whether a file or directory has changed since then (nanoseconds since 1970), one that is gone by its directory.
 
-    By the ctime, which nobody can set into the future.
+    By the ctime, which nobody can set into the future; what changed shortly before may be told, too.
     """
-    return any(stamp[1] >= begun_ns for stamp in map(_stamp, watched) if stamp)
+    return any(stamp[1] > begun_ns - _RACY_NS for stamp in map(_stamp, watched) if stamp)
 
 
 def _path(project: str, formats: Sequence[str]) -> str:
