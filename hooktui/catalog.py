@@ -102,7 +102,7 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
 
 def _parse(project: str, formats: tuple[str, ...], settings: Settings) -> hook_formats.Parsed:
     found = [hook_formats.load(name).discover(project) for name in formats]
-    hooks = [_switched(hook, settings) for parsed in found for hook in parsed.hooks]
+    hooks = [switched(hook, settings) for parsed in found for hook in parsed.hooks]
     return hook_formats.Parsed(
         hooks=tuple(in_firing_order(with_rivals(hooks))),
         diagnostics=tuple(one for parsed in found for one in parsed.diagnostics),
@@ -111,7 +111,7 @@ def _parse(project: str, formats: tuple[str, ...], settings: Settings) -> hook_f
     )
 
 
-def _switched(hook: Hook, settings: Settings) -> Hook:
+def switched(hook: Hook, settings: Settings) -> Hook:
     """A hook that its own file leaves off can be switched on by the user's configuration (formats.md §4)."""
     on = not hook.enabled and (hook.id in settings.enable or hook.name in settings.enable)
     return hook.replace(enabled=True) if on else hook

@@ -44,16 +44,26 @@ def listening(hooks: Sequence[Hook], event: Event) -> list[Hook]:
 
 
 def handle(
-    event: Event, project: str, hooks: Sequence[Hook], settings: Settings, *, dry_run: bool = False, synthetic: bool = False
+    event: Event,
+    project: str,
+    hooks: Sequence[Hook],
+    settings: Settings,
+    *,
+    dry_run: bool = False,
+    synthetic: bool = False,
+    approved: bool = False,
 ) -> Handled:
-    """Run the hooks that listen to an event and record what they decided."""
+    """Run the hooks that listen to an event and record what they decided.
+
+    `approved`: whoever calls has seen to it that these hooks may run, so that trust is not asked.
+    """
     event, moved = _with_directory(event, project)
     recorder = Recorder(db_path(settings), settings.redact)
     listeners = listening(hooks, event) if event.known else []
     setting = Setting(
         project=project,
         env=os.environ,
-        trust=_trust_of(hooks, project),
+        trust=(lambda _: "trusted") if approved else _trust_of(hooks, project),
         denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, TURN_STARTS, GATE),
         on_async_end=recorder.hand_over,
         meanwhile=recorder.open,

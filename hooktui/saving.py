@@ -47,8 +47,8 @@ def read(path: str, name: str = "") -> Document:
     """A file ready to edit; never raises for what it is or holds. `name` is what a person calls it."""
     empty = Document(path, name or os.path.basename(path))
     try:
-        content = _bytes(path)
-        raw = content.removeprefix(_BOM).decode()
+        held = _bytes(path)
+        raw = held.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
         return replace(empty, problem=f"not UTF-8: byte {error.start} cannot be read as text")
     except OSError as error:
@@ -56,7 +56,7 @@ def read(path: str, name: str = "") -> Document:
     text = _line_feeds(raw)
     if odd := _OTHER_LINE_ENDS.search(text):
         return replace(empty, problem=f"holds the line separator U+{ord(odd[0]):04X}, which editing here would change")
-    return replace(empty, text=text, raw=raw, bom=content.startswith(_BOM), stamp=_stamp(content))
+    return replace(empty, text=text, raw=raw, bom=held.startswith(_BOM), stamp=_stamp(held))
 
 
 def read_hook(hook: Hook) -> tuple[Document, ...]:
@@ -75,11 +75,16 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     """
     target = os.path.realpath(document.path)
     raw = _with_endings(document.raw, text)
-    content = (_BOM if document.bom else b"") + raw.encode()
+    held = content(document, text)
     if not overwrite:
         _check_unchanged(document)
-    put(target, content)
-    return replace(document, text=text, raw=raw, stamp=_stamp(content))
+    put(target, held)
+    return replace(document, text=text, raw=raw, stamp=_stamp(held))
+
+
+def content(document: Document, text: str) -> bytes:
+    """What the file would hold if the edited text (line feeds only) were saved."""
+    return (_BOM if document.bom else b"") + _with_endings(document.raw, text).encode()
 
 
 def put(target: str, content: bytes, mode: int | None = None) -> None:

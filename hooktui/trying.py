@@ -1,4 +1,4 @@
-"""Trying one hook on one event: the real hook, under its real limits, in this process or in one of its own."""
+"""Trying one hook on events: the real hook, under its real limits, in this process or in one of its own."""
 
 from __future__ import annotations
 
@@ -7,55 +7,96 @@ import json
 import os
 import signal
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hooktui import handling
+from hooktui.edited import Edit, require_approval
 from hooktui.payloads import CannotTry, event_of, payload_again, payload_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import Self
 
     from hooktui.catalog import Catalog
     from hooktui.handling import Handled
     from hooktui.model import Hook
 
-__all__ = ["CannotTry", "event_of", "payload_again", "payload_for", "run", "try_hook"]
+__all__ = ["CannotTry", "Edit", "Trial", "event_of", "payload_again", "payload_for", "run", "try_hook"]
 
 _GRACE_S = 2.0  # how long a cancelled try may take to end its hook
+_LONGEST = 1 << 28  # bytes of a report
 
 
-def run(found: Catalog, hook: Hook, payload: Mapping[str, Any]) -> Handled:
-    """Run one hook, alone, under its real limits, and record it as synthetic. Raises CannotTry."""
+def run(found: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Handled:
+    """Run one hook, alone, under its real limits, and record it as synthetic. Raises CannotTry.
+
+    `edited`: it is a version that is not saved, made by edited.py, which has seen to it that it may run.
+    """
     event = event_of(hook, payload, found.project)
-    if found.trust[hook.id] not in ("user", "trusted"):
-        state = "changed since it was approved" if found.trust[hook.id] == "changed" else "not approved"
-        raise CannotTry(f"{hook.name} is {state}: look at it and approve it with `hooktui trust --hook {hook.name}`")
+    if not edited:
+        require_approval(hook, found.trust[hook.id])
     alone = hook.replace(rivals=())  # also one that a project's hook replaces can be tried
-    return handling.handle(event, found.project, [alone], found.settings, synthetic=True)
+    return handling.handle(event, found.project, [alone], found.settings, synthetic=True, approved=edited)
 
 
-async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Try a hook through `hooktui try` in a process of its own; the report (contract.md).
+class Trial:
+    """A process of its own (trial.py) in which versions of one hook are tried, one event after the other.
+
+    Leaving it ends what is still running, with all that it started. Entering raises CannotTry.
+    """
+
+    def __init__(self, project: str, hook_id: str, edits: Iterable[Edit] = ()) -> None:
+        self._request = {"project": project, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
+
+    async def __aenter__(self) -> Self:
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-m", "hooktui.trial"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=_LONGEST,
+        )
+        try:
+            await self._ask(self._request)
+        except BaseException:
+            await _end(self._process)
+            raise
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await _end(self._process)
+
+    async def run(self, payload: Mapping[str, Any], *, edited: bool = False) -> dict[str, Any]:
+        """The report of one try (contract.md). Raises CannotTry."""
+        report = (await self._ask({"payload": dict(payload), "edited": edited}))["report"]
+        assert isinstance(report, dict)
+        return report
+
+    async def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin and stdout and stderr
+        stdin.write(json.dumps(question).encode() + b"\n")
+        line = await stdout.readline()
+        if not line:
+            last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
+            raise CannotTry(f"the try ended without an answer: {last or 'it was killed'}")
+        answer = json.loads(line)
+        assert isinstance(answer, dict)
+        if "trouble" in answer:
+            raise CannotTry(answer["trouble"])
+        return answer
+
+
+async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any], edits: Iterable[Edit] = ()) -> dict[str, Any]:
+    """Try a hook, its edited version when there are edits, in a process of its own; the report (contract.md).
 
     Cancelling ends the hook and all it started. Raises CannotTry.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-m", "hooktui", "try", hook_id),
-        *("--project", project, "--payload", "-", "--json"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        stdout, stderr = await process.communicate(json.dumps(dict(payload)).encode())
-    finally:
-        await _end(process)
-    if process.returncode:
-        raise CannotTry(stderr.decode(errors="replace").strip().removeprefix("hooktui: "))
-    report = json.loads(stdout)
-    assert isinstance(report, dict)
-    return report
+    edits = tuple(edits)
+    async with Trial(project, hook_id, edits) as trial:
+        return await trial.run(payload, edited=bool(edits))
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -36,3 +36,13 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(home))
     return home
+
+
+@pytest.fixture
+def here(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> CommandWorld:
+    """The world, with this process in its environment as an app would be."""
+    for name, value in world.environment.items():
+        monkeypatch.setenv(name, value)
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB"):
+        monkeypatch.delenv(name, raising=False)
+    return world

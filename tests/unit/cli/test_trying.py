@@ -17,16 +17,6 @@ BLOCK = "#!/bin/sh\ncat > seen\necho not today >&2\nexit 2\n"
 ENDLESS = "#!/bin/sh\necho $$ > pid\nsleep 60\n"
 
 
-@pytest.fixture
-def here(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> CommandWorld:
-    """The world, with this process in its environment as an app would be."""
-    for name, value in world.environment.items():
-        monkeypatch.setenv(name, value)
-    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB"):
-        monkeypatch.delenv(name, raising=False)
-    return world
-
-
 def _payload(world: CommandWorld, **hook: Any) -> dict[str, Any]:
     world.hook("guard", **hook)
     [found] = catalog.load(str(world.project)).hooks
