@@ -61,6 +61,15 @@ def canonical(path: str) -> str:
     return os.path.realpath(os.path.expanduser(path))
 
 
+def missing(directory: str) -> tuple[str, ...]:
+    """The directories that must be made for one to exist, the outermost first."""
+    missing: list[str] = []
+    while not os.path.lexists(directory):
+        missing.insert(0, directory)
+        directory = os.path.dirname(directory)
+    return tuple(missing)
+
+
 def short(path: str) -> str:
     """A path for a person: the home directory as `~`."""
     base = home()

@@ -141,7 +141,7 @@ def _added(path: str, text: str, place: Place, events: Sequence[str]) -> str:
 
 def _connected(file: _File, then: str | None, host: str) -> Change | None:
     """How a file changes; None when there is nothing to do."""
-    made = file.touched.made if file.touched else tuple(_missing(os.path.dirname(file.path)))
+    made = file.touched.made if file.touched else paths.missing(os.path.dirname(file.path))
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
         return Change(file.path, file.now, then, made=made) if known else None
@@ -153,12 +153,3 @@ def _connected(file: _File, then: str | None, host: str) -> Change | None:
 def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
     """What of a text is ours, whatever stands around it."""
     return sorted(json.dumps(entry) for entry in entries.found(text, host)), sorted(wraps.found(text, host))
-
-
-def _missing(directory: str) -> list[str]:
-    """The directories that must be made for one to exist, the outermost first."""
-    missing: list[str] = []
-    while not os.path.lexists(directory):
-        missing.insert(0, directory)
-        directory = os.path.dirname(directory)
-    return missing

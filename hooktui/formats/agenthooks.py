@@ -36,7 +36,7 @@ def discover(project: str) -> Parsed:
         watched.append(root)
         watched.extend(path for directory in scan.directories for path in _watched(directory))
         watched.extend(scan.passed_over)
-        drafts.extend(hook_file.load(os.path.join(directory, directories.HOOK_FILE), scope) for directory in scan.hooks)
+        drafts.extend(hook_file.load(file, scope) for file in scan.hooks)
     hooks, found = _finish(drafts)
     read_files = tuple(hook.file for hook in hooks)
     return Parsed(hooks=hooks, diagnostics=(*diagnostics, *found), watched=tuple(watched), files=read_files)
@@ -59,7 +59,7 @@ def _alone(draft: Draft) -> Parsed:
 
 def _watched(directory: str) -> Iterator[str]:
     yield directory
-    yield os.path.join(directory, directories.HOOK_FILE)
+    yield from (os.path.join(directory, name) for name in (directories.HOOK_FILE, directories.OFF_FILE))
     yield os.path.join(directory, "scripts")
     yield from entry.candidates(directory)
 

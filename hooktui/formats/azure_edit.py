@@ -65,6 +65,14 @@ def remove_entry(text: str, path: Path) -> str:
     return place.changed(_removals(place))
 
 
+def node(text: str, path: Path) -> Node:
+    """The value at a path. Raises ValueError when there is none."""
+    place = _Place(text, path)
+    if place.rest:
+        raise ValueError("there is nothing there")
+    return place.node
+
+
 class _Place:
     """Where a path leads in a text: `nodes` down to the deepest one that exists, `found` the steps to it, `rest` those left."""
 

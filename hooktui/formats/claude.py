@@ -25,9 +25,7 @@ def discover(project: str) -> Parsed:
     loaded = [file for scope, path in places if (file := json_hooks.load(path, scope))]
     found = [json_hooks.hooks(file, dialects.CLAUDE, project) for file in loaded]
     whole = json_files.merged(found, [path for _, path in places])
-    if _switched_off(loaded):
-        return whole.replace(hooks=tuple(hook.replace(enabled=False) for hook in whole.hooks))
-    return whole
+    return _all_off(whole) if _switched_off(loaded) else whole
 
 
 def parse(text: str, file: str, scope: Scope) -> Parsed:
@@ -35,8 +33,7 @@ def parse(text: str, file: str, scope: Scope) -> Parsed:
     project = paths.home() if scope == "user" else os.path.dirname(os.path.dirname(file))
     loaded = json_hooks.parse(text, file, scope)
     parsed = json_hooks.hooks(loaded, dialects.CLAUDE, project)
-    off = _switched_off([loaded])
-    return parsed.replace(hooks=tuple(hook.replace(enabled=not off) for hook in parsed.hooks))
+    return _all_off(parsed) if _switched_off([loaded]) else parsed
 
 
 def _places(project: str) -> tuple[tuple[Scope, str], ...]:
@@ -52,3 +49,7 @@ def _switched_off(loaded: Sequence[File]) -> bool:
     """The most specific file that sets `disableAllHooks` decides for all; one that Claude skips sets nothing."""
     said = (json_hooks.switched_off(file) for file in reversed(loaded) if not file.notes.skipped)
     return next((off for off in said if off is not None), False)
+
+
+def _all_off(parsed: Parsed) -> Parsed:
+    return parsed.replace(hooks=tuple(hook.replace(enabled=False) for hook in parsed.hooks))

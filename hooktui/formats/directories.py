@@ -11,11 +11,14 @@ from hooktui.formats.notes import Notes
 from hooktui.model import Diagnostic, Fix
 
 HOOK_FILE = "HOOK.md"
+OFF_FILE = "HOOK.md.off"  # what a HOOK.md is called while its hook is switched off: no host reads it
 
 
 @dataclass(slots=True)
 class Scan:
-    """What stands below one root: directories by name, those of them that hold a HOOK.md, and what is wrong.
+    """What stands below one root: directories by name, the HOOK.md of each that has one, and what is wrong.
+
+    A hook that is switched off has an OFF_FILE instead.
 
     `passed_over` may become a directory, or another one, without a change of the root: links and what is no directory.
     """
@@ -81,9 +84,10 @@ def _look_into(directory: str, found: Scan) -> None:
     except OSError as error:
         _refuse(found, directory, error)
         return
-    if HOOK_FILE in names:
-        found.hooks.append(directory)
-        return
+    for name in (HOOK_FILE, OFF_FILE):
+        if name in names:
+            found.hooks.append(os.path.join(directory, name))
+            return
     for name in sorted(names):
         if name.lower() == HOOK_FILE.lower():
             path, right = os.path.join(directory, name), os.path.join(directory, HOOK_FILE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events, suggest
-from hooktui.formats import entry, fields, files, frontmatter, matcher
+from hooktui.formats import directories, entry, fields, files, frontmatter, matcher
 from hooktui.formats.notes import Notes, shortened
 from hooktui.model import Obstacle
 
@@ -103,6 +103,7 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
         "format": FORMAT,
         "scope": scope,
         "file": notes.file,
+        "enabled": os.path.basename(notes.file) != directories.OFF_FILE,
         "root": directory,
         "text": notes.text,
     }

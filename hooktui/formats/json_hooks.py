@@ -1,5 +1,7 @@
 """A JSON hook file: `{"hooks": {Event: [entry or {matcher, hooks: [entry]}]}}` (formats.md §3).
 
+Beside the `hooks` of a group may stand `off`: entries that hooktui has switched off. No host reads that key.
+
 One bad entry never hides the others, unless the host itself skips the file: then its hooks are listed and do not run.
 """
 
@@ -7,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hooktui.formats import Parsed, dialects, files, json_command, json_entry, json_events, json_matcher, json_source
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 LIMIT = 1024 * files.KIB
 _OURS = ("hooks", "disableAllHooks", "version")
+OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +191,16 @@ class _Reader:
             return
         for index, node in enumerate(inner.items):
             yield from self._entry(node, written, named, matcher, (*path, "hooks", index), around)
+        yield from self._off(item, written, named, matcher, path, around)
+
+    def _off(
+        self, item: Node, written: str, named: Named, matcher: Matcher, path: tuple[str | int, ...], around: Around
+    ) -> Iterator[Hook]:
+        """Entries that are switched off: nothing in them is a culprit."""
+        unread = replace(named, known=False)
+        for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
+            for hook in self._entry(node, written, unread, matcher, (*path, OFF, index), around):
+                yield hook.replace(enabled=False)
 
     def _entry(
         self, node: Node, written: str, named: Named, matcher: Matcher, path: tuple[str | int, ...], around: Around

@@ -1,0 +1,63 @@
+"""A hook's entry where it stands in its file now, whatever has happened to the file since the hook was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import formats, paths
+from hooktui.changing import steps
+from hooktui.changing.steps import CannotChange
+from hooktui.formats import dialects
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.model import Hook
+
+    Path = tuple[str | int, ...]
+
+HOSTS = {
+    "agenthooks": "AgentHooks",
+    "azure": "Azure SRE Agent",
+    **{dialect.name: dialect.host for dialect in dialects.DIALECTS.values()},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The text of a hook's file now, and the hook as it is read from that."""
+
+    text: str
+    hook: Hook
+
+    @property
+    def path(self) -> Path:
+        """Leads from the file's root (of a YAML file: its documents) to the entry."""
+        path: Path = self.hook.extra["path"]
+        return path
+
+
+def stand(hook: Hook) -> Standing:
+    """An entry in its file now. Raises CannotChange when it is not there any more as it was read."""
+    now = steps.text(hook.file)
+    same = [] if now is None else [one for one in read(now, hook) if identity(one) == identity(hook)]
+    if now is None or not same:
+        raise CannotChange(f"{paths.short(hook.file)} was changed by somebody else: {hook.name} is not there as it was.")
+    return Standing(now, next((one for one in same if one.id == hook.id), same[0]))
+
+
+def read(text: str, like: Hook) -> Sequence[Hook]:
+    """The hooks of a hook's file if it held this text."""
+    return formats.load(like.format).parse(text, like.file, like.scope).hooks
+
+
+def identity(hook: Hook) -> tuple[object, ...]:
+    """What makes an entry the same one in another version of its file, where it may have another number."""
+    return (hook.event_as_written, hook.tool, hook.text)
+
+
+def require_not_ours(hook: Hook) -> None:
+    """Raises CannotChange for what `hooktui connect` wrote, and knows how to take out again."""
+    if hook.extra.get("ours"):
+        raise CannotChange(f"`hooktui connect` put this there: `hooktui disconnect {hook.format}` takes it out.")

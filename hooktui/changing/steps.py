@@ -1,0 +1,253 @@
+"""What a change of hook files is made of: steps that check before they act, happen whole or not at all, and have an inverse."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import errno
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui import paths, saving
+from hooktui.formats.files import Unreadable, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DRAFT = ".hooktui-"  # names that begin with a dot are no hooks (formats.md §2)
+_TREE_LIMIT = 16 << 20  # bytes of a hook's directory that are copied
+
+
+class CannotChange(Exception):
+    """The change cannot be made safely; the message says why, in a sentence. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A file's bytes replaced; None is no file. `made` are the directories that come and go with it, the outermost first."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+    made: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raises saving.ChangedError when the file is not as it was, PermissionError for a read-only one."""
+        if content(self.path) != self.before:
+            raise saving.ChangedError(f"{paths.short(self.path)} was changed by somebody else")
+        if self.before is not None and not os.access(self.path, os.W_OK):
+            raise PermissionError(errno.EACCES, "it is read-only", self.path)
+
+    def do(self) -> None:
+        """Write the bytes through a temporary file, or take the file away. Raises OSError."""
+        if self.after is not None:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            saving.put(os.path.realpath(self.path), self.after, self.mode)
+            return
+        os.unlink(self.path)
+        for directory in reversed(self.made):
+            with contextlib.suppress(OSError):  # somebody else's file is in it
+                os.rmdir(directory)
+
+    def inverse(self) -> Write:
+        """What takes the step back."""
+        return Write(self.path, self.after, self.before, self.mode, self.made)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A file or directory that gets another path."""
+
+    source: str
+    target: str
+
+    def check(self) -> None:
+        """Raises CannotChange when there is nothing to move, or something else at its target."""
+        if not os.path.lexists(self.source):
+            raise CannotChange(f"{paths.short(self.source)} is not there any more.")
+        if os.path.lexists(self.target):
+            raise CannotChange(f"There is something else at {paths.short(self.target)} now.")
+
+    def do(self) -> None:
+        """Rename it, or copy it to another disk before it goes. Raises OSError."""
+        os.makedirs(os.path.dirname(self.target), exist_ok=True)
+        try:
+            os.rename(self.source, self.target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            self._to_another_disk()
+
+    def _to_another_disk(self) -> None:
+        """Copied out of sight before it gets its name, renamed out of sight before it goes: never half in either place."""
+        draft = _beside(self.target)
+        if os.path.isdir(self.source) and not os.path.islink(self.source):
+            shutil.copytree(self.source, draft, symlinks=True)
+        else:
+            shutil.copy2(self.source, draft, follow_symlinks=False)
+        os.rename(draft, self.target)
+        gone = _beside(self.source)
+        os.rename(self.source, gone)
+        _remove(gone)
+
+    def inverse(self) -> Move:
+        """What takes the step back."""
+        return Move(self.target, self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file below a directory: its bytes, or where it leads when it is a link."""
+
+    name: str
+    content: bytes
+    mode: int = 0o644
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A directory with files made, or with `gone` taken away again."""
+
+    path: str
+    files: tuple[File, ...]
+    gone: bool = False
+
+    def check(self) -> None:
+        """Raises CannotChange when something else stands there."""
+        if not self.gone and os.path.lexists(self.path):
+            raise CannotChange(f"There is a {paths.short(self.path)} already.")
+        if self.gone and not self.stands():
+            raise CannotChange(f"{paths.short(self.path)} was changed since: delete it if you no longer want it.")
+
+    def stands(self) -> bool:
+        """Whether the directory holds just these files."""
+        try:
+            return {one.name: one for one in read_tree(self.path)} == {one.name: one for one in self.files}
+        except (OSError, CannotChange):
+            return False
+
+    def do(self) -> None:
+        """Make it out of sight and rename it to its name, or the other way round. Raises OSError."""
+        if self.gone:
+            aside = _beside(self.path)
+            os.rename(self.path, aside)
+            _remove(aside)
+            return
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        draft = _beside(self.path)
+        try:
+            for one in self.files:
+                _make(os.path.join(draft, one.name), one)
+            os.rename(draft, self.path)
+        except OSError:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+
+    def inverse(self) -> Tree:
+        """What takes the step back."""
+        return Tree(self.path, self.files, not self.gone)
+
+
+Step = Write | Move | Tree
+
+
+def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
+    """The step that gives a file a text (its byte order mark included); None takes it away. Raises OSError."""
+    before = content(path)
+    made = paths.missing(os.path.dirname(path)) if before is None else ()
+    return Write(path, before, None if text is None else text.encode(), mode, made)
+
+
+def content(path: str) -> bytes | None:
+    """The bytes of a file, None when there is none. Raises CannotChange for what is no file that can be read whole."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        data, size = read_bytes(path, saving.SIZE_LIMIT)
+    except Unreadable as error:
+        raise CannotChange(f"{paths.short(path)}: {error}.") from error
+    if size > len(data):
+        raise CannotChange(f"{paths.short(path)} is too large to change here: {size:,} bytes.")
+    return data
+
+
+def text(path: str) -> str | None:
+    """The text of a file with its byte order mark and line ends, None when there is none. Raises CannotChange."""
+    data = content(path)
+    try:
+        return None if data is None else data.decode()
+    except UnicodeDecodeError as error:
+        raise CannotChange(f"{paths.short(path)} is not UTF-8: byte {error.start} cannot be read as text.") from error
+
+
+def read_tree(directory: str) -> tuple[File, ...]:
+    """Every file below a directory. Raises CannotChange for what cannot be copied, OSError for what cannot be read."""
+    found = tuple(_below(directory, ""))
+    if sum(len(one.content) for one in found) > _TREE_LIMIT:
+        raise CannotChange(f"{paths.short(directory)} is too large to copy.")
+    return found
+
+
+def diffs(step: Step) -> Iterator[tuple[str, str]]:
+    """What a step changes in files, as (path, unified diff without its head); a move changes no file."""
+    if isinstance(step, Write):
+        yield step.path, _diff(step.before or b"", step.after or b"")
+    elif isinstance(step, Tree):
+        for one in step.files:
+            sides = (one.content, b"") if step.gone else (b"", one.content)
+            yield os.path.join(step.path, one.name), _diff(*sides)
+
+
+def _diff(before: bytes, after: bytes) -> str:
+    old, new = (data.decode(errors="replace").splitlines() for data in (before, after))
+    return "\n".join([*difflib.unified_diff(old, new, lineterm="", n=2)][2:])
+
+
+def _below(directory: str, prefix: str) -> Iterator[File]:
+    with os.scandir(directory) as scan:
+        found = sorted(scan, key=lambda entry: entry.name)
+    for entry in found:
+        name = prefix + entry.name
+        if entry.is_symlink():
+            yield File(name, b"", 0, os.readlink(entry.path))
+        elif entry.is_dir():
+            yield from _below(entry.path, name + os.sep)
+        elif entry.is_file():
+            with open(entry.path, "rb") as file:
+                yield File(name, file.read(_TREE_LIMIT + 1), stat.S_IMODE(entry.stat().st_mode))
+        else:
+            raise CannotChange(f"{paths.short(entry.path)} is no file that could be copied.")
+
+
+def _make(path: str, entry: File) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if entry.link is not None:
+        os.symlink(entry.link, path)
+        return
+    with open(path, "xb") as file:
+        file.write(entry.content)
+        file.flush()
+        os.fsync(file.fileno())
+        os.fchmod(file.fileno(), entry.mode)
+
+
+def _beside(path: str) -> str:
+    """A new name in the same directory that no host looks at."""
+    directory = tempfile.mkdtemp(prefix=_DRAFT, dir=os.path.dirname(path))
+    os.rmdir(directory)
+    return directory
+
+
+def _remove(path: str) -> None:
+    """What stands out of sight is of no use to anybody: what cannot be removed may stay."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            os.unlink(path)

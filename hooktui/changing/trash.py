@@ -1,0 +1,123 @@
+"""Deleted hooks, kept in the user's state until the fiftieth after them: each as the step that deleted it (architecture.md)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui import ids, paths, trust
+from hooktui.changing import azure_entries, json_entries, records
+from hooktui.changing.plan import Plan, against_now
+from hooktui.changing.standing import require_not_ours, stand
+from hooktui.changing.steps import CannotChange, Move, Write, write
+from hooktui.model import Hook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.changing.steps import Step
+
+_RECORDS = "trash"
+LIMIT = 50  # hooks
+# What is known of a deleted hook: enough to show it, and to find it again.
+_KEPT = ("id", "name", "event", "event_as_written", "format", "scope", "file", "line", "tool", "root", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A hook in the trash. `record` is the path of what is known of it, `step` what deleted it, `digest` what was approved."""
+
+    hook: Hook
+    project: str
+    record: str
+    step: Write | Move
+    digest: str
+
+
+def delete(hook: Hook, project: str) -> Plan:
+    """The plan that moves a hook to the trash. Raises CannotChange with a sentence for the person."""
+    require_not_ours(hook)
+    name = os.path.join(records.folder(_RECORDS), f"{ids.new():020}")
+    step = Move(hook.root, name) if hook.format == "agenthooks" else _cut(hook)
+    known = {field: getattr(hook, field) for field in _KEPT}
+    record = {"hook": known, "project": project, "digest": _approved(hook, project), "step": _written(step)}
+    return Plan(f"Delete {hook.name}", hook, (records.keep(f"{name}.json", record), step))
+
+
+def restore(deleted: Deleted) -> Plan:
+    """The plan that brings a hook back where it was. Raises CannotChange when something else stands there now."""
+    step = deleted.step.inverse()
+    if isinstance(step, Write):
+        step = against_now(step, deleted.hook)
+    vouched = frozenset({deleted.digest} - {""})
+    steps: tuple[Step, ...] = (step, *records.forget(deleted.record))
+    return Plan(f"Restore {deleted.hook.name}", deleted.hook, steps, result=deleted.hook, vouched=vouched)
+
+
+def contents(project: str) -> Iterator[Deleted]:
+    """The hooks of the user and of a project that can be brought back, the last deleted first."""
+    for path in records.newest(_RECORDS):
+        found = _read(path)
+        if found is not None and (found.hook.scope == trust.OWN_SCOPE or found.project == project):
+            yield found
+
+
+def tidy() -> None:
+    """Empty the trash of what is older than the last LIMIT hooks."""
+    for path in records.newest(_RECORDS)[LIMIT:]:
+        shutil.rmtree(path.removesuffix(".json"), ignore_errors=True)
+        records.prune(path)
+
+
+def _cut(hook: Hook) -> Write:
+    """The step that takes an entry out of its file."""
+    stands = stand(hook)
+    try:
+        taken_out = azure_entries.taken_out if hook.format == "azure" else json_entries.taken_out
+        return write(hook.file, taken_out(stands.text, stands.path))
+    except ValueError as error:
+        raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
+
+
+def _approved(hook: Hook, project: str) -> str:
+    digest = trust.digest(hook)
+    return digest if trust.approvals(project).get(hook.id) == digest else ""
+
+
+def _written(step: Write | Move) -> dict[str, Any]:
+    if isinstance(step, Move):
+        return {"source": step.source, "target": step.target}
+    texts = {side: None if data is None else data.decode() for side, data in (("before", step.before), ("after", step.after))}
+    return {"path": step.path, **texts}
+
+
+def _read(path: str) -> Deleted | None:
+    """A hook in the trash; None when the record is broken, or the hook was never taken away."""
+    match records.read(path):
+        case {"hook": dict(hook), "project": str(project), "digest": str(digest), "step": dict(step)}:
+            found = _step(step)
+            if found is not None and hook.keys() == set(_KEPT) and _is_gone(Hook(**hook), found):
+                return Deleted(Hook(**hook), project, path, found, digest)
+    return None
+
+
+def _step(plain: dict[str, Any]) -> Write | Move | None:
+    match plain:
+        case {"source": str(source), "target": str(target)}:
+            return Move(source, target)
+        case {"path": str(path), "before": str(before), "after": str() | None as after}:
+            return Write(path, before.encode(), None if after is None else after.encode())
+    return None
+
+
+def _is_gone(hook: Hook, step: Write | Move) -> bool:
+    """Whether there is something to bring back: a deletion may have been interrupted, or undone by another program."""
+    if isinstance(step, Move):
+        return os.path.lexists(step.target)
+    try:
+        stand(hook)
+    except CannotChange:
+        return True
+    return False
