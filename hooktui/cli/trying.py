@@ -8,9 +8,10 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from hooktui import catalog, quick_json, trying
+from hooktui import catalog, past, quick_json, trying
 from hooktui.cli.console import Refused, json_option, print_json, project_option
 from hooktui.cli.decisions import report_lines
+from hooktui.cli.past import try_past
 from hooktui.plain import one_line, visible
 from hooktui.report import report_json
 from hooktui.runner import protocols
@@ -26,19 +27,26 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="HOOK")
 @click.option("--payload", metavar="FILE", type=click.File("rb"), help="The event as JSON; - for standard input.")
 @click.option("--from", "logged", metavar="ID", help="An event of the log.")
+@click.option("--past", "events", metavar="N", type=click.IntRange(1, past.MOST), help="The last N logged events of its kind.")
 @click.option("--preview", is_flag=True, help="Run nothing; show what would be run and what it would read.")
 @json_option
 @project_option
-def try_command(name: str, payload: IO[bytes] | None, logged: str | None, preview: bool, as_json: bool, project: str) -> None:
+def try_command(
+    name: str, payload: IO[bytes] | None, logged: str | None, events: int | None, preview: bool, as_json: bool, project: str
+) -> None:
     """Run one hook on an event and show what it says.
 
     HOOK is a name or an id; it runs under its real limits. Without --payload and --from the event is made up so that it fits.
-    The log keeps the try, marked as one, in a session of its own.
+    The log keeps the try, marked as one, in a session of its own. --past runs it on what has happened in the project, and shows
+    where it says something else than then.
     """
-    if payload and logged:
-        raise click.UsageError("give --payload or --from, not both")
+    if sum(map(bool, (payload, logged, events))) > 1 or (events and preview):
+        raise click.UsageError("give one of --payload, --from and --past; --past has no preview")
     found = catalog.load(project)
     hook = _hook(found, name)
+    if events:
+        try_past(found, hook, events, as_json=as_json)
+        return
     event = _payload(found, hook, payload, logged)
     try:
         if preview:

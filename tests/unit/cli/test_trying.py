@@ -255,3 +255,36 @@ def test_the_prompt_of_a_prompt_hook_can_be_seen_without_a_model(world: CommandW
     shown = world.run("try", "mine:Stop:1", "--preview").stdout
     assert "Is this right? {" in shown
     assert "Task completed" in shown
+
+
+def test_a_hook_is_tried_on_the_past_and_held_against_it(world: CommandWorld) -> None:
+    directory = world.hook("guard", BLOCK, matcher={"tool": "Shell"})
+    for tool in ("Shell", "Read"):
+        world.fire(tool_name=tool, tool_input={"command": f"make {tool}"})
+    (directory / "scripts/run").write_text("#!/bin/sh\n")
+    found = world.run("try", "guard", "--past", "10", "--json").json()
+    assert {key: found[key] for key in ("hook", "events", "changed", "left_out", "runs")} == {
+        "hook": "agenthooks:user:guard", "events": 2, "changed": 1, "left_out": 0, "runs": 1,
+    }  # fmt: skip
+    shell, read = found["rows"]
+    assert (shell["about"], shell["then"]["decision"], shell["now"]["decision"]) == ("make Shell", "deny", "none")
+    assert (shell["changed"], read["changed"], read["now"]["skip"]) == (True, False, "tool-mismatch")
+    lines = world.run("try", "guard", "--past", "1").stdout.splitlines()
+    assert lines[0].split()[2:] == ["–", "→", "–", "Read", "make", "Read"]
+    assert lines[1].startswith("0 of 1 decided otherwise than then; 0 runs in")
+
+
+def test_interrupting_a_try_on_the_past_ends_the_hook(world: CommandWorld) -> None:
+    world.fire(tool_name="Shell", tool_input={})
+    world.hook("endless", ENDLESS)
+    running = world.start("try", "endless", "--past", "5")
+    wait_until((world.project / "pid").exists)
+    running.interrupt()
+    assert running.wait().code == 130
+    wait_until(lambda: _is_gone(world))
+
+
+def test_the_past_has_one_source_and_no_preview(world: CommandWorld) -> None:
+    world.hook("guard")
+    for more in (("--from", "1"), ("--preview",)):
+        assert "--past" in world.run("try", "guard", "--past", "5", *more, code=2).stderr
