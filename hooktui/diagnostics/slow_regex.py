@@ -1,4 +1,6 @@
-"""Patterns that take for ever on some texts: a repeat whose body can match one text in several ways.
+r"""Patterns that take for ever on some texts: a repeat whose body can match one text in several ways, or repeats in a row that
+can share one text in many ways, like `\s*\s*`. Repeats with something between them, like `.*a.*b`, take long on texts of
+thousands of characters only, and are how people write: they are left to the 50 ms that a match may take.
 
 What looks suspicious is tried, on a text made from the pattern and one piece longer each time, until the time either explodes
 or stays flat. Only CPU time of this thread counts, and all tries of one check share a budget.
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 
 _BUDGET_S = 0.3
 _SLOW_S = 0.004  # a harmless pattern takes microseconds on the texts below
-_PIECES = 32
+_PIECES = range(1, 32)
+_PIECES_IN_A_ROW = (*_PIECES, 40, 52, 68, 88, 114, 148, 192, 250, 325, 420)  # small steps: each costs little more than the one before
 _MANY = 8  # so often must something be repeatable for its ambiguity to matter
 # Beyond these one more piece could cost minutes: such a pattern is judged by its looks alone.
 _MAX_LENGTH = 500
@@ -35,6 +38,7 @@ _MAX_COUNTED = 100
 _MAX_NESTED = 3
 
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
+_SECOND_REPEAT = re.compile(r"[*+}].*[*+}]", re.DOTALL)
 _TAILS = ("\0", "\n\0")  # what no pattern ends with, so that every way must be tried
 
 
@@ -51,7 +55,7 @@ def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 def is_slow(pattern: str, deadline: float) -> bool:
     """Whether some text makes a pattern explode. `deadline` is in `time.thread_time` seconds; later, looks decide."""
-    if not _REPEATED_GROUP.search(pattern) or regexes.check(pattern) is not None:
+    if not (_REPEATED_GROUP.search(pattern) or _SECOND_REPEAT.search(pattern)) or regexes.check(pattern) is not None:
         return False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -59,12 +63,15 @@ def is_slow(pattern: str, deadline: float) -> bool:
         compiled = re.compile(pattern)
     if _too_dear(pattern, tree) or time.thread_time() > deadline:
         return any(_repeats_deep(body) for _, body in _suspects(tree, ""))
-    return any(_explodes(compiled, before, piece) for before, body in _suspects(tree, "") for piece in samples(body))
+    ambiguous = ((before, piece) for before, body in _suspects(tree, "") for piece in samples(body))
+    return any(_explodes(compiled, *one, _PIECES) for one in ambiguous) or any(
+        _explodes(compiled, *one, _PIECES_IN_A_ROW) for one in _rows(tree, "")
+    )
 
 
-def _explodes(compiled: re.Pattern[str], before: str, piece: str) -> bool:
+def _explodes(compiled: re.Pattern[str], before: str, piece: str, counts: Iterable[int]) -> bool:
     for tail in _TAILS:
-        for pieces in range(1, _PIECES):
+        for pieces in counts:
             text = before + piece * pieces + tail
             begun = time.thread_time()
             compiled.search(text)
@@ -82,6 +89,19 @@ def _suspects(items: Iterable[Any], before: str) -> Iterator[tuple[str, Any]]:
             body = argument[2]
             if any(inner is op.BRANCH or varies(inner, value) for inner, value in items_below(body)):
                 yield before, body
+        before += sample([(code, argument)])
+
+
+def _rows(items: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
+    """Repeats that follow upon one another: a text that leads to the second, and what it repeats."""
+    after_repeat = False
+    for code, argument in items:
+        for child in children(code, argument):
+            yield from _rows(child, before)
+        repeats = code in REPEATS and argument[1] >= _MANY
+        if repeats and after_repeat:
+            yield from ((before, piece) for piece in samples(argument[2]))
+        after_repeat = repeats or (after_repeat and code in REPEATS and argument[0] == 0)
         before += sample([(code, argument)])
 
 

@@ -22,6 +22,7 @@ def slow(pattern: str) -> bool:
     [
         r"(a+)+$",
         r"^(a|a)*$",
+        r"(a|a)*b",
         r"(a|aa)+$",
         r"(\w+\s?)*$",
         r"(a*)*b",
@@ -43,6 +44,43 @@ def test_an_ambiguous_repeat_is_slow(pattern: str) -> None:
 @pytest.mark.parametrize(
     "pattern",
     [
+        r"\s*\s*=",
+        r"\s*\s*\s*\s*\s*\s*=",
+        r".*.*=",
+        r"\w+\s*\w+=",
+        r"[a-z]+[a-z0-9]+@",
+        r"x*(.*.*)=",
+        r"\s*\w*\s*=",
+        r"\d+\.?\d*x",
+        r"a?b*[bc]*d",
+        "a*" * 30 + "b",
+    ],
+)
+def test_repeats_in_a_row_that_share_a_text_are_slow(pattern: str) -> None:
+    assert slow(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\s+\S+\s+x",
+        r".*foo.*bar",
+        r"curl.*\|.*sh",
+        r"^\s*(\w+)\s*=\s*(.*)$",
+        r"x{2}y{3}",
+        r"a{1,3}a{1,3}b",
+    ],
+)
+def test_repeats_that_share_no_text_are_not_slow(pattern: str) -> None:
+    assert not slow(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(a|a)*",
+        r"(a|ab)*c",
+        r"(foo|foobar)+x",
         r"\.(py|js|ts)$",
         r"(\w+\s)*x",
         r"([^/]+/)*foo$",
