@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 MARK = "[redacted]"
 _END = 65536  # kept of each end of a long text (contract.md: 64 KiB head, 64 KiB tail)
 CAP = 2 * _END
+_REACH = 16384  # no secret is longer
 
 # How tokens and keys begin that their issuer marks, and how many letters, digits, `-` and `_` follow at least.
 _ISSUED = (
@@ -98,9 +99,25 @@ def may_hold_secrets(text: str) -> bool:
     return any(True for _ in _patterns(text))
 
 
+def kept(text: str, own: Sequence[str] = ()) -> str:
+    """A text as it is stored: without its secrets, and of a long one the first and last 64 KiB.
+
+    What lies in between is not looked at, but for as much as a secret at the cut may reach into.
+    """
+    if len(text) <= CAP:
+        return redact(text, own)
+    head = redact(text[: _END + _REACH], own)[:-_REACH]  # at its end a secret may be cut in two
+    tail = redact(text[-_END - _REACH :], own)[_REACH:]
+    return _joined(head[:_END], len(text) - CAP, tail[-_END:])
+
+
 def capped(text: str) -> str:
     """The first and last 64 KiB of a long text."""
-    return text if len(text) <= 2 * _END else f"{text[:_END]}\n… {len(text) - 2 * _END} characters left out …\n{text[-_END:]}"
+    return text if len(text) <= CAP else _joined(text[:_END], len(text) - CAP, text[-_END:])
+
+
+def _joined(head: str, left_out: int, tail: str) -> str:
+    return f"{head}\n… {left_out} characters left out …\n{tail}"
 
 
 def _under(key: str, value: Any, own: Sequence[str]) -> Any:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _BUDGET_S = 0.3
 _SLOW_S = 0.004  # a harmless pattern takes microseconds on the texts below
 _PIECES = range(1, 32)
-_PIECES_IN_A_ROW = (*_PIECES, 40, 52, 68, 88, 114, 148, 192, 250, 325, 420)  # small steps: each costs little more than the one before
+# Small steps: each costs little more than the one before.
+_PIECES_IN_A_ROW = (*_PIECES, 40, 52, 68, 88, 114, 148, 192, 250, 325, 420)
 _MANY = 8  # so often must something be repeatable for its ambiguity to matter
 # Beyond these one more piece could cost minutes: such a pattern is judged by its looks alone.
 _MAX_LENGTH = 500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import quick_json
-from hooktui.redact import CAP, capped, may_hold_secrets, redact, redacted_value
+from hooktui.redact import CAP, capped, kept, may_hold_secrets, redact, redacted_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
             "decision": dispatch.decision,
             "state": max((run.state for run in ran), key=_STATES.index, default=""),
             "ran": "\n".join(run.hook.name for run in ran),
-            "reason": dispatch.reason and _kept(dispatch.reason, secrets),
+            "reason": dispatch.reason and kept(dispatch.reason, secrets),
             "duration_ms": dispatch.duration_ms,
             "synthetic": int(dispatch.synthetic),
         },
@@ -75,13 +75,13 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
         "why": redact(run.why, secrets),
         "decision": said.decision,
         "via": said.via,
-        "reason": said.reason and _kept(said.reason, secrets),
+        "reason": said.reason and kept(said.reason, secrets),
         "exit_code": run.exit_code,
         "signal": run.signal,
         "started_ms": run.started_ms,
         "duration_ms": run.duration_ms,
-        "stdout": _kept(run.stdout, secrets),
-        "stderr": _kept(run.stderr, secrets),
+        "stdout": kept(run.stdout, secrets),
+        "stderr": kept(run.stderr, secrets),
         "truncated": int(run.truncated),
         "effects": _redacted_json(_effects_of_run(run), secrets),
     }
@@ -130,23 +130,20 @@ def _redacted_json(value: Any, secrets: Sequence[str]) -> str | None:
         return None
     text = quick_json.dumps(value, ascii_only=False)
     try:
-        if secrets or may_hold_secrets(text):
-            value = redacted_value(value, secrets)
+        if len(text) > CAP:
+            value = _light(value, secrets)
             text = quick_json.dumps(value, ascii_only=False)
-        return text if len(text) <= CAP else quick_json.dumps(_light(value), ascii_only=False)
+        if secrets or may_hold_secrets(text):
+            text = quick_json.dumps(redacted_value(value, secrets), ascii_only=False)
+        return text
     except RecursionError:  # too deep to be gone through
         return redact(text, secrets)
 
 
-def _kept(text: str, secrets: Sequence[str]) -> str:
-    """A text as it is stored: redacted while it is whole, then capped."""
-    return capped(redact(text, secrets))
-
-
-def _light(value: Any) -> Any:
-    """A JSON value with its long texts capped, so that it stays a JSON value."""
+def _light(value: Any, secrets: Sequence[str]) -> Any:
+    """A JSON value with its long texts as they are stored, so that it stays a JSON value."""
     if isinstance(value, dict):
-        return {key: _light(item) for key, item in value.items()}
+        return {key: _light(item, secrets) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_light(item) for item in value]
-    return capped(value) if isinstance(value, str) else value
+        return [_light(item, secrets) for item in value]
+    return kept(value, secrets) if isinstance(value, str) and len(value) > CAP else value

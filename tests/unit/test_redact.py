@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hooktui
-from hooktui.redact import MARK, may_hold_secrets, redact, redacted_value
+from hooktui.redact import CAP, MARK, kept, may_hold_secrets, redact, redacted_value
 
 PATH = f"import sys; sys.path.insert(0, {str(Path(hooktui.__file__).parents[1])!r}); "
 
@@ -169,3 +169,19 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
 @given(st.text(), st.sampled_from(list(SECRETS.values())), st.text())
 def test_a_secret_between_words_never_stays(before: str, secret: str, after: str) -> None:
     assert secret not in redact(f"{before} {secret} {after}")
+
+
+@pytest.mark.parametrize("shift", [-60, -30, -1, 0, 1, 40])
+@pytest.mark.parametrize("others", [0, 2000], ids=["alone", "among many"])
+def test_a_secret_where_a_long_text_is_cut_never_stays(shift: int, others: int) -> None:
+    secret = "ghp" + "_" + "A1b2" * 9
+    many = f"{secret} " * others
+    for text in (
+        many + "x" * (65_536 - len(many) % 65_536 + shift) + f" {secret} " + "y" * 200_000,
+        "y" * 200_000 + f" {secret} " + "x" * (65_536 + shift),
+        f"{secret} " * 20_000,
+    ):
+        stored = kept(text)
+        assert len(stored) < CAP + 100
+        assert "characters left out" in stored
+        assert "b2A1" not in stored
