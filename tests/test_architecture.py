@@ -123,7 +123,13 @@ def test_the_wheel_holds_everything_below_one_name(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"hooktui"}
-    for kept in ("hooktui/log/schema.sql", "hooktui/screens/hooks.py", "hooktui/styles/app.tcss", "hooktui/demo/hooks/"):
+    for kept in (
+        "hooktui/log/schema.sql",
+        "hooktui/log/report/page.html",
+        "hooktui/screens/hooks.py",
+        "hooktui/styles/app.tcss",
+        "hooktui/demo/hooks/",
+    ):
         assert any(name.startswith(kept) for name in names), kept
 
 

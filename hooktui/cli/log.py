@@ -30,9 +30,9 @@ T = TypeVar("T")
 
 _BATCH = 256
 _OVERDUE_S = 900  # a dispatch has the id of its beginning and is committed at its end: so late may one still come
-_TERM = re.compile(r"-(?!-|[fh]$|n\d*$).+")  # `-decision:none` is a term of the query, no option
+_TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a term of the query, no option
 
-_db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log.")
+db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log.")
 
 
 class QueryCommand(click.Command):
@@ -50,7 +50,7 @@ class QueryCommand(click.Command):
 @json_option
 @click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Only the newest N.")
 @click.option("-f", "--follow", is_flag=True, help="Go on with what is decided from now, until you stop it.")
-@_db_option
+@db_option
 def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow: bool, db: str | None) -> None:
     """Print what was decided, oldest first.
 
@@ -59,10 +59,7 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
     QUERY is terms that must all hold, like event:pre-tool-call tool:Shell decision:deny state:timeout hook:block-* session:abc
     since:2h slower:200ms, and words to be found; a minus in front turns a term round.
     """
-    try:
-        wanted = query.parse(" ".join(terms))
-    except query.QueryError as error:
-        raise click.UsageError(str(error)) from error
+    wanted = parsed(terms)
 
     async def read(reader: LogReader) -> None:
         printer = _Printer(reader, wanted, as_json)
@@ -73,10 +70,18 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
     with_reader(db, read)
 
 
+def parsed(terms: Sequence[str]) -> Query:
+    """The query that the words of a command line are. A wrong one is wrong use."""
+    try:
+        return query.parse(" ".join(terms))
+    except query.QueryError as error:
+        raise click.UsageError(str(error)) from error
+
+
 @click.command("show")
 @click.argument("identifier", metavar="ID")
 @json_option
-@_db_option
+@db_option
 def show_command(identifier: str, as_json: bool, db: str | None) -> None:
     """Show one decision whole.
 

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "check",
     "log": "log",
     "show": "log",
+    "export": "exporting",
     "new": "new",
     "try": "trying",
     "status": "trust",

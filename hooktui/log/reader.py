@@ -122,8 +122,12 @@ class LogReader:
 
     async def report(self, number: int) -> dict[str, Any] | None:
         """One dispatch whole: contract.md's report with `at`, `synthetic` and `payload`; None when there is none."""
-        found = await self._all(rows.REPORT, (number,))
-        return rows.report(found[0], await self._all(rows.RUNS, (number,))) if found else None
+        return next(iter(await self.reports([number])), None)
+
+    async def reports(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """Dispatches whole, oldest first; ids that are gone are left out. At most some hundred at a time."""
+        dispatches, runs = rows.reports_sql(len(numbers))
+        return list(rows.reports(await self._all(dispatches, numbers), await self._all(runs, numbers)))
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hooktui import ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 
@@ -91,11 +93,13 @@ UNWAITED = "(run.state = 'started' OR run.started_ms + run.duration_ms > dispatc
 BARS = f"""
 SELECT dispatch.id, name, run.state, run.decision, started_ms, run.duration_ms, {UNWAITED}
 FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch"""
-REPORT = f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id = ?) AS d JOIN content USING (id)"
-RUNS = """
-SELECT hook.key AS id, name, format, scope, file, line, state, skip, why, decision, via, reason, exit_code, signal, started_ms,
-    duration_ms, stdout, stderr, truncated, effects
-FROM run JOIN hook ON hook.id = run.hook WHERE dispatch = ? ORDER BY position"""
+_REPORTS = (
+    f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
+)
+_RUNS = """
+SELECT dispatch, hook.key AS id, name, format, scope, file, line, state, skip, why, decision, via, reason, exit_code, signal,
+    started_ms, duration_ms, stdout, stderr, truncated, effects
+FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({ids}) ORDER BY dispatch, position"""
 _RUN_NAMES = (
     "id", "name", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
     "started_ms", "duration_ms", "stdout", "stderr", "truncated",
@@ -104,8 +108,20 @@ _EFFECTS = {"modified_input": None, "additional_context": (), "system_messages":
 _RUN_EFFECTS = {"modified_input": None, "additional_context": None, "system_message": None, "log": None, "problems": ()}
 
 
+def reports_sql(count: int) -> tuple[str, str]:
+    """The SQL of so many dispatches and of their runs, both in order; their ids are to be bound."""
+    marks = ", ".join("?" * count)
+    return _REPORTS.format(ids=marks), _RUNS.format(ids=marks)
+
+
+def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """What became of the rows of `reports_sql`, each as `report` has it."""
+    by_dispatch = {number: list(group) for number, group in groupby(runs, itemgetter(0))}
+    return (report(row, by_dispatch.get(row[0], ())) for row in dispatches)
+
+
 def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
-    """The report of contract.md from a row of REPORT and its RUNS, with `at`, `synthetic` and `payload` added.
+    """The report of contract.md, with `at`, `synthetic` and `payload` added.
 
     `payload` is what the host sent; a text where it was too long to be kept whole.
     """
@@ -134,7 +150,7 @@ def iso(seconds: float) -> str:
 
 
 def _run(row: Sequence[Any]) -> dict[str, Any]:
-    values = dict(zip(_RUN_NAMES, row, strict=False))
+    values = dict(zip(_RUN_NAMES, row[1:], strict=False))
     values |= {name: round(values[name], 3) for name in ("started_ms", "duration_ms")}
     return {**values, "truncated": bool(values["truncated"]), **_effects(row[-1], _RUN_EFFECTS)}
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import sqlite3
 import subprocess
+import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +73,17 @@ def test_not_in_the_spool(agent: Agent) -> None:
         assert_clean(agent, "log.db.spool")
     agent.call(agent.event())
     assert_clean(agent, "log.db", "log.db-wal", "log.db.spool")
+
+
+def test_not_in_an_export(agent: Agent) -> None:
+    agent.hook("loud", PRINTING)
+    agent.call(told(agent))
+    for name in ("jsonl", "csv", "md", "html"):
+        agent.run("export", "-o", str(agent.db.with_name(f"out.{name}")))
+    page = agent.db.with_name("out.html").read_text()
+    for number, piece in enumerate(re.findall(r'class="piece">([^<]+)<', page)):
+        agent.db.with_name(f"piece-{number}").write_bytes(zlib.decompress(base64.b64decode(piece)))
+    assert_clean(agent, "out.jsonl", "out.csv", "out.md", "out.html", "piece-0")
 
 
 def test_not_when_an_async_hook_ends(agent: Agent) -> None:

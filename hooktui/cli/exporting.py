@@ -1,0 +1,57 @@
+"""`hooktui export`: a query or a session as a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from hooktui import paths
+from hooktui.cli.log import QueryCommand, db_option, parsed, with_reader
+from hooktui.log import export
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from hooktui.log.reader import LogReader
+
+_STDOUT = "-"
+
+
+@click.command("export", cls=QueryCommand)
+@click.argument("terms", metavar="[QUERY]", nargs=-1)
+@click.option("--format", "name", type=click.Choice(list(export.FORMATS)), help="Default: what the name of FILE ends with.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write; - is standard output.")
+@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Only the newest N.")
+@db_option
+def export_command(terms: tuple[str, ...], name: str | None, output: str, limit: int | None, db: str | None) -> None:
+    """Write what a query wants to a file.
+
+    As JSON Lines, CSV, Markdown, or one HTML page that needs no network. QUERY is what `hooktui log` takes; session:abc is one
+    session. The file is readable by you alone, and takes the place of one that is there only when it is whole.
+    """
+    wanted = parsed(terms)
+    chosen = name or export.format_of(output)
+    if chosen is None:
+        raise click.UsageError(f"--format is needed: {output} does not end with one of {', '.join(export.FORMATS)}")
+
+    def write(out: TextIO) -> int:
+        async def read(reader: LogReader) -> int:
+            return await export.export(reader, wanted, chosen, out, limit)
+
+        return with_reader(db, read)
+
+    if output == _STDOUT:
+        write(sys.stdout)
+        return
+    draft = f"{output}.{os.getpid()}.draft"
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
+            count = write(out)
+        os.replace(draft, output)
+    finally:
+        if os.path.exists(draft):
+            os.remove(draft)
+    click.echo(f"{paths.short(os.path.abspath(output))}: {count:,} {'event' if count == 1 else 'events'}", err=True)

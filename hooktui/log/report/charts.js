@@ -1,0 +1,57 @@
+// Pictures: how many events were decided how over time, what each hook took, the runs of one event.
+
+const BARS = 96;
+
+function chart() {
+  const width = 960, height = 90;
+  const first = events[0].moment, span = Math.max(events.at(-1).moment - first, 1);
+  const bins = Array.from({ length: BARS }, () => ({}));
+  for (const one of events) {
+    const bin = bins[Math.min(Math.floor(((one.moment - first) / span) * BARS), BARS - 1)];
+    bin[one.decision] = (bin[one.decision] ?? 0) + 1;
+  }
+  const most = Math.max(...bins.map((bin) => Object.values(bin).reduce((sum, count) => sum + count, 0)));
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height + 18}`, width, role: "img", "aria-label": "Events over time" });
+  bins.forEach((bin, place) => {
+    let top = height;
+    for (const decision of DECISIONS) {
+      const tall = ((bin[decision] ?? 0) / most) * height;
+      top -= tall;
+      if (tall) picture.append(draw("rect", {
+        class: decision, x: place * (width / BARS), y: top, width: width / BARS - 1, height: tall,
+      }, draw("title", {}, `${bin[decision]} ${decision}`)));
+    }
+  });
+  picture.append(draw("text", { x: 0, y: height + 14 }, events[0].at.slice(0, 19).replace("T", " ")),
+    draw("text", { x: width, y: height + 14, "text-anchor": "end" }, `${events.at(-1).at.slice(0, 19).replace("T", " ")} UTC`));
+  return picture;
+}
+
+function hookTable() {
+  const longest = Math.max(...index.hooks.map((hook) => hook[5]), 1);
+  const head = ["hook", "runs", "failed", "p50", "p95", "total", ""];
+  const rows = index.hooks.map(([name, runs, failures, p50, p95, total]) => make("tr", {},
+    make("td", {}, name), number(runs), number(failures, failures ? "failed" : ""), number(milliseconds(p50)),
+    number(milliseconds(p95)), number(milliseconds(total)),
+    make("td", {}, draw("svg", { width: 200, height: 10, "aria-hidden": "true" },
+      draw("rect", { class: "allow", width: (total / longest) * 200, height: 10 })))));
+  return make("table", {}, make("thead", {}, make("tr", {}, ...head.map((word, place) => (
+    make("th", place && place < 6 ? { class: "number" } : {}, word))))), make("tbody", {}, ...rows));
+}
+
+function number(value, kind = "") {
+  return make("td", { class: `number ${kind}` }, typeof value === "number" ? value.toLocaleString("en") : value);
+}
+
+// The runs of one event, each where it began; `scale` is how many milliseconds the whole width stands for.
+function waterfall(runs, scale) {
+  const picture = draw("svg", { viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const tall = 14 / Math.max(runs.length, 1);
+  runs.forEach((run, place) => {
+    const from = Math.min((run.started / scale) * 100, 99), long = Math.max((run.took / scale) * 100, 0.8);
+    const kind = run.decision === "none" && run.state !== "ok" ? run.state : run.decision;
+    picture.append(draw("rect", { class: kind, x: from, y: place * tall, width: Math.min(long, 100 - from), height: tall * 0.85 },
+      draw("title", {}, `${run.name}: ${run.state}, ${milliseconds(run.took)}`)));
+  });
+  return picture;
+}

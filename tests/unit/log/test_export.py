@@ -1,0 +1,118 @@
+"""Exports in every format: whole, in order, and harmless whatever was logged."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.log import export, query
+from hooktui.log.reader import LogReader
+from tests.log_world import LogWorld, busy_day, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.command_world import CommandWorld
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+async def exported(log: LogWorld, name: str, text: str = "", limit: int | None = None) -> str:
+    reader = await LogReader.open(log.db)
+    out = io.StringIO()
+    try:
+        await export.export(reader, query.parse(text), name, out, limit)
+    finally:
+        await reader.close()
+    return out.getvalue()
+
+
+async def test_json_lines_hold_all_that_is_stored_oldest_first(log: LogWorld) -> None:
+    busy_day(log)
+    found = [json.loads(line) for line in (await exported(log, "jsonl")).splitlines()]
+    reader = await LogReader.open(log.db)
+    tail = await reader.tail(query.parse(""), 100)
+    assert found == [await reader.report(row.id) for row in tail]
+    await reader.close()
+
+
+async def test_csv_is_read_by_other_programs(log: LogWorld) -> None:
+    busy_day(log)
+    rows = list(csv.DictReader(io.StringIO(await exported(log, "csv", "decision:deny"))))
+    assert [row["reason"] for row in rows] == ["Dangerous command blocked: rm -rf /", "2 tests fail"]
+    assert rows[0]["ran"] == "block-dangerous"
+    assert rows[0]["not_ran"].split("; ") == [
+        "format-py (tool-mismatch)", "audit (untrusted)", "scan-secrets (blocked-earlier)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", ["=HYPERLINK(1)", "+1", "-1", "@x", "\t=1"])
+async def test_no_cell_is_a_formula(log: LogWorld, hostile: str) -> None:
+    log.add(tool=hostile, decision="deny", reason=hostile)
+    (row,) = csv.DictReader(io.StringIO(await exported(log, "csv")))
+    assert row["tool_name"] == f"'{hostile}"
+    assert row["reason"] == f"'{hostile}"
+
+
+async def test_markdown_says_what_matters(log: LogWorld) -> None:
+    busy_day(log)
+    text = await exported(log, "md", "session:s-a1")
+    assert "Query: ` session:s-a1 `." in text
+    assert "| s-a1 | agenthooks | /work/app | 14 |" in text
+    assert "| Shell | Dangerous command blocked: rm -rf / | cd /tmp⏎rm -rf / |" in text
+    assert "| block-dangerous | 2 | 0 | 3 | 3 | 6 |" in text
+
+
+async def test_nothing_logged_is_markup_in_markdown(log: LogWorld) -> None:
+    log.add(tool="a|b", decision="deny", reason="<b>*x*</b>\n# `y` [z](http://h)", runs=[run("|")], session="\x1b[0m")
+    text = await exported(log, "md", '"<b>"')
+    assert "a\\|b" in text
+    assert "\\<b\\>\\*x\\*\\</b\\>⏎\\# \\`y\\` \\[z\\](http://h)" in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("name", export.FORMATS)
+async def test_the_newest_are_taken_when_not_all_are_wanted(log: LogWorld, name: str) -> None:
+    for number in range(500):
+        log.add(tool=f"Tool{number:03}")
+    text = await exported(log, name, limit=300)
+    assert "Tool200" in text
+    assert text.index("Tool200") < text.index("Tool499")
+    assert "Tool199" not in text
+
+
+def test_the_command_takes_the_format_from_the_files_name_and_keeps_the_file_private(world: CommandWorld) -> None:
+    world.fire(tool_name="Shell")
+    world.fire("post-session")
+    ended = world.run("export", "event:pre-*", "-o", "out.jsonl")
+    assert ended.stderr.endswith("out.jsonl: 1 event\n")
+    assert json.loads((world.project / "out.jsonl").read_text())["tool_name"] == "Shell"
+    assert stat.S_IMODE((world.project / "out.jsonl").stat().st_mode) == 0o600
+    assert world.run("export", "-event:pre-*", "--format", "csv", "-o", "-").stdout.count("\n") == 2
+    assert [path.name for path in world.project.iterdir()] == ["out.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("-o out.txt", "--format is needed"), ("n:1 -o x.csv", "no field n"), ("", "'-o'"), ("--format xml -o x", "xml")],
+)
+def test_wrong_use_of_the_command_is_explained(world: CommandWorld, words: str, said: str) -> None:
+    assert said in world.run("export", *words.split(), code=2).stderr
+
+
+def test_a_file_that_is_there_stays_when_the_log_cannot_be_read(world: CommandWorld) -> None:
+    world.db.parent.mkdir(parents=True)
+    world.db.write_text("dear diary\n" * 100)
+    kept: Any = world.project / "out.md"
+    kept.write_text("kept")
+    world.run("export", "-o", "out.md", code=1)
+    assert kept.read_text() == "kept"
+    assert [path.name for path in world.project.iterdir()] == ["out.md"]

@@ -1,0 +1,175 @@
+"""The HTML report in a real browser: what it shows, that hostile content stays text, that it asks the network for nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.log import export, query
+from hooktui.log.reader import LogReader
+from tests.bench import generate_log
+from tests.browser import CHROMIUM, MISSING, Browser
+from tests.log_world import LogWorld, busy_day, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HOSTILE = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 1'>\u2028\x1b[31m${1}`\\u003c<!--"
+ROWS = "[...document.querySelectorAll('.row')].map(row => row.innerText.replace(/\\s+/g, ' ').trim())"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if CHROMIUM is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
+    with Browser(tmp_path_factory.mktemp("chromium")) as browser:
+        yield browser
+
+
+@pytest.fixture(autouse=True)
+def begin(browser: Browser) -> None:
+    browser.requests.clear()
+    browser.faults.clear()
+
+
+async def page(db: str, file: Path, text: str = "") -> Path:
+    """The report of a query."""
+    reader = await LogReader.open(db)
+    try:
+        with file.open("w", encoding="utf-8", errors="replace") as out:
+            await export.export(reader, query.parse(text), "html", out)
+    finally:
+        await reader.close()
+    return file
+
+
+async def test_it_shows_every_event_with_its_runs_and_no_other_file(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    busy_day(log)
+    browser.open(await page(log.db, tmp_path / "r.html"))
+    rows = browser.run(ROWS)
+    assert len(rows) == log.count
+    assert any("Shell ✖ deny Dangerous command blocked: rm -rf / " in row for row in rows)
+    assert browser.run("document.querySelectorAll('.row svg rect').length") > 10
+    assert browser.run("document.querySelector('#hooks').innerText").startswith("hook")
+    assert browser.run("document.querySelectorAll('#chart rect').length") > 3
+    assert [address for address in browser.requests if not address.startswith("file://")] == []
+    assert len(browser.requests) == 1
+    assert browser.faults == []
+
+
+async def test_one_searches_in_inputs_and_outputs_and_looks_at_what_is_found(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    busy_day(log)
+    browser.open(await page(log.db, tmp_path / "r.html"))
+    browser.press("/")
+    browser.type("reformatted")  # only a hook's output has it
+    browser.wait_for(f"{ROWS}.length === 1")
+    browser.run("document.querySelector('#list').focus()")
+    browser.press("ArrowDown")
+    shown = browser.wait_for("document.querySelector('#detail pre') && document.querySelector('#detail').innerText")
+    assert "1 file reformatted" in shown
+    assert "timed out after 4000 ms" in shown
+
+
+async def test_decisions_can_be_left_out(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    log.add(decision="deny", tool="Shell")
+    log.add(tool="Read")
+    browser.open(await page(log.db, tmp_path / "r.html"))
+    browser.run("document.querySelector('#choices .none input').click()")
+    (row,) = browser.wait_for(ROWS)
+    assert "✖ deny" in row
+    assert browser.run("document.querySelector('#count').innerText") == "1 of 2"
+
+
+async def test_hostile_content_stays_text(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    payload: dict[str, Any] = {"tool_input": {"command": HOSTILE, HOSTILE: HOSTILE}}
+    one = run(HOSTILE, stdout=HOSTILE, stderr=HOSTILE, why=HOSTILE, modified_input={"a": HOSTILE})
+    log.add(
+        HOSTILE,
+        tool=HOSTILE,
+        decision="deny",
+        reason=HOSTILE,
+        runs=[one],
+        payload=payload,
+        session=HOSTILE,
+        project=f"/{HOSTILE}",
+    )
+    file = await page(log.db, tmp_path / "r.html", f'"{HOSTILE[:8]}"')
+    browser.open(file)
+    browser.run("document.querySelector('.row').click()")
+    shown = browser.wait_for("document.querySelector('#detail pre') && document.querySelector('#detail').innerText")
+    assert "<img src=x onerror='window.hit = 1'>" in shown
+    assert browser.run("window.hit === undefined && document.images.length === 0")
+    assert "\x1b" not in browser.run("document.body.innerText")
+    assert browser.faults == []
+    assert len(browser.requests) == 1
+
+
+async def test_its_policy_lets_nothing_in_but_its_own_script(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    log.add()
+    file = await page(log.db, tmp_path / "r.html")
+    assert re.search(
+        r"default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'", file.read_text()
+    )
+    injected = file.read_text().replace(
+        "<main>", "<main onclick='hit=1'><script>window.hit = 1</script><img src='http://127.0.0.1:9/x'>"
+    )
+    file.write_text(injected)
+    browser.open(file)
+    browser.run("document.querySelector('main').click()")
+    assert browser.run("window.hit") is None
+    assert len(browser.faults) >= 2
+    assert all("Content Security Policy" in fault for fault in browser.faults)
+
+
+async def test_it_follows_the_persons_light_or_dark(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    log.add()
+    browser.open(await page(log.db, tmp_path / "r.html"))
+    colours = []
+    for scheme in ("light", "dark"):
+        browser.prefer(scheme)
+        colours.append(browser.run("getComputedStyle(document.body).backgroundColor"))
+    assert colours == ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]
+
+
+async def test_on_paper_are_all_events(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    for _ in range(300):
+        log.add(tool="Shell")
+    browser.open(await page(log.db, tmp_path / "r.html"))
+    assert browser.run(f"{ROWS}.length") < 100
+    printed = browser.paper()
+    assert printed.count(b"/Type /Page\n") >= 4 or len(re.findall(rb"/Type\s*/Page\b", printed)) >= 4
+    assert browser.run(f"{ROWS}.length") < 100, "back on the screen only those in view are elements"
+
+
+async def test_nothing_found_is_a_page_too(tmp_path: Path, browser: Browser) -> None:
+    browser.open(await page(str(tmp_path / "log.db"), tmp_path / "r.html"))
+    assert browser.run("document.querySelector('#count').innerText") == "0 of 0"
+    assert browser.faults == []
+
+
+async def test_ten_thousand_events_are_ten_megabytes_at_most_and_all_can_be_reached(tmp_path: Path, browser: Browser) -> None:
+    db = str(tmp_path / "log.db")
+    generate_log.generate(db, 10_000)
+    file = await page(db, tmp_path / "r.html")
+    assert file.stat().st_size <= 10_000_000
+    browser.open(file)
+    assert browser.run(f"{ROWS}.length") < 100
+    browser.run("document.querySelector('#list').focus()")
+    browser.press("End")
+    last = browser.wait_for("document.querySelector('.row[aria-selected=true]')?.getAttribute('aria-posinset')")
+    assert last == "10000"
+    shown = browser.wait_for("document.querySelector('#detail pre') && document.querySelector('#detail').innerText")
+    assert "00009999" in shown
