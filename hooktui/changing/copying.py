@@ -1,0 +1,60 @@
+"""Copying a hook to another scope, moving it there, converting it to another format: with what becomes of each field."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import paths
+from hooktui.changing import json_entries, meaning
+from hooktui.changing.plan import Plan
+from hooktui.changing.standing import HOSTS, read, require_not_ours, stand
+from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, write
+from hooktui.changing.writing import written
+
+if TYPE_CHECKING:
+    from hooktui.changing.targets import Target
+    from hooktui.model import Hook
+
+
+def copy(hook: Hook, target: Target) -> Plan:
+    """The plan that writes a hook at a target too, converted if that has another format. Raises CannotChange."""
+    require_not_ours(hook)
+    try:
+        step = _tree(hook, target) if hook.format == target.format == "agenthooks" else written(hook, target)
+        step.check()
+        result = _read_back(step, hook, target)
+    except (ValueError, OSError) as error:
+        raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
+    verb = "Copy" if hook.format == target.format else "Convert"
+    return Plan(f"{verb} {hook.name} to {target.title}", hook, (step,), tuple(meaning.rows(hook, result)), result)
+
+
+def move(hook: Hook, target: Target) -> Plan:
+    """The plan that has a hook stand at a target of its own format instead. Raises CannotChange."""
+    if hook.format != target.format:
+        raise CannotChange(f"Only a copy can be converted: {hook.name} stays what it is for {HOSTS[hook.format]}.")
+    plan = copy(hook, target)
+    assert plan.result is not None
+    title = f"Move {hook.name} to {target.title}"
+    if hook.format == "agenthooks":
+        return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.rows, plan.result)
+    stands = stand(hook)
+    gone = write(hook.file, json_entries.taken_out(stands.text, stands.path))
+    return Plan(title, hook, (*plan.steps, gone), plan.rows, plan.result)
+
+
+def _tree(hook: Hook, target: Target) -> Tree:
+    return Tree(os.path.dirname(target.file), read_tree(hook.root))
+
+
+def _read_back(step: Write | Tree, hook: Hook, target: Target) -> Hook:
+    """The hook as the target's format reads it: what a plan says is what it will be."""
+    name = os.path.basename(hook.file) if hook.format == target.format == "agenthooks" else os.path.basename(target.file)
+    file = os.path.join(os.path.dirname(target.file), name)
+    content = step.after if isinstance(step, Write) else next(one.content for one in step.files if one.name == name)
+    like = hook.replace(format=target.format, scope=target.scope, file=file)
+    found = [one for one in read((content or b"").decode().removeprefix("\ufeff"), like) if one.event == hook.event]
+    if not found:
+        raise CannotChange(f"{paths.short(file)} would not hold the hook: its host reads it in another way.")
+    return found[-1]

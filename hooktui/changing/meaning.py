@@ -1,0 +1,134 @@
+"""What becomes of each field of a hook in another format: told by comparing the hook with what is read from the new text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.changing import matchers
+from hooktui.changing.plan import Row
+from hooktui.changing.standing import HOSTS
+from hooktui.formats import json_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hooktui.model import Hook
+
+_KEYED = ("vscode", "copilot")
+_USUAL_PRIORITY = 100
+_USUAL_REJECTIONS = 3
+_TOLD = ("if", "statusMessage", "once", "shell", "prompt", "model", "url", "headers", "allowedEnvVars")
+# Whose words a hook reads and answers in; Claude Code's and VS Code's are nearly the same.
+_CLAUDES = "Claude Code's"
+_WORDS = {"agenthooks": "AgentHooks'", "claude": _CLAUDES, "vscode": _CLAUDES, "copilot": "Copilot CLI's", "azure": "Azure's"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """`value` is None where the hook says nothing; `lost` is said when the other format has no such thing."""
+
+    name: str
+    value: Callable[[Hook], Any]
+    lost: str = "{host} has nothing like it"
+
+    def told(self, hook: Hook) -> str:
+        """The value for a person; a matcher as it is written."""
+        return hook.tool or "every tool" if self.name == "tools" else _shown(self.name, self.value(hook))
+
+
+def _fails(hook: Hook) -> str | None:
+    closed = hook.format == "copilot" and hook.event_as_written == "preToolUse"
+    return "denies" if closed or hook.fail_mode == "block" else None
+
+
+def _systems(hook: Hook) -> dict[str, str] | None:
+    others = {system: command for system, command in hook.commands.items() if command and system != json_command.THIS_SYSTEM}
+    return others or None
+
+
+def _rejections(hook: Hook) -> int | None:
+    limit = hook.extra.get("max_rejections")
+    return None if limit == _USUAL_REJECTIONS else limit
+
+
+FIELDS = (
+    _Field("event", lambda hook: hook.event),
+    _Field("description", lambda hook: hook.description or None),
+    _Field("tools", matchers.searched, "{host} ignores matchers: the hook runs for every tool"),
+    _Field("pattern", lambda hook: hook.pattern, "{host} has no pattern for the input: the hook runs for every input"),
+    _Field("timeout", lambda hook: hook.timeout_ms),
+    _Field("async", lambda hook: hook.is_async or None, "{host} waits for it"),
+    _Field(
+        "priority",
+        lambda hook: hook.priority if hook.format == "agenthooks" and hook.priority != _USUAL_PRIORITY else None,
+        "{host} has no priorities",
+    ),
+    _Field("failure", _fails, "a failure lets the agent go on"),
+    _Field("directory", lambda hook: hook.cwd),
+    _Field("environment", lambda hook: dict(hook.env) or None),
+    _Field("other systems", _systems, "{host} has one command for every system"),
+    _Field("rejections", _rejections, "{host} counts its own"),
+)
+
+
+def rows(source: Hook, result: Hook) -> Iterator[Row]:
+    """One row for each field that the hook says something in, and one for the words that it reads and answers in."""
+    yield _program(source, result)
+    for field in FIELDS:
+        before, after = field.value(source), field.value(result)
+        if before == after and before is not None:
+            yield Row(field.name, "kept", field.told(result))
+        elif before is not None:
+            yield _other(field, source, result)
+        elif after is not None:
+            yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
+    yield from _own(source, result)
+    if _WORDS[source.format] != _WORDS[result.format] and source.type == "command":
+        words = _WORDS[result.format]
+        says = f"event and JSON answers are in {words} words now; exit 2 with a reason on stderr denies in both"
+        yield Row("payload", "approximated", says)
+
+
+def _program(source: Hook, result: Hook) -> Row:
+    if result.format == "agenthooks" and source.format != "agenthooks":
+        return Row("command", "kept", "becomes scripts/run")
+    if source.format == "agenthooks" and result.format != "agenthooks":
+        return Row("command", "kept", f"calls {result.command}: keep the hook's directory")
+    if result.scope == "user" and source.scope != "user" and source.covers:
+        return Row("command", "approximated", f"needs {', '.join(source.covers)}, which other projects do not have")
+    shown = result.command or str(result.extra.get("prompt") or result.extra.get("url") or "")
+    return Row(source.type, "kept", shown.partition("\n")[0])
+
+
+def _other(field: _Field, source: Hook, result: Hook) -> Row:
+    before = field.told(source)
+    if field.value(result) is not None:
+        return Row(field.name, "approximated", f"{before} becomes {field.told(result)}")
+    if field.name in ("directory", "environment") and result.format not in _KEYED:
+        where = "the script" if result.format == "agenthooks" else "the command"
+        return Row(field.name, "approximated", f"{where} sets it: {before}")
+    return Row(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
+
+
+def _own(source: Hook, result: Hook) -> Iterator[Row]:
+    """What only some formats know, and what nobody but its author does."""
+    before = {**source.metadata, **{key: source.extra[key] for key in _TOLD if key in source.extra}}
+    after = {**result.metadata, **result.extra}
+    for key, value in before.items():
+        if key in after and after[key] == value:
+            yield Row(key, "kept", _shown(key, value))
+        elif key in after:
+            yield Row(key, "approximated", f"{_shown(key, value)} becomes {_shown(key, after[key])}")
+        else:
+            yield Row(key, "lost", f"{_shown(key, value)}: {HOSTS[result.format]} has nothing like it")
+
+
+def _shown(name: str, value: Any) -> str:
+    if name == "timeout":
+        return f"{value / 1000:g} s"
+    if name == "headers":
+        return ", ".join(value)  # their values may be secrets
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={inner}" for key, inner in value.items())
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

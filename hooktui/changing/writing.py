@@ -1,0 +1,148 @@
+"""A hook written down in another format: the entry, document or directory that means the same as nearly as the format can."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+from hooktui import events
+from hooktui.changing import azure_entries, commands, matchers
+from hooktui.changing.standing import HOSTS, stand
+from hooktui.changing.steps import CannotChange, File, Tree, text, write
+from hooktui.connecting import json_text
+from hooktui.connecting.places import PLACES
+from hooktui.connecting.wraps import unwrapped
+from hooktui.formats import azure_entry, dialects, fields, json_edit, json_source, yaml_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hooktui.changing.steps import Write
+    from hooktui.changing.targets import Target
+    from hooktui.model import Hook
+
+_TYPES: Mapping[str, tuple[str, ...]] = {
+    "agenthooks": ("command",),
+    "claude": ("command", "http", "prompt"),
+    "vscode": ("command",),
+    "copilot": ("command", "http"),
+    "azure": ("command", "prompt"),
+}
+_CARRIED = ("prompt", "url", "headers", "allowedEnvVars")
+_TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high or 0)
+_DESCRIPTION_LIMIT = fields.FIELDS["description"].high
+
+
+def written(hook: Hook, target: Target) -> Write | Tree:
+    """The step that writes a hook at its target. Raises CannotChange when the format has no such hooks."""
+    if hook.format != target.format and hook.type not in _TYPES[target.format]:
+        raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type} that mean the same.")
+    return _WRITERS.get(target.format, _json)(hook, target, event_name(hook, target.format))
+
+
+def event_name(hook: Hook, format_name: str) -> str:
+    """The event in a format's spelling. Raises CannotChange when its hosts do not fire it."""
+    name = hook.event_as_written if hook.format == format_name else events.spelling(hook.event, format_name) or hook.event
+    if name not in _events(format_name):
+        raise CannotChange(f"{HOSTS[format_name]} has no {hook.event or hook.event_as_written}.")
+    return name
+
+
+def _events(format_name: str) -> tuple[str, ...]:
+    if format_name in dialects.DIALECTS:
+        return dialects.DIALECTS[format_name].events
+    return azure_entry.EVENTS if format_name == "azure" else events.TRIGGERS
+
+
+def _hook_md(hook: Hook, target: Target, event: str) -> Tree:
+    name = os.path.basename(os.path.dirname(target.file))
+    low, high = _TIMEOUT_MS
+    lines: dict[str, str | int | bool] = {
+        "name": name,
+        "description": (hook.description or f"{hook.name} of {HOSTS[hook.format]}")[:_DESCRIPTION_LIMIT],
+        "trigger": event,
+        "timeout": min(max(hook.timeout_ms, low), high),
+        **({"async": True} if hook.is_async else {}),
+    }
+    tool = _matcher(hook, target)
+    front = "".join(f"{key}: {yaml_text.written(value)}\n" for key, value in lines.items())
+    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_text.written(tool)}\n"
+    body = f"---\n{front}{matcher}---\n\n# {name}\n\nMade from {hook.name} of {HOSTS[hook.format]}.\n"
+    script = commands.script(hook, target)
+    kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
+    files = (File("HOOK.md", body.encode()), File(os.path.join("scripts", kind), script.encode(), 0o755))
+    return Tree(os.path.dirname(target.file), files)
+
+
+def _json(hook: Hook, target: Target, event: str) -> Write:
+    dialect = dialects.DIALECTS[target.format]
+    matcher = _matcher(hook, target, event)
+    entry = _copied(hook) if hook.format == target.format else _entry(hook, target)
+    if dialect.nested:
+        value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
+    else:
+        value = {**entry, **({} if matcher is None else {"matcher": matcher})}
+    old = text(target.file)
+    return write(target.file, json_edit.edit_entry(old or PLACES[target.format].blank, ("hooks", event, "-"), value))
+
+
+def _copied(hook: Hook) -> dict[str, Any]:
+    """An entry as it is, observed or not."""
+    stands = stand(hook)
+    node = json_source.find(json_text.root(unwrapped(stands.text, hook.format)), stands.path)
+    value: dict[str, Any] = node.value if node else {}
+    return value
+
+
+def _entry(hook: Hook, target: Target) -> dict[str, Any]:
+    dialect = dialects.DIALECTS[target.format]
+    entry: dict[str, Any] = {"type": hook.type, **{key: hook.extra[key] for key in _CARRIED if key in hook.extra}}
+    if hook.type == "command":
+        entry["command"] = commands.command(hook, target)
+        if dialect.per_system:
+            entry.update((system, command) for system, command in hook.commands.items() if command)
+    if "cwd" in dialect.keys and hook.cwd:
+        inside = hook.cwd.startswith(target.project + os.sep)
+        entry["cwd"] = os.path.relpath(hook.cwd, target.project) if inside else hook.cwd
+    if "env" in dialect.keys and hook.env:
+        entry["env"] = dict(hook.env)
+    if "async" in dialect.keys and hook.is_async:
+        entry["async"] = True
+    if hook.description:
+        entry["description"] = hook.description
+    return {**entry, dialect.timeout_keys[0]: _seconds(hook)}
+
+
+def _azure(hook: Hook, target: Target, event: str) -> Write:
+    matcher = _matcher(hook, target) if event in azure_entry.TOOL_EVENTS else None
+    action = {"prompt": hook.extra.get("prompt")} if hook.type == "prompt" else {"command": commands.command(hook, target)}
+    entry = {
+        "type": hook.type,
+        **action,
+        **({} if matcher is None else {"matcher": matcher}),
+        "timeout": math.ceil(hook.timeout_ms / 1000),
+    }
+    name = os.path.splitext(os.path.basename(target.file))[0]
+    described = {"description": hook.description} if hook.description else {}
+    spec = {"eventType": event, "activationMode": "always", **described, "hook": entry}
+    document = {"api_version": "azuresre.ai/v2", "kind": "GlobalHook", "metadata": {"name": name}, "spec": spec}
+    return write(target.file, azure_entries.added(text(target.file), document))
+
+
+def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
+    """The matcher in the target's words; on other events than a tool's, each host compares something of its own."""
+    if hook.format == target.format:
+        return hook.tool
+    if hook.event not in events.TOOL_EVENTS:
+        return None
+    regex = matchers.translated(matchers.searched(hook), hook.format, target.format)
+    return matchers.written(regex, "claude" if event[:1].isupper() else target.format)
+
+
+def _seconds(hook: Hook) -> int | float:
+    seconds = hook.timeout_ms / 1000
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+_WRITERS: Mapping[str, Callable[[Hook, Target, str], Write | Tree]] = {"agenthooks": _hook_md, "azure": _azure}

@@ -1,0 +1,71 @@
+"""A matcher in another format's words matches the same tools."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from hooktui import matching
+from hooktui.changing import matchers
+from hooktui.model import Event, Hook
+
+EVENTS = {"agenthooks": "pre-tool-call", "claude": "PreToolUse", "copilot": "preToolUse", "azure": "PreToolUse"}
+NAMES = ("Bash", "PowerBash", "Bash2", "bash", "Edit", "MultiEdit", "mcp__files__read", "mcp__files", "a-b", "")
+REGEXES: tuple[str | None, ...] = (
+    None,
+    "Bash",
+    "^Bash$",
+    "^(Bash|Edit)$",
+    "^(?:Bash|Edit)$",
+    "Bash|Edit",
+    "^Ba",
+    "sh$",
+    "mcp__.*",
+    "^(?!Edit).*$",
+)
+REGEXES += ("[Bb]ash", "^(a)|(b)$", "(?:Bash)", "^Bash|Edit$", "^mcp__(?:files|db)__.*$", r"^a\-b$", "(?i)BASH")
+
+
+def matches(format_name: str, matcher: str | None, name: str) -> bool:
+    hook = Hook(
+        id="h", name="h", event="pre-tool-call", event_as_written=EVENTS[format_name], format=format_name, scope="project",
+        file="/f", line=1, tool=matcher,
+    )  # fmt: skip
+    event = Event(
+        name="pre-tool-call", as_written=EVENTS[format_name], known=True, host=format_name, session_id="s", work_dir="/",
+        timestamp="", tool_name=name, tool_input={},
+    )  # fmt: skip
+    return matching.match(hook, event).skip is None
+
+
+def searched(format_name: str, matcher: str | None) -> str | None:
+    return matchers.searched(
+        Hook(
+            id="h", name="h", event="pre-tool-call", event_as_written=EVENTS[format_name], format=format_name, scope="project",
+            file="/f", line=1, tool=matcher,
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("format_name", EVENTS)
+@pytest.mark.parametrize("regex", REGEXES)
+def test_a_searched_regex_matches_the_same_in_every_format(regex: str | None, format_name: str) -> None:
+    written = matchers.written(regex, format_name)
+    for name in NAMES:
+        assert matches(format_name, written, name) == matches("agenthooks", regex, name), (written, name)
+    assert searched(format_name, written) == matchers.canonical(regex)
+
+
+@given(st.sampled_from(list(EVENTS)), st.sampled_from(list(EVENTS)), st.sampled_from(("*", *REGEXES)), st.sampled_from(NAMES))
+def test_a_matcher_of_one_format_matches_the_same_in_another(source: str, target: str, matcher: str | None, name: str) -> None:
+    assume(matcher != "*" or source in ("claude", "azure"))  # to the others it is no regex
+    written = matchers.written(searched(source, matcher), target)
+    assert matches(target, written, name) == matches(source, matcher, name), written
+
+
+def test_tools_are_called_by_the_names_of_the_other_host() -> None:
+    assert matchers.translated("^(?:Shell|WriteFile)$", "agenthooks", "claude") == "^(?:Bash|Write)$"
+    assert matchers.translated("Bash, Edit", "claude", "copilot") == "^(?:bash|edit)$"
+    assert matchers.translated("^mcp__.*$", "claude", "copilot") == "^mcp__.*$"
+    assert matchers.translated("^(?:Other)$", "claude", "agenthooks") == "^(?:Other)$"
