@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from hooktui import paths
 from hooktui.log import spool
@@ -67,7 +68,8 @@ def _make_private(db: str) -> None:
         private.append((paths.state_dir(), 0o700))
     for path, mode in private:
         try:
-            if os.stat(path).st_mode & _OTHERS:
+            given = os.stat(path).st_mode
+            if given & _OTHERS and (stat.S_ISREG(given) or stat.S_ISDIR(given)):  # /dev/null stays everybody's
                 os.chmod(path, mode)
         except OSError:  # not there, or not ours to change: `hooktui doctor` says so
             continue

@@ -26,7 +26,7 @@ def append(db: str, entry: dict[str, Any]) -> None:
     """Add one entry. Raises OSError when that fails too."""
     # A newline in front: what a full disk cut off spoils only itself.
     line = ("\n" + quick_json.dumps(entry) + "\n").encode()
-    fd = os.open(path_of(db), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    fd = os.open(path_of(db), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)  # a FIFO must not block
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
         before = os.fstat(fd).st_size
@@ -47,6 +47,8 @@ def is_empty(db: str) -> bool:
 
 def entries(db: str) -> list[dict[str, Any]]:
     """What waits, oldest first; lines that are no entry are passed over."""
+    if is_empty(db):  # as a FIFO always is
+        return []
     try:
         with open(path_of(db), "rb") as file:
             return _parse(file.read())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sqlite3
 import stat
@@ -231,6 +232,26 @@ def test_what_others_were_given_of_the_log_is_taken_away(agent: Agent) -> None:
     agent.call()
     assert len(given) >= 2
     assert [path.name for path in (*given, agent.db.parent) if path.stat().st_mode & 0o077] == []
+
+
+def test_no_device_is_made_private(agent: Agent) -> None:
+    device = agent.home / "null"
+    try:
+        os.mknod(device, stat.S_IFCHR, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("needs the right to make a device")
+    device.chmod(0o666)
+    assert agent.call(env={"HOOKTUI_DB": str(device)}).code == 2
+    assert stat.S_IMODE(device.stat().st_mode) == 0o666
+
+
+def test_a_fifo_in_place_of_the_spool_keeps_no_agent_waiting(agent: Agent) -> None:
+    agent.hook("gate", DENY, trigger="before_stop")
+    agent.db.mkdir(parents=True)
+    os.mkfifo(spool_of(agent))
+    done = agent.call(agent.event("before_stop"))
+    assert done.code == 2
+    assert "not recorded" in done.stderr
 
 
 def test_the_directory_of_a_log_elsewhere_is_not_ours_to_change(agent: Agent) -> None:
