@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.app import App, SuspendNotSupported
 from textual.binding import Binding
+from textual.events import Key
 from textual.reactive import reactive
 
 from hooktui import desktop, paths
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
     from textual.app import SystemCommand
     from textual.binding import BindingType
+    from textual.events import Event
     from textual.screen import Screen
 
     from hooktui.catalog import Catalog
     from hooktui.log.reader import LogReader
+    from hooktui.model import Hook
     from hooktui.screens.help import Entry
     from hooktui.screens.widgets.places import Place
 
@@ -112,6 +115,14 @@ class HooktuiApp(App[None]):
             gc.enable()
         self.reload()
         self._watch_log()
+
+    async def on_event(self, event: Event) -> None:
+        """Hand on what was typed ahead: a letter that bubbled up while the focus came to a widget that takes letters."""
+        late = self.focused if isinstance(event, Key) and event.is_forwarded else None
+        if isinstance(event, Key) and late is not None and late.check_consume_key(event.key, event.character):
+            late.post_message(event.copy())
+        else:
+            await super().on_event(event)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
@@ -226,11 +237,16 @@ class HooktuiApp(App[None]):
             self.call_from_thread(self.copy_to_clipboard, text)
         self.call_from_thread(self.notify, visible(text), title="Copied", markup=False)
 
-    def let_edit(self, path: str, line: int) -> None:
-        """Leave the terminal to the person's editor, then read what it did."""
+    def let_edit(self, path: str, line: int, hook: Hook | None) -> None:
+        """Leave the terminal to the person's editor on a file of a hook, if it is one, then read what it did."""
+        from hooktui import keeping
+
         try:
+            approvals = keeping.Approvals(hook, self.project, path) if hook else None
             with self.suspend():
                 desktop.edit(path, line)
+            if approvals is not None:
+                approvals.renew()
         except (SuspendNotSupported, OSError) as error:
             self.notify(visible(str(error)), title="No editor", severity="error", markup=False)
         self.reload()

@@ -102,32 +102,6 @@ def put(target: str, content: bytes, mode: int | None = None) -> None:
         raise
 
 
-def save_for(hook: Hook, project: str, document: Document, text: str, *, overwrite: bool = False) -> Document:
-    """Save a file of a hook, as `save` does. A hook that was approved stays so, if nothing but this edit has changed it.
-
-    What a person has typed here needs no second look; whatever somebody else does meanwhile leaves the hook unapproved.
-    """
-    before = _identities(hook, document.path)
-    approved = hook.scope != trust.OWN_SCOPE and trust.approvals(project).get(hook.id) == trust.digest(hook)
-    saved = save(document, text, overwrite=overwrite)
-    if approved:
-        edited, others = _identities(hook), _identities(hook, document.path)
-        digest = trust.digest(hook)
-        if others == before and edited == _identities(hook) and _stamp(_bytes(document.path)) == saved.stamp:
-            trust.approve(project, {hook.id: digest})
-    return saved
-
-
-def _identities(hook: Hook, apart_from: str = "") -> dict[str, tuple[int, ...]]:
-    """What no write leaves as it was, for each file that trust in the hook covers: nobody can set a ctime."""
-    found: dict[str, tuple[int, ...]] = {}
-    for _, path in trust.covered(hook):
-        if path != apart_from:
-            status = os.stat(path)
-            found[path] = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    return found
-
-
 def _bytes(path: str) -> bytes:
     """The content of a regular file. Raises OSError for anything else, without ever waiting for a pipe."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -28,6 +28,8 @@ _SAYS = {
 _BLOCKS = {"deny": "why not", "keep it working": "what is missing"}
 _NAME_LIMIT = 64  # characters (formats.md §2)
 _NOTHING = "no opinion"
+_GO_ON = "Go on here:"  # stands above the line that a person changes first
+_RAN = '{"log": "ran, and decided nothing yet"}'
 _BLOCK_LINE = {"sh": 'echo "{}" >&2; exit 2', "py": 'print("{}", file=sys.stderr); sys.exit(2)'}
 _SAY_LINE = {"sh": "echo '{}'", "py": "print('{}')"}
 
@@ -46,7 +48,7 @@ _FAMILIES: Mapping[str, _Family] = {
     "post-session": _Family("exit_reason", ("exit_reason",), ("note in the log", _NOTHING)),
     "pre-agent-turn": _Family("prompt", ("prompt",)),
     "pre-agent-turn-stop": _Family("stop_reason", ("stop_reason",), ("keep it working", "note in the log", _NOTHING)),
-    "pre-tool-call": _Family("command", ("tool_input", "command"), ("deny", "rewrite", *list(_SAYS)[1:4], _NOTHING)),
+    "pre-tool-call": _Family("tool", ("tool_name",), ("deny", "rewrite", *list(_SAYS)[1:], _NOTHING)),
     "post-tool-call": _Family("tool_output", ("tool_output",)),
     "post-tool-call-failure": _Family("error", ("error",)),
     "pre-subagent": _Family("task", ("task_description",)),
@@ -95,10 +97,8 @@ print("" if value is None else value if isinstance(value, str) else json.dumps(v
 }}
 
 {variable}=$(field {keys})
-case ${variable} in
-    *"change me"*) {example} ;;
-esac
-exit 0
+
+{action}
 """,
     "py": """\
 #!/usr/bin/env python3
@@ -121,9 +121,16 @@ def field(value, *keys):
 event = json.load(sys.stdin)
 {variable} = field(event, {keys})
 
-if "change me" in {variable}:
-    {example}
+{action}
 """,
+}
+
+# What a new script does at once. The hook's name, which may hold any quote, stands in no code.
+_DENIES = "# What the matcher in HOOK.md finds comes here, and is denied.\n# Go on here: say why, and what to do instead."
+_NOTES = "# It decides nothing yet, and notes in the log that it ran.\n# Go on here: look at {variable}, and answer."
+_DENY = {
+    "sh": 'reason="This call of $tool is not allowed here"\necho "$reason" >&2\nexit 2',
+    "py": 'reason = f"This call of {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)',
 }
 
 
@@ -154,6 +161,11 @@ class Draft:
         name = events.canonical(self.trigger)
         assert name is not None
         return name
+
+    @property
+    def denies(self) -> bool:
+        """Whether it denies what it was asked to find: without a matcher that would be every tool, and later is too late."""
+        return self.event == "pre-tool-call" and bool(self.tool or self.pattern)
 
     @property
     def entry(self) -> str:
@@ -191,10 +203,11 @@ def hook_md(draft: Draft) -> str:
 
 
 def script(draft: Draft) -> str:
-    """The text of the entry script: it reads its event and objects to nothing until somebody changes it."""
+    """The text of the entry script: it reads its event, and denies what a matcher of its own was asked to find."""
     family = _FAMILIES.get(draft.event, _OTHER)
     quoted = [f'"{key}"' for key in family.keys]
-    example = _line(family.answers[0], draft.language)
+    deny, note = _DENY[draft.language], _SAY_LINE[draft.language].format(_RAN)
+    action = f"{_DENIES}\n{deny}" if draft.denies else f"{_NOTES.format(variable=family.variable)}\n{note}"
     return _SCRIPT[draft.language].format(
         name=draft.name,
         meaning=events.MEANING[draft.event],
@@ -202,8 +215,14 @@ def script(draft: Draft) -> str:
         answers="\n".join(f"#   {answer:<16} {_line(answer, draft.language)}" for answer in family.answers),
         variable=family.variable,
         keys=" ".join(family.keys) if draft.language == "sh" else ", ".join(quoted),
-        example=example if draft.language == "sh" else example.replace("; ", "\n    "),
+        action=action,
     )
+
+
+def line_to_edit(draft: Draft) -> int:
+    """The line of the script (1-based) that a person changes first."""
+    before, _, _ = script(draft).rpartition(_GO_ON)
+    return before.count("\n") + 2
 
 
 def _line(answer: str, language: Language) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Approvals = Mapping[str, str]  # hook id -> digest
 
 OWN_SCOPE = "user"
+UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")  # hooks that do not run
 
 
 def store_path() -> str:

@@ -15,7 +15,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
-from hooktui.screens.widgets.fixing import apply_fix
+from hooktui.screens.widgets.fixing import NEEDS_APPROVAL, apply_fix
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_detail import ProblemDetail
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
-    from hooktui.model import Diagnostic
+    from hooktui.model import Diagnostic, Hook
 
 
 class DiagnosticsScreen(Screen[None]):
@@ -42,6 +42,8 @@ class DiagnosticsScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Diagnostics"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown"),
+        Binding("f", "explain", show=False),
+        Binding("p", "permit", "Approve", tooltip="Look at the project's hook and approve it"),
         Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
         Binding("y", "copy", "Copy", tooltip="Copy the problem and its place"),
         Binding("v", "arrange", "Group by", tooltip="Group the problems by severity, file or host"),
@@ -82,6 +84,12 @@ class DiagnosticsScreen(Screen[None]):
         row = self.problems.current
         return row.data if row else None
 
+    @property
+    def hook(self) -> Hook | None:
+        """The hook that the problem under the cursor is about."""
+        hooks = self.app.catalog.hooks if self.app.catalog and self.current else ()
+        return next((hook for hook in hooks if self.current and hook.id == self.current.hook), None)
+
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:
         self.words = event.words
@@ -118,8 +126,11 @@ class DiagnosticsScreen(Screen[None]):
 
     @on(GroupedTree.Highlighted, "#problems")
     def _highlight(self, event: GroupedTree.Highlighted[Diagnostic]) -> None:
+        detail = self.query_one(ProblemDetail)
         if event.row.data is not None:
-            self.query_one(ProblemDetail).show(event.row.data, self.app.project)
+            detail.show(event.row.data, self.app.project)
+        else:
+            detail.summarize(event.row)
         self.refresh_bindings()
 
     @on(GroupedTree.Opened, "#problems")
@@ -133,22 +144,42 @@ class DiagnosticsScreen(Screen[None]):
             self.app.open_place(problem.hook, Place(problem.file, problem.line, problem.column))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A fix is offered where there is one; greyed out where not."""
+        """A fix is offered where there is one, greyed out where not; approval where it is wanted."""
         if action == "fix":
             return True if self.current is not None and self.current.fix is not None else None
+        if action == "permit":
+            return self.current is not None and self.current.code in NEEDS_APPROVAL
         return True
 
     @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
     async def action_fix(self) -> None:
         """Apply the fix that is shown."""
         problem = self.current
-        if problem is not None and problem.fix is not None and await apply_fix(self, problem.fix):
+        if problem is not None and problem.fix is not None and await apply_fix(self, problem.fix, self.hook, self.app.project):
+            self.app.reload()
+
+    def action_explain(self) -> None:
+        """Say why there is nothing to fix."""
+        if self.current is None:
+            self.notify("Go to one of the problems first.")
+        elif self.current.code in NEEDS_APPROVAL:
+            self.notify("p shows the hook and approves it.")
+        else:
+            self.notify(f"No fix is known for {self.current.code}: enter shows the place, enter again edits it.")
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
+    async def action_permit(self) -> None:
+        """Show what the project's hook would run, and approve it."""
+        from hooktui.screens.dialogs.trust import permit
+
+        hook, catalog = self.hook, self.app.catalog
+        if hook is not None and catalog is not None and await permit(self, hook, catalog):
             self.app.reload()
 
     def action_external_editor(self) -> None:
         """Edit the file in the person's own editor."""
         if self.current is not None:
-            self.app.let_edit(self.current.file, self.current.line)
+            self.app.let_edit(self.current.file, self.current.line, self.hook)
 
     def action_copy(self) -> None:
         """Copy the problem, as compilers write it."""

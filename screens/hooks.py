@@ -24,6 +24,7 @@ from hooktui.screens.widgets.first_run import FirstRun
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
 from hooktui.screens.widgets.places import Place
+from hooktui.trust import UNAPPROVED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
+    from hooktui.making import Made
     from hooktui.model import Hook
-    from hooktui.screens.dialogs.new_hook import Made
     from hooktui.screens.widgets.hook_detail import HookDetail
 
-_NEED_HOOKS = ("try", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab")
+_NEED_HOOKS = ("try", "run", "fix", "explain", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab")
 
 
 class HooksScreen(Screen[None]):
@@ -50,9 +51,13 @@ class HooksScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Hooks"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "new", "New", tooltip="Make a new hook"),
-        Binding("t", "try", "Try", tooltip="Try the hook on an event"),
-        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
+        Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here"),
+        Binding("ctrl+r", "run", "Run the hook", tooltip="Run the hook on the event that is shown"),
+        Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below"),
+        Binding("f", "explain('fix')", show=False),
         Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
+        Binding("p", "explain('permit')", show=False),
+        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
         Binding("v", "arrange", "Group by", tooltip="Group the hooks by event, file, scope or host"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks"),
         Binding("ctrl+s", "save", "Save", show=False),
@@ -214,11 +219,27 @@ class HooksScreen(Screen[None]):
         """Offer what can be done: without hooks little, and in an editor `/` is a slash."""
         if action in _NEED_HOOKS and not (self.app.catalog and self.app.catalog.hooks and self.query("#detail")):
             return False
-        return not (action == "filter" and isinstance(self.focused, TextArea))
+        wanted = self._possible.get(action)
+        return wanted is None or wanted()
+
+    @property
+    def _possible(self) -> Mapping[str, Callable[[], bool | None]]:
+        """When an action can be done that cannot always: True, False (not even shown) or None (greyed out)."""
+        return {
+            "filter": lambda: not isinstance(self.focused, TextArea),
+            "run": lambda: self.detail.is_trying,
+            "fix": lambda: self.detail.fixable or None,
+            "permit": lambda: self._needs_approval,
+        }
+
+    @property
+    def _needs_approval(self) -> bool:
+        hook, catalog = self.detail.hook, self.app.catalog
+        return hook is not None and catalog is not None and catalog.trust.get(hook.id) in UNAPPROVED
 
     def action_browse(self) -> None:
         """Back to the tree."""
-        self.hooks.focus()
+        self.set_focus(self.hooks)
 
     def action_filter(self) -> None:
         """Narrow the tree."""
@@ -242,6 +263,21 @@ class HooksScreen(Screen[None]):
         """Try the hook on an event that fits it."""
         self.detail.try_it()
 
+    def action_run(self) -> None:
+        """Run the hook that is tried."""
+        self.detail.run()
+
+    def action_fix(self) -> None:
+        """Mend what is wrong."""
+        self.detail.fix()
+
+    def action_explain(self, action: str) -> None:
+        """Say why something cannot be done."""
+        if action == "fix":
+            self.notify("Nothing that is wrong here has a fix." if self.detail.problems else "Nothing is wrong here.")
+        else:
+            self.action_permit()  # says why not
+
     def action_copy(self) -> None:
         """Copy the path of the hook's file."""
         if self.detail.hook is not None:
@@ -255,7 +291,7 @@ class HooksScreen(Screen[None]):
         elif self.detail.sources.modified:
             self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
         else:
-            self.app.let_edit(place.path, place.line)
+            self.app.let_edit(place.path, place.line, self.detail.hook)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
     async def action_permit(self) -> None:
@@ -279,7 +315,7 @@ class HooksScreen(Screen[None]):
         hook = next((hook for hook in catalog.hooks if hook.file == made.file), None)
         if hook is not None:
             self._made = None
-            self.open_place(hook.id, made.place)
+            self.open_place(hook.id, Place(made.script, made.line))
 
     def on_hook_detail_fixed(self) -> None:
         """Read the hooks anew."""
@@ -288,16 +324,18 @@ class HooksScreen(Screen[None]):
     # What other screens ask for
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
-        """Show a hook, and a line of its file in the editor."""
+        """Show a hook, and a line of its file."""
         hook = self._find(hook_id)
         if hook is not None:
-            self._visit(hook, None if line is None else partial(self.detail.edit, Place(hook.file, line)))
+            self.action_browse()
+            self._visit(hook, None if line is None else partial(self.detail.go_to, Place(hook.file, line)))
 
     def open_place(self, hook_id: str, place: Place) -> None:
-        """Show a hook, and a place of its files in the editor."""
+        """Show a hook, and a place of its files with the cursor on it; whoever wants to type presses enter."""
         hook = self._find(hook_id)
         if hook is not None:
-            self._visit(hook, partial(self.detail.edit, place))
+            self.action_browse()
+            self._visit(hook, partial(self.detail.go_to, place))
 
     def _find(self, hook_id: str) -> Hook | None:
         """A hook of the catalog, no longer filtered out of the tree; says so when it is not there."""

@@ -1,9 +1,8 @@
-"""A new hook: its name, its event, and whose it is."""
+"""A new hook: its name, its event, what it listens to, and whose it is."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,13 +14,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
-from hooktui import events, paths, templates, trust
-from hooktui.formats import agenthooks
-from hooktui.plain import visible
-from hooktui.screens.widgets.places import Place
+from hooktui import events, making, paths, templates
+from hooktui.plain import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import ClassVar
 
     from textual.app import ComposeResult
@@ -29,12 +26,15 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from hooktui.catalog import Catalog
-    from hooktui.model import Scope
+    from hooktui.making import Made, NewScope
 
 _EVENTS = tuple(name for name in events.CANONICAL if name in events.TRIGGERS)
-_SCOPES: Mapping[str, tuple[Scope, str]] = {
-    "project": ("project", "this project (.agents/hooks, can be committed)"),
-    "user": ("user", "me, in every project (~/.config/agents/hooks)"),
+_SCOPES: Mapping[NewScope, str] = {"project": "this project: .agents/hooks", "user": "all my projects: ~/.config/agents/hooks"}
+# Texts that a person types, what stands in them before, and what is said of them when they stay empty.
+_TEXTS: Mapping[str, tuple[str, str]] = {
+    "name": ("Name", "like block-dangerous: the name of a directory"),
+    "tool": ("Tool", "regex on the tool's name, like Shell; empty: any tool"),
+    "pattern": ("Pattern", "regex on the tool's input, like rm -rf; empty: any"),
 }
 
 
@@ -42,14 +42,7 @@ class Wanted(NamedTuple):
     """What the person wants made."""
 
     draft: templates.Draft
-    scope: Scope
-
-
-class Made(NamedTuple):
-    """A new hook: its HOOK.md, and the place in its script where one goes on."""
-
-    file: str
-    place: Place
+    scope: NewScope
 
 
 async def make_hook(screen: Screen[None], catalog: Catalog) -> Made | None:
@@ -62,24 +55,14 @@ async def make_hook(screen: Screen[None], catalog: Catalog) -> Made | None:
     if wanted is None:
         return None
     try:
-        file = await asyncio.to_thread(_create, catalog.project, wanted)
+        made = await asyncio.to_thread(making.make, catalog.project, wanted.scope, wanted.draft, approve=True)
     except FileExistsError as error:
         text = f"{paths.short(error.filename)} is there already: choose another name, or edit that one."
         screen.notify(visible(text), title="Not made", severity="error", markup=False)
         return None
-    script = os.path.join(os.path.dirname(file), wanted.draft.entry)
-    before, _, _ = templates.script(wanted.draft).partition("change me")
-    return Made(file, Place(script, before.count("\n") + 1))
-
-
-def _create(project: str, wanted: Wanted) -> str:
-    """Write the hook. What a person has just made is approved as it is, like `hooktui new` at a terminal."""
-    root = paths.agenthooks_user_root() if wanted.scope == "user" else paths.agenthooks_project_root(project)
-    file = templates.create(root, wanted.draft)
-    made = agenthooks.read(file, wanted.scope).hooks
-    if wanted.scope != trust.OWN_SCOPE:
-        trust.approve(project, {hook.id: trust.digest(hook) for hook in made})
-    return file
+    does = "denies what it matches" if wanted.draft.denies else "only notes that it ran"
+    screen.notify(f"{one_line(wanted.draft.name)} {does}: enter edits the script, t tries it.", title="Made", markup=False)
+    return made
 
 
 class NewHookDialog(ModalScreen[Wanted | None]):
@@ -96,17 +79,20 @@ class NewHookDialog(ModalScreen[Wanted | None]):
         self._counts = counts
 
     def compose(self) -> ComposeResult:
-        """Name, event, owner."""
+        """Name, event, matcher, owner."""
         with Vertical(classes="dialog") as box:
             box.border_title = "New hook"
-            yield Label("Name")
-            yield Input(placeholder="block-dangerous", compact=True, id="name")
-            yield Label("Event")
-            yield OptionList(*map(self._event, _EVENTS), id="event", compact=True, markup=False)
-            yield Label("For")
-            with RadioSet(id="scope", compact=True):
-                for name, (_, label) in _SCOPES.items():
-                    yield RadioButton(label, value=name == "project", id=name)
+            yield from self._text("name")
+            with Horizontal(classes="row events"):
+                yield Label("Event")
+                yield OptionList(*map(self._event, _EVENTS), id="event", compact=True, markup=False)
+            yield from self._text("tool")
+            yield from self._text("pattern")
+            with Horizontal(classes="row"):
+                yield Label("For")
+                with RadioSet(id="scope", compact=True):
+                    for scope, label in _SCOPES.items():
+                        yield _Mark(label, value=scope == "project", id=scope)
             yield Static(id="trouble")
             with Horizontal(classes="buttons"):
                 yield Button(Content.assemble(("^s ", "$footer-key-foreground"), "Create"), id="create", compact=True)
@@ -116,15 +102,32 @@ class NewHookDialog(ModalScreen[Wanted | None]):
         """Most hooks guard tools."""
         self.query_one(OptionList).highlighted = _EVENTS.index("pre-tool-call")
 
+    def _text(self, name: str) -> Iterator[Horizontal]:
+        label, placeholder = _TEXTS[name]
+        yield Horizontal(Label(label), Input(placeholder=placeholder, compact=True, id=name), classes="row", id=f"{name}-row")
+
     def _event(self, name: str) -> Option:
         count = self._counts.get(name, 0)
         about = (f"{events.MEANING[name]}", "$foreground 60%")
-        return Option(Content.assemble(f"{name:<24}", (f"{count or '':>3}  ", "$foreground 60%"), about), id=name)
+        return Option(Content.assemble(f"{name:<23}", (f"{count or '':>2} ", "$foreground 60%"), about), id=name)
 
     @on(Input.Submitted)
     @on(OptionList.OptionSelected)
     def _next(self) -> None:
         self.focus_next()
+
+    @on(OptionList.OptionHighlighted)
+    def _offer_matcher(self, event: OptionList.OptionHighlighted) -> None:
+        """Only the events of tools have a tool and an input."""
+        for name in ("tool", "pattern"):
+            self.query_one(f"#{name}-row").display = event.option.id in events.TOOL_EVENTS
+        self._check()
+
+    @on(Input.Changed)
+    def _check(self) -> None:
+        """Say what is wrong while one types; nothing before anything was typed."""
+        named = bool(self.query_one("#name", Input).value)
+        self._draft() if named else self._tell("")
 
     @on(Button.Pressed, "#back")
     def _back(self) -> None:
@@ -133,16 +136,38 @@ class NewHookDialog(ModalScreen[Wanted | None]):
     @on(Button.Pressed, "#create")
     def action_create(self) -> None:
         """Return what was asked for, or say what is wrong with it."""
+        draft, pressed = self._draft(), self.query_one(RadioSet).pressed_index
+        if draft is None:
+            self.set_focus(self.query_one("#name"))
+        else:
+            self.dismiss(Wanted(draft, tuple(_SCOPES)[pressed]))
+
+    def _draft(self) -> templates.Draft | None:
+        """What is asked for; says what is wrong with it."""
         option = self.query_one(OptionList).highlighted_option
-        pressed = self.query_one(RadioSet).pressed_button
         assert option is not None
         assert option.id is not None
-        assert pressed is not None
-        assert pressed.id is not None
+        of_tool = option.id in events.TOOL_EVENTS
+        name, *matcher = (self.query_one(f"#{text}", Input).value for text in _TEXTS)
+        tool, pattern = ((regex or None) if of_tool else None for regex in matcher)
         try:
-            draft = templates.Draft(self.query_one("#name", Input).value, option.id)
+            draft = templates.Draft(name, option.id, tool, pattern)
         except ValueError as error:
-            self.query_one("#trouble", Static).update(Content.styled(visible(str(error)), "$error"))
-            self.query_one("#name").focus()
-            return
-        self.dismiss(Wanted(draft, _SCOPES[pressed.id][0]))
+            self._tell(str(error))
+            return None
+        self._tell("")
+        return draft
+
+    def _tell(self, trouble: str) -> None:
+        self.query_one("#trouble", Static).update(Content.styled(visible(trouble), "$error"))
+
+
+class _Mark(RadioButton):
+    """A choice that shows by its sign, not by colour alone, whether it is taken."""
+
+    BUTTON_INNER = "○"
+
+    def watch_value(self) -> None:
+        """Fill the sign."""
+        self.BUTTON_INNER = "●" if self.value else "○"
+        super().watch_value()

@@ -11,42 +11,47 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from hooktui import saving, trust
+from hooktui import approving, trust
 from hooktui.plain import one_line, visible
+from hooktui.screens.widgets.fields import Fields
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.screen import Screen
 
+    from hooktui.approving import FileSeen
     from hooktui.catalog import Catalog
     from hooktui.model import Hook
-    from hooktui.saving import Document
+    from hooktui.screens.widgets.fields import Field
+
+_MARGIN = 6  # columns
+_SIGN_COLOURS = {"+": "$success", "-": "$error"}
 
 
 async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
     """Show what a hook of the project would run and approve it, if the person says so. To be called in a worker."""
     state = catalog.trust.get(hook.id, "untrusted")
-    if state not in ("untrusted", "changed"):
+    if state not in trust.UNAPPROVED:
         why = "is your own and needs no approval" if state == "user" else "is approved as it is"
         screen.notify(f"{one_line(hook.name)} {why}.", markup=False)
         return False
-    digest, files = await asyncio.to_thread(_look, hook)
+    digest, files = await asyncio.to_thread(_look, hook, catalog.project)
     if not await screen.app.push_screen_wait(TrustDialog(hook, state == "changed", files)):
         return False
     # What was shown is approved and nothing else: a file that changed meanwhile leaves the hook unapproved.
-    await asyncio.to_thread(trust.approve, catalog.project, {hook.id: digest})
+    await asyncio.to_thread(approving.approve, catalog.project, [(hook, digest)])
     return True
 
 
-def _look(hook: Hook) -> tuple[str, list[Document]]:
-    """The files of a hook and the digest of just those bytes."""
+def _look(hook: Hook, project: str) -> tuple[str, tuple[FileSeen, ...]]:
+    """What would run of a hook and the digest of just those bytes."""
     while True:
         digest = trust.digest(hook)
-        files = [saving.read(path, name) for name, path in trust.covered(hook)]
+        files = approving.seen(project, hook)
         if digest == trust.digest(hook):
             return digest, files
 
@@ -66,7 +71,7 @@ class TrustDialog(ModalScreen[bool]):
         Binding("G,end", "scroll('end')", "End", show=False),
     ]
 
-    def __init__(self, hook: Hook, changed: bool, files: Sequence[Document]) -> None:
+    def __init__(self, hook: Hook, changed: bool, files: Sequence[FileSeen]) -> None:
         super().__init__()
         self._hook = hook
         self._changed = changed
@@ -79,9 +84,9 @@ class TrustDialog(ModalScreen[bool]):
             box.border_title = Content(f"Approve {one_line(self._hook.name)}?")
             yield Static(f"{since}Once approved, these files run on your machine, as they are now.", markup=False)
             with VerticalScroll(can_focus=False):
-                for document in self._files:
-                    yield Static(Content(one_line(document.name)), classes="file-name")
-                    yield Static(_shown(document), classes="file-text")
+                for file in self._files:
+                    yield Static(_title(file), classes="file-name")
+                    yield _text(file)
             with Horizontal(classes="buttons"):
                 yield Button(Content.assemble(("p ", "$footer-key-foreground"), "Approve"), id="approve", compact=True)
                 yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
@@ -95,10 +100,29 @@ class TrustDialog(ModalScreen[bool]):
         getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 
-def _shown(document: Document) -> Content:
-    if document.problem:
-        return Content.styled(visible(document.problem), "$warning")
-    lines = visible(document.text).rstrip("\n").split("\n")
-    return Content("\n").join(
-        Content.assemble((f"{number:>4}  ", "$foreground 40%"), line) for number, line in enumerate(lines, start=1)
-    )
+def _title(file: FileSeen) -> Content:
+    """The name of a file, what is special about it, and how it stands to what was approved."""
+    state = {"unknown": "", "same": "as approved", "new": "new", "changed": "changed", "gone": "removed"}[file.state]
+    about = " · ".join(filter(None, (one_line(file.about), state)))
+    return Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "$foreground 60%"))
+
+
+def _text(file: FileSeen) -> Fields:
+    """The lines of a file, numbered; of a changed one, both versions with the signs of a diff."""
+    fields = Fields(_MARGIN)
+    fields.show((row,) for row in (_changes(file) if file.lines else _lines(file)))
+    return fields
+
+
+def _lines(file: FileSeen) -> Iterator[Field]:
+    if file.problem:
+        yield "", Content.styled(visible(file.problem), "$warning")
+        return
+    for number, line in enumerate(visible(file.text).rstrip("\n").split("\n"), start=1):
+        yield f"{number:>{_MARGIN - 2}}", Content(line)
+
+
+def _changes(file: FileSeen) -> Iterator[Field]:
+    for line in file.lines:
+        sign, text = line[0], visible(line[1:])
+        yield f"{sign:>{_MARGIN - 2}}", Content.styled(text, _SIGN_COLOURS.get(sign, ""))

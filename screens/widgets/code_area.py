@@ -14,7 +14,7 @@ from hooktui.plain import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import ClassVar
+    from typing import ClassVar, Literal
 
     from rich.text import Text
     from textual.binding import BindingType
@@ -43,8 +43,8 @@ class CodeArea(TextArea):
         Binding("ctrl+end", "document_end", "To the last line", show=False),
     ]
 
-    def __init__(self, language: str | None = None) -> None:
-        super().__init__(language=language, show_line_numbers=True, tab_behavior="indent", soft_wrap=False)
+    def __init__(self, language: str | None = None, tab_behavior: Literal["focus", "indent"] = "focus") -> None:
+        super().__init__(language=language, show_line_numbers=True, tab_behavior=tab_behavior, soft_wrap=False)
         self.add_class("code")
         self.cursor_blink = False
         self.code_theme = TextAreaTheme(_THEME)

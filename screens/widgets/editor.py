@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
     from textual.binding import BindingType
+    from textual.events import Key
 
     from hooktui.model import Diagnostic
     from hooktui.saving import Document
@@ -50,11 +51,12 @@ class Editor(CodeArea):
         Binding("ctrl+s", "screen.save", "Save"),
         Binding("ctrl+z", "undo", "Undo"),
         Binding("ctrl+y", "redo", "Redo"),
-        Binding("escape", "screen.browse", "Back to the hooks", priority=True),
+        Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks; tab indents", priority=True),
     ]
 
     def __init__(self, file: Document) -> None:
-        super().__init__()
+        super().__init__(tab_behavior="indent")
+        self._waiting = False
         self._problems: dict[int, list[Diagnostic]] = {}
         self._fence = 0
         self.open(file)
@@ -62,7 +64,7 @@ class Editor(CodeArea):
     def open(self, file: Document) -> None:
         """Edit another file; what was undone before is forgotten."""
         self.file = file
-        self.read_only = bool(file.problem)
+        self._waiting, self.read_only = False, bool(file.problem)
         self.soft_wrap = file.name.endswith(".md")
         language = _language(file)
         if language != self.language:
@@ -72,9 +74,18 @@ class Editor(CodeArea):
         self.mark(())
         self.load_text(file.text)
 
+    def wait(self) -> None:
+        """Nobody can type until a file is opened again: what is typed belongs to a text that has not been read yet."""
+        self._waiting = self.read_only = True
+
+    def on_key(self, event: Key) -> None:
+        """While the text is awaited a letter is no command either."""
+        if self._waiting and event.is_printable:
+            event.stop()
+
     def reopen(self, file: Document) -> None:
         """Edit a file as it is now: the same one keeps its cursor, and nothing happens when it has not changed."""
-        self.read_only = bool(file.problem)
+        self._waiting, self.read_only = False, bool(file.problem)
         same = file.path == self.file.path
         if same and file.stamp == self.file.stamp and file.problem == self.file.problem:
             return

@@ -58,10 +58,10 @@ class Filter(Input):
 
     def action_to_list(self) -> None:
         """Go on in the list, which stays narrow."""
-        self._list.focus()
+        self.screen.set_focus(self._list)
 
     def action_clear(self) -> None:
         """Show everything again."""
         self.value = ""
         self.display = False
-        self._list.focus()
+        self.screen.set_focus(self._list)

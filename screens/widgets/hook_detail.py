@@ -23,9 +23,10 @@ from hooktui.screens.widgets.problem_list import ProblemList
 from hooktui.screens.widgets.source_tabs import FIRST, SourceTabs
 from hooktui.screens.widgets.states import standing
 from hooktui.screens.widgets.try_pane import TryPane
+from hooktui.trying import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
 
@@ -49,7 +50,7 @@ class HookDetail(Vertical):
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
         self.hook: Hook | None = None
-        self._project = ""
+        self._catalog: Catalog | None = None
         self._known: tuple[Diagnostic, ...] = ()
         self._typed: dict[str, tuple[Diagnostic, ...]] = {}
 
@@ -64,7 +65,7 @@ class HookDetail(Vertical):
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
                 with TabPane("Try", id=_TRY):
-                    yield TryPane()
+                    yield TryPane(self._unsaved)
         yield ProblemList(id="problems")
 
     def on_mount(self) -> None:
@@ -92,33 +93,55 @@ class HookDetail(Vertical):
         """Show a hook, or the same hook as it is now."""
         if self.hook is None or self.hook.file != hook.file:
             self._typed.clear()
-        self.hook, self._project = hook, catalog.project
+        self.hook, self._catalog = hook, catalog
         self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
         stands = standing(catalog, hook, self._known)
         for form in self.query(".form Fields").results(Fields):
             form.show(fields_of(hook, catalog, stands))
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
-            self.query_one(TryPane).show(hook, catalog.project)
+            self._offer_try()
         self._show_problems()
         self._show_title()
 
-    def edit(self, place: Place | None = None) -> None:
-        """Edit the file that is shown, or go to a place in one of the hook's files."""
+    def go_to(self, place: Place) -> None:
+        """Show a place in one of the hook's files."""
         if self.hook is not None:
-            self.sources.edit(place)
+            self.sources.go_to(place)
+
+    def edit(self) -> None:
+        """Type where the cursor of the file is."""
+        if self.hook is not None:
+            self.sources.edit()
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether the hook can be run: its try is shown."""
+        return self.hook is not None and self.sources.active == _TRY
 
     def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
         """Offer to run the hook on an event, a made-up one when none is given."""
         if self.hook is not None:
             self.sources.active = _TRY
-            self.query_one(TryPane).show(self.hook, self._project, payload)
-            self.query_one(TryPane).query_one(CodeArea).focus()
+            self._offer_try(payload)
+            self.screen.set_focus(self.query_one(TryPane).query_one(CodeArea))
+
+    def run(self) -> None:
+        """Run the hook on the event that is shown, or end the run under way."""
+        self.query_one(TryPane).action_run()
+
+    def _offer_try(self, payload: Mapping[str, Any] | None = None) -> None:
+        if self.hook is not None and self._catalog is not None:
+            self.query_one(TryPane).show(self.hook, self._catalog, payload)
+
+    def _unsaved(self) -> list[Edit]:
+        return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.modified]
 
     @on(TabbedContent.TabActivated)
     def _tab_shown(self, event: TabbedContent.TabActivated) -> None:
-        if event.pane.id == _TRY and self.hook is not None:
-            self.query_one(TryPane).show(self.hook, self._project)
+        if event.pane.id == _TRY:
+            self._offer_try()
+        self.refresh_bindings()
 
     @on(SourceTabs.Edited)
     def _show_title(self) -> None:
@@ -144,12 +167,24 @@ class HookDetail(Vertical):
     @on(ProblemList.Chosen)
     def _go_to_problem(self, event: ProblemList.Chosen) -> None:
         problem = event.problem
-        self.edit(Place(problem.file, problem.line, problem.column))
+        self.go_to(Place(problem.file, problem.line, problem.column))
+        self.edit()
 
-    @on(ProblemList.FixWanted)
-    def _fix(self, event: ProblemList.FixWanted) -> None:
-        fix = event.problem.fix
-        assert fix is not None
+    @property
+    def problems(self) -> Sequence[Diagnostic]:
+        """What is wrong with the hook as it stands here."""
+        return self.query_one(ProblemList).problems
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `fix` does something."""
+        return self.query_one(ProblemList).to_fix is not None
+
+    def fix(self) -> None:
+        """Apply the fix of the problem under the cursor, else the first fix there is."""
+        fix = self.query_one(ProblemList).to_fix
+        if fix is None:
+            return
         try:
             done = self.sources.fix(fix)
         except ValueError as error:
@@ -160,7 +195,7 @@ class HookDetail(Vertical):
 
     @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
     async def _apply(self, fix: Fix) -> None:
-        if await apply_fix(self, fix):
+        if self._catalog is not None and await apply_fix(self, fix, self.hook, self._catalog.project):
             self.post_message(self.Fixed())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -15,17 +16,19 @@ from hooktui.diagnostics.codes import CODES
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.fixing import advice
 from hooktui.screens.widgets.places import near
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
 
     from hooktui.model import Diagnostic
     from hooktui.saving import Document
     from hooktui.screens.widgets.fields import Field
+    from hooktui.screens.widgets.grouped_tree import Row
 
 _AROUND = 3  # lines shown before and after the place
 _LABEL_WIDTH = 7  # columns
@@ -66,6 +69,15 @@ class ProblemDetail(VerticalScroll):
         self.scroll_home(animate=False)
         self._read(problem)
 
+    def summarize(self, group: Row[Diagnostic]) -> None:
+        """Show what a group holds: how many problems of which kind, and how many of them a key mends."""
+        problems = [row.data for row in group.children if row.data is not None]
+        self._problem = None
+        self.border_title = Content("".join(text for text, _ in group.left))
+        self.query_one(Fields).show(_summary(problems))
+        for part in ("#excerpt", "#paragraph"):
+            self.query_one(part, Static).update("")
+
     @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
     def _read(self, problem: Diagnostic) -> None:
         self.post_message(self._Read(problem, saving.read(problem.file)))
@@ -80,15 +92,21 @@ class ProblemDetail(VerticalScroll):
 def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:
     said = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
     yield (("", Content.assemble((said, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
-    if problem.hint:
-        yield (("", Content(visible(problem.hint))),)
-    if problem.fix:
-        yield (("Fix", Content.assemble(("f ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))),)
+    if what_to_do := advice(problem):
+        yield (("", what_to_do),)
     yield (("Place", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
     if problem.hook:
         yield (("Hook", Content(one_line(problem.hook))),)
     if problem.hosts:
         yield (("Hosts", Content(", ".join(problem.hosts))),)
+
+
+def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[Field, ...]]:
+    fixable = sum(problem.fix is not None for problem in problems)
+    with_fix = f", {fixable} with a fix" if fixable else ""
+    yield (("", Content(f"{counted(len(problems), 'problem')}{with_fix}")),)
+    for code, count in Counter(problem.code for problem in problems).most_common():
+        yield ((f"{count:>5}", Content(code)),)
 
 
 def _colour(problem: Diagnostic) -> str:

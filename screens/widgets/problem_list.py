@@ -11,6 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from hooktui.plain import one_line
+from hooktui.screens.widgets.fixing import advice
 from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from hooktui.model import Diagnostic
+    from hooktui.model import Diagnostic, Fix
 
 _SEVERITY_WIDTH = 10  # columns, the glyph included
 _BELOW = "\n" + " " * _SEVERITY_WIDTH
@@ -31,7 +32,6 @@ class ProblemList(OptionList):
     BINDING_GROUP_TITLE = "Problems"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Go to the place"),
-        Binding("f", "fix", "Fix"),
         Binding("j", "cursor_down", "Down", show=False),
         Binding("k", "cursor_up", "Up", show=False),
         Binding("g", "first", "First", show=False),
@@ -46,28 +46,32 @@ class ProblemList(OptionList):
             super().__init__()
             self.problem = problem
 
-    class FixWanted(Chosen):
-        """Apply a problem's fix."""
-
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, classes="pane", markup=False, compact=True)
-        self._problems: Sequence[Diagnostic] = ()
+        self.problems: Sequence[Diagnostic] = ()
 
     def show(self, problems: Sequence[Diagnostic]) -> None:
         """Show other problems; the cursor stays at its line."""
-        if problems == self._problems:
+        if problems == self.problems:
             return
-        line, self._problems = self.highlighted or 0, problems
+        line, self.problems = self.highlighted or 0, problems
         self.display = bool(problems)
         self.border_title = counted(len(problems), "problem")
         self.clear_options()
         self.add_options(Option(_line(problem)) for problem in problems)
         self.highlighted = min(line, len(problems) - 1) if problems else None
+        self.refresh_bindings()
 
     @property
     def current(self) -> Diagnostic | None:
         """The problem under the cursor."""
-        return self._problems[self.highlighted] if self.highlighted is not None and self._problems else None
+        return self.problems[self.highlighted] if self.highlighted is not None and self.problems else None
+
+    @property
+    def to_fix(self) -> Fix | None:
+        """The fix of the problem under the cursor; before one has gone to the list, the first there is."""
+        wanted = [self.current] if self.has_focus else self.problems
+        return next((problem.fix for problem in wanted if problem and problem.fix), None)
 
     def on_option_list_option_highlighted(self) -> None:
         """`f` is there only where there is a fix."""
@@ -76,16 +80,7 @@ class ProblemList(OptionList):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Tell which problem was chosen."""
         event.stop()
-        self.post_message(self.Chosen(self._problems[event.option_index]))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer what can be done."""
-        return self.current is not None and self.current.fix is not None if action == "fix" else True
-
-    def action_fix(self) -> None:
-        """Ask for the fix."""
-        if self.current is not None:
-            self.post_message(self.FixWanted(self.current))
+        self.post_message(self.Chosen(self.problems[event.option_index]))
 
 
 def _line(problem: Diagnostic) -> Content:
@@ -97,6 +92,5 @@ def _line(problem: Diagnostic) -> Content:
         (f"{place}  ", "$foreground 60%"),
         one_line(problem.message),
     )
-    if problem.fix:
-        return Content.assemble(line, _BELOW, ("f ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))
-    return Content.assemble(line, _BELOW, (one_line(problem.hint), "$foreground 60%")) if problem.hint else line
+    what_to_do = advice(problem)
+    return Content.assemble(line, _BELOW, what_to_do) if what_to_do else line

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import TabbedContent, TabPane, TextArea
 from textual.widgets.tabbed_content import ContentTab
 
-from hooktui import formats, saving
+from hooktui import catalog, keeping, saving
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.failures import tell_failure
@@ -65,6 +65,7 @@ class SourceTabs(TabbedContent):
         self._project = ""
         self._moved = False  # whether the hook is another than the editors show
         self._editors: dict[str, Editor] = {}  # by the id of the tab
+        self._last = FIRST  # the tab of the file that was shown last
         self._wanted: Place | None = None
         self._reading: Timer | None = None
         self._checking: Timer | None = None
@@ -85,35 +86,45 @@ class SourceTabs(TabbedContent):
 
     @property
     def place(self) -> Place | None:
-        """Where the cursor is: in the tab that is shown, else in the hook's own file."""
-        editor = self._editors.get(self.active, self._editors[FIRST])
+        """Where the cursor is: in the file that is shown, or was shown last."""
+        editor = self._editors[self._source]
         if self.hook is None or self._moved or not editor.file.path:
             return Place(self.hook.file, self.hook.line) if self.hook is not None else None
         return Place(editor.file.path, editor.cursor_location[0] + 1)
+
+    @property
+    def _source(self) -> str:
+        """The tab of the file that is shown, or was shown last."""
+        return self.active if self.active in self._editors else self._last
 
     def show_hook(self, hook: Hook, project: str) -> None:
         """Show the files of a hook, or of the same hook as they are now. Until they are read nobody can type."""
         if self.hook is None or self.hook.id != hook.id:
             self._moved = True
             for editor in self.editors:
-                editor.read_only = True
+                editor.wait()
         self.hook, self._project = hook, project
         if self._reading is not None:
             self._reading.stop()
         self._reading = self.set_timer(_READ_DELAY, self._read)
 
-    def edit(self, place: Place | None = None) -> None:
-        """Type where the cursor is, or at a place of the hook; once its files have been read."""
-        place = place or self.place
-        found = (tab for tab, editor in self._editors.items() if place and editor.file.path == place.path)
+    def go_to(self, place: Place) -> None:
+        """Show a place of the hook, the cursor on it; once its files have been read."""
+        found = (tab for tab, editor in self._editors.items() if editor.file.path == place.path)
         tab = None if self._moved else next(found, None)
         self._wanted = None if tab else place
-        if tab is not None and place is not None:
+        if tab is not None:
             self.active = tab
-            editor = self._editors[tab]
-            if place != self.place:
-                editor.go_to(place.line, place.column)
-            editor.focus()
+            self._editors[tab].go_to(place.line, place.column)
+
+    def edit(self) -> None:
+        """Type where the cursor is. At once: what is typed already must not go to the list."""
+        self.active = self._source
+        self.screen.set_focus(self._editors[self.active])
+
+    @on(TabbedContent.TabActivated)
+    def _remember_source(self) -> None:
+        self._last = self._source
 
     def fix(self, fix: Fix) -> bool:
         """Apply a fix to unsaved text, where it can be undone; False when that file has none.
@@ -149,6 +160,7 @@ class SourceTabs(TabbedContent):
         event.stop()
         if self.hook is None or event.hook.id != self.hook.id:
             return
+        typing = self.screen.focused in self._editors.values()
         if self.modified:
             self._refresh_unmodified(event.documents)
         else:
@@ -157,7 +169,9 @@ class SourceTabs(TabbedContent):
             self._moved = False
             self._editors[FIRST].go_to(event.hook.line)
         if self._wanted is not None:
-            self.edit(self._wanted)
+            self.go_to(self._wanted)
+        if typing:
+            self.edit()
 
     def _refresh_unmodified(self, documents: tuple[Document, ...]) -> None:
         """Show what changed on disk, where nobody is typing."""
@@ -175,6 +189,8 @@ class SourceTabs(TabbedContent):
         for number, (tab, editor) in enumerate(self._editors.items()):
             used = number < len(documents)
             editor.reopen(documents[number] if used else _NO_FILE)
+            if tab == self._last and not used:
+                self._last = FIRST
             if any(header.has_class("-hidden") == used for header in self._headers(tab)):
                 self.show_tab(tab) if used else self.hide_tab(tab)
         self._label_tabs()
@@ -203,8 +219,7 @@ class SourceTabs(TabbedContent):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="check", description="Checking the text")
     def _parse(self, hook: Hook, text: str) -> None:
-        parsed = formats.load(hook.format).parse(text, hook.file, hook.scope)
-        self.post_message(self.Checked(hook.file, parsed.diagnostics))
+        self.post_message(self.Checked(hook.file, catalog.check_text(hook, text)))
 
     @work(exclusive=True, exit_on_error=False, group="save", description="Saving")
     async def save(self) -> None:
@@ -231,7 +246,7 @@ class SourceTabs(TabbedContent):
         assert self.hook is not None
         what = (self.hook, self._project, editor.file, editor.text)
         try:
-            document = await asyncio.to_thread(saving.save_for, *what, overwrite=overwrite)
+            document = await asyncio.to_thread(keeping.save, *what, overwrite=overwrite)
         except saving.ChangedError as changed:
             await self._settle(editor, str(changed))
         except OSError as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui.trust import UNAPPROVED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -56,7 +58,7 @@ def standing(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> St
     if catalog.overridden_by(hook) is not None:
         return OVERRIDDEN
     trusted = catalog.trust.get(hook.id)
-    if trusted in ("untrusted", "changed"):
+    if trusted in UNAPPROVED:
         return UNTRUSTED if trusted == "untrusted" else CHANGED
     return _by_problems(problems)
 

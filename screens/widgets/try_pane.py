@@ -18,16 +18,19 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.trust import UNAPPROVED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.model import Hook
+    from hooktui.catalog import Catalog
+    from hooktui.model import DecisionName, Hook, Trust
     from hooktui.screens.widgets.fields import Field
+    from hooktui.trying import Edit
 
 _LABEL_WIDTH = 10  # columns
 # Texts of a run in the order in which they are shown.
@@ -42,21 +45,46 @@ _TEXTS = (
 )
 
 
+_SAID: Mapping[DecisionName, str] = {
+    "none": "no opinion",
+    "allow": "allowed",
+    "ask": "asks the person",
+    "deny": "denied",
+    "stop": "stops the agent",
+}
+_VIA = {
+    "exit-2": " by exit code 2",
+    "json": " by its JSON answer",
+    "ok-field": " by the model's answer",
+    "permission": " by its JSON answer",
+}
+_STATES = {
+    "failed": "failed",
+    "timeout": "took too long and was ended",
+    "invalid-output": "printed what cannot be read",
+    "interrupted": "was ended",
+    "skipped": "did not run",
+    "started": "started, not waited for",
+}
+
+
 class TryPane(Vertical):
     """Payload above, outcome below."""
 
     BINDING_GROUP_TITLE = "Try"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+r", "run", "Run the hook", priority=True),
-        Binding("ctrl+t", "template", "Fresh payload"),
-        Binding("escape", "screen.browse", "Back to the hooks", priority=True),
+        Binding("ctrl+n", "template", "New event"),
+        Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]
     on_worker_state_changed = tell_failure
 
-    def __init__(self) -> None:
+    def __init__(self, unsaved: Callable[[], Sequence[Edit]]) -> None:
+        """`unsaved` gives what is typed and not saved: a try runs that."""
         super().__init__()
+        self._unsaved = unsaved
         self._hook: Hook | None = None
         self._project = ""
+        self._trust: Trust = "untrusted"
         self._trying = False
 
     def compose(self) -> ComposeResult:
@@ -68,13 +96,14 @@ class TryPane(Vertical):
         with VerticalScroll(id="outcome"):
             yield Fields(_LABEL_WIDTH)
 
-    def show(self, hook: Hook, project: str, payload: Mapping[str, Any] | None = None) -> None:
+    def show(self, hook: Hook, catalog: Catalog, payload: Mapping[str, Any] | None = None) -> None:
         """Offer an event for a hook: this one, or a made-up one that fits when the hook is another than before."""
-        known, self._hook, self._project = self._hook, hook, project
+        known, self._hook, self._project = self._hook, hook, catalog.project
+        self._trust = catalog.trust.get(hook.id, "untrusted")
         if payload is not None:
             self._offer(trying.payload_again(payload))
         elif known is None or known.id != hook.id:
-            self._offer(trying.payload_for(hook, project))
+            self._offer(trying.payload_for(hook, self._project))
 
     def action_template(self) -> None:
         """Begin again with a made-up event."""
@@ -93,6 +122,10 @@ class TryPane(Vertical):
         if self._trying:
             self.workers.cancel_group(self, "try")
             return
+        if self._trust in UNAPPROVED:
+            state = "is not approved" if self._trust == "untrusted" else "has changed since it was approved"
+            self._tell(Content.styled(f"The hook {state}, so it does not run: esc, then p shows it and approves.", "$warning"))
+            return
         try:
             payload = json.loads(self.query_one(CodeArea).text)
         except ValueError as error:
@@ -107,15 +140,16 @@ class TryPane(Vertical):
     async def _run(self, payload: dict[str, Any]) -> None:
         assert self._hook is not None
         self._set_trying(True)
+        edits = self._unsaved()
         try:
-            report = await trying.try_hook(self._project, self._hook.id, payload)
+            report = await trying.try_hook(self._project, self._hook.id, payload, edits)
         except trying.CannotTry as trouble:
             self._tell(Content.styled(visible(str(trouble)), "$error"))
         except asyncio.CancelledError:
             self._tell(Content.styled("Cancelled: the hook and all it started were ended.", "$warning"))
             raise
         else:
-            self.query_one(Fields).show((field,) for field in _outcome(report))
+            self.query_one(Fields).show((field,) for field in _outcome(report, edited=bool(edits)))
         finally:
             self._set_trying(False)
 
@@ -129,13 +163,13 @@ class TryPane(Vertical):
         self.query_one(Fields).show([(("", text),)])
 
 
-def _outcome(report: Mapping[str, Any]) -> Iterator[Field]:
+def _outcome(report: Mapping[str, Any], *, edited: bool) -> Iterator[Field]:
     """What the one hook did."""
     run = report["hooks"][0]
     glyph, colour = DECISION_SIGNS[run["decision"]]
-    how = [run["state"], *([f"via {run['via']}"] if run["via"] else []), _ended(run), f"{run['duration_ms']:,.1f} ms"]
-    said = (f"{glyph} {run['decision']}", f"{colour} bold")
-    yield "", Content.assemble(said, "  ", " · ".join(part for part in how if part))
+    yield "", Content.assemble((f"{glyph} {_said(run)}", f"{colour} bold"), f" · {run['duration_ms']:,.1f} ms")
+    if edited:
+        yield "", Content.styled("This is what is edited here: ctrl+s saves it.", "$accent")
     for label, key in _TEXTS:
         if run.get(key):
             yield label, Content(visible(str(run[key])).rstrip("\n"))
@@ -147,10 +181,18 @@ def _outcome(report: Mapping[str, Any]) -> Iterator[Field]:
         yield "", _faint("The output was longer; its middle is left out.")
 
 
+def _said(run: Mapping[str, Any]) -> str:
+    """How the run ended and what that means, in plain words."""
+    decided = _SAID[run["decision"]]
+    if run["state"] == "ok":
+        return decided + _VIA.get(run["via"], "")
+    return f"{_STATES.get(run['state'], run['state'])}{_ended(run)}: {decided}"
+
+
 def _ended(run: Mapping[str, Any]) -> str:
     if run["signal"] is not None:
-        return f"signal {run['signal']}"
-    return "" if run["exit_code"] is None else f"exit {run['exit_code']}"
+        return f" by signal {run['signal']}"
+    return f" with exit code {run['exit_code']}" if run["exit_code"] else ""
 
 
 def _faint(text: str) -> Content:

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual import events
 
 from hooktui import catalog, paths, trust
 from hooktui.app import HooktuiApp
@@ -106,6 +107,17 @@ async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:
     """Wait for texts to stand on the screen."""
     await until(pilot, lambda: all(text in shown(pilot) for text in texts))
+
+
+def type_ahead(pilot: Pilot[None], *keys: str) -> None:
+    """Hit keys faster than the app can follow: all are there before it looks at the first."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+def has_focus(pilot: Pilot[None], selector: str) -> bool:
+    """Whether a widget has the focus."""
+    return pilot.app.screen.query_one(selector).has_focus
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:

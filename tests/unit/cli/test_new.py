@@ -38,13 +38,19 @@ def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(
 
 
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_the_example_in_the_script_works_once_its_text_is_put_in(world: CommandWorld, language: str) -> None:
-    world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user", "--lang", language)
-    script = _script(world, "guard")
-    script.write_text(script.read_text().replace("change me", "rm -rf"))
-    denied = world.fire(tool_name="Shell", tool_input={"command": "sudo rm -rf $'x' \"y\""})
-    assert (denied["decision"], denied["reason"]) == ("deny", "why not")
-    assert world.fire(tool_name="Shell", tool_input={"command": "ls"})["decision"] == "none"
+def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(world: CommandWorld, language: str) -> None:
+    asked = ("--tool", "Shell", "--pattern", "push.*--force")
+    world.run("new", "guard", "--event", "pre-tool-call", *asked, "--scope", "user", "--lang", language)
+    assert world.run("check", "--format", "json").json()["diagnostics"] == []
+    denied = world.fire(tool_name="Shell", tool_input={"command": "git push --force"})
+    assert (denied["decision"], denied["reason"]) == ("deny", "This call of Shell is not allowed here")
+    assert world.fire(tool_name="Shell", tool_input={"command": "git push"})["decision"] == "none"
+
+
+def test_a_new_hook_without_a_matcher_denies_no_tool_and_says_in_the_log_that_it_ran(world: CommandWorld) -> None:
+    world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user")
+    [run] = world.fire(tool_name="Shell", tool_input={"command": "ls"})["hooks"]
+    assert (run["decision"], run["log"]) == ("none", "ran, and decided nothing yet")
 
 
 @pytest.mark.parametrize("language", ["sh", "py"])
@@ -66,6 +72,7 @@ def test_every_answer_in_the_comments_is_understood(world: CommandWorld, languag
         "allow": "allow",
         "ask the person": "ask",
         "tell the agent": "none",
+        "note in the log": "none",
     }
     assert said["rewrite"]["modified_input"] == {"command": "ls"}
     assert said["tell the agent"]["additional_context"] == ["what it should know"]
