@@ -54,8 +54,18 @@ def seen(project: str, hook: Hook) -> tuple[FileSeen, ...]:
     before, now = _kept(project, hook), _texts(hook)
     paths_by_name = dict(trust.covered(hook))
     files = [_compared(name, before, text, paths_by_name.get(name, "")) for name, text in now.items()]
-    gone = [FileSeen(name, "", "", "gone", _diff(text or "", "")) for name, text in (before or {}).items() if name not in now]
+    gone = [
+        FileSeen(name, "", "", "gone", difference(text or "", "")) for name, text in (before or {}).items() if name not in now
+    ]
     return (*files, *gone)
+
+
+def difference(before: str, now: str) -> tuple[str, ...]:
+    """The lines of both texts with their signs (" ", "-", "+"), all of them; empty when nothing differs."""
+    if before == now:
+        return ()
+    lines = difflib.ndiff(before.splitlines(), now.splitlines())
+    return tuple(line[0] + line[2:] for line in lines if line[0] != "?")
 
 
 def _compared(name: str, before: Mapping[str, str | None] | None, text: str | None, path: str) -> FileSeen:
@@ -64,22 +74,14 @@ def _compared(name: str, before: Mapping[str, str | None] | None, text: str | No
     if before is None:
         return file
     if name not in before:
-        return replace(file, state="new", lines=_diff("", file.text))
+        return replace(file, state="new", lines=difference("", file.text))
     old = before[name] or ""
-    return replace(file, state="same" if old == file.text else "changed", lines=_diff(old, file.text))
+    return replace(file, state="same" if old == file.text else "changed", lines=difference(old, file.text))
 
 
 def _about(path: str) -> str:
     link = f"→ {os.readlink(path)}" if os.path.islink(path) else ""
     return ", ".join(filter(None, (link, "executable" if os.access(path, os.X_OK) else "")))
-
-
-def _diff(before: str, now: str) -> tuple[str, ...]:
-    """The lines of both with their signs, all of them: a file that is approved is read whole."""
-    if before == now:
-        return ()
-    lines = difflib.ndiff(before.splitlines(), now.splitlines())
-    return tuple(line[0] + line[2:] for line in lines if line[0] != "?")
 
 
 def _texts(hook: Hook) -> dict[str, str | None]:

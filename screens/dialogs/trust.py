@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from hooktui import approving, trust
 from hooktui.plain import one_line, visible
+from hooktui.screens.dialogs.reading import MARGIN, Reading, difference_fields
 from hooktui.screens.widgets.fields import Fields
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.model import Hook
     from hooktui.screens.widgets.fields import Field
-
-_MARGIN = 6  # columns
-_SIGN_COLOURS = {"+": "$success", "-": "$error"}
 
 
 async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
@@ -56,19 +53,12 @@ def _look(hook: Hook, project: str) -> tuple[str, tuple[FileSeen, ...]]:
             return digest, files
 
 
-class TrustDialog(ModalScreen[bool]):
+class TrustDialog(Reading[bool]):
     """Shows the files; returns whether they were approved."""
 
-    AUTO_FOCUS = ""  # enter must not approve by accident
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "dismiss(True)", "Approve"),
         Binding("escape,q", "dismiss(False)", "Not now"),
-        Binding("j,down", "scroll('down')", "Down", show=False),
-        Binding("k,up", "scroll('up')", "Up", show=False),
-        Binding("pagedown,space", "scroll('page_down')", "Page down", show=False),
-        Binding("pageup", "scroll('page_up')", "Page up", show=False),
-        Binding("g,home", "scroll('home')", "Top", show=False),
-        Binding("G,end", "scroll('end')", "End", show=False),
     ]
 
     def __init__(self, hook: Hook, changed: bool, files: Sequence[FileSeen]) -> None:
@@ -95,10 +85,6 @@ class TrustDialog(ModalScreen[bool]):
         """The same by mouse."""
         self.dismiss(event.button.id == "approve")
 
-    def action_scroll(self, how: str) -> None:
-        """Read on."""
-        getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
-
 
 def _title(file: FileSeen) -> Content:
     """The name of a file, what is special about it, and how it stands to what was approved."""
@@ -109,8 +95,10 @@ def _title(file: FileSeen) -> Content:
 
 def _text(file: FileSeen) -> Fields:
     """The lines of a file, numbered; of a changed one, both versions with the signs of a diff."""
-    fields = Fields(_MARGIN)
-    fields.show((row,) for row in (_changes(file) if file.lines else _lines(file)))
+    if file.lines:
+        return difference_fields(file.lines)
+    fields = Fields(MARGIN)
+    fields.show((row,) for row in _lines(file))
     return fields
 
 
@@ -119,10 +107,4 @@ def _lines(file: FileSeen) -> Iterator[Field]:
         yield "", Content.styled(visible(file.problem), "$warning")
         return
     for number, line in enumerate(visible(file.text).rstrip("\n").split("\n"), start=1):
-        yield f"{number:>{_MARGIN - 2}}", Content(line)
-
-
-def _changes(file: FileSeen) -> Iterator[Field]:
-    for line in file.lines:
-        sign, text = line[0], visible(line[1:])
-        yield f"{sign:>{_MARGIN - 2}}", Content.styled(text, _SIGN_COLOURS.get(sign, ""))
+        yield f"{number:>{MARGIN - 2}}", Content(line)

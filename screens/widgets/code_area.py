@@ -84,4 +84,5 @@ def _theme(variables: Mapping[str, str]) -> TextAreaTheme:
     styles["comment"] = Style(color=foreground.blend(background, 0.4).rich_color, italic=True)
     # Only a background: TextArea lays this style over the colours of the line.
     here = Style(bgcolor=Color.parse(variables["panel"]).rich_color)
-    return TextAreaTheme(name=_THEME, cursor_line_style=here, syntax_styles=styles)
+    numbers = Style(color=foreground.blend(background, 0.4).rich_color)
+    return TextAreaTheme(name=_THEME, cursor_line_style=here, gutter_style=numbers, syntax_styles=styles)

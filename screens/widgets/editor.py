@@ -93,6 +93,14 @@ class Editor(CodeArea):
         self.open(file)
         self.move_cursor(cursor)
 
+    def take(self, file: Document) -> None:
+        """Edit the same file as it is now; undo brings back what was typed."""
+        if file.problem:
+            self.open(file)
+        else:
+            self.file = file
+            self.replace(file.text, self.document.start, self.document.end)
+
     def saved(self, file: Document) -> None:
         """The text is now what the file holds."""
         self.file = file

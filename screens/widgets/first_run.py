@@ -9,7 +9,12 @@ _WHAT_HOOKS_ARE = (
     "Hooks are programs that run when your agent does something: before a tool,\n"
     "after it, when it wants to stop. They can allow, deny or rewrite it."
 )
-_KEYS = (("a", "make a hook"), ("?", "all keys"), ("hooktui demo", "in a shell: a project full of hooks, at work"))
+_KEYS = (
+    ("a", "make a hook"),
+    ("?", "all keys"),
+    ("hooktui demo", "in a shell: a project full of hooks, at work"),
+    ("hooktui connect claude", "in a shell: have Claude Code call your hooks"),
+)
 
 
 class FirstRun(Empty):

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # the codes of what `p` mends
 
 
-def advice(problem: Diagnostic) -> Content | None:
-    """The key that mends a problem and what it does, else the hint; None where nothing is known."""
+def advice(problem: Diagnostic, before: str = "") -> Content | None:
+    """The key that mends a problem and what it does, else the hint, or None. `before`: keys to hit first."""
     if problem.fix:
-        return Content.assemble(("f ", "$footer-key-foreground"), (one_line(problem.fix.label), "$accent"))
+        return _key(f"{before}f", one_line(problem.fix.label))
     if problem.code in NEEDS_APPROVAL:
-        return Content.assemble(("p ", "$footer-key-foreground"), ("look at its files, and approve them", "$accent"))
-    return Content(visible(problem.hint)) if problem.hint else None
+        return _key(f"{before}p", "look at its files, and approve them")
+    return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
+
+
+def _key(key: str, does: str) -> Content:
+    return Content.assemble((f"{key} ", "$footer-key-foreground"), (does, "$accent"))
 
 
 async def apply_fix(widget: Widget, fix: Fix, hook: Hook | None, project: str) -> bool:

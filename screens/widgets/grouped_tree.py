@@ -99,6 +99,8 @@ class GroupedTree(Tree[Row[T]]):
         self.root.expand()
         if not self.go_to(key) and self.last_line >= 0:
             self.move_cursor_to_line(min(max(line, 1), self.last_line))
+        if self.cursor_line == 1:  # before the first layout there is no room, and the first group would be scrolled away
+            self.call_after_refresh(self.scroll_home, animate=False)
 
     @property
     def current(self) -> Row[T] | None:

@@ -84,6 +84,14 @@ class HookDetail(Vertical):
             self.sources.active = FIRST
         self.sources.hide_tab(_FORM)
 
+    def on_descendant_focus(self) -> None:
+        """A key that mends is a letter where one types."""
+        self.query_one(ProblemList).advise(typing=isinstance(self.screen.focused, CodeArea))
+
+    def on_descendant_blur(self) -> None:
+        """And a key again where one does not."""
+        self.query_one(ProblemList).advise(typing=False)
+
     @property
     def sources(self) -> SourceTabs:
         """The files of the hook."""

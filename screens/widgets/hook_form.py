@@ -37,8 +37,10 @@ def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[
     yield (("Name", Content(one_line(hook.name))),)
     yield (("Event", _event(hook)),)
     yield (("About", Content(visible(hook.description)) if hook.description else _faint("no description")),)
-    yield (("Tool", _regex(hook.tool, "any tool")),)
-    if hook.format == "agenthooks":
+    of_tool = hook.event in events.TOOL_EVENTS
+    if of_tool or hook.tool is not None:
+        yield (("Tool", _regex(hook.tool, "any tool")),)
+    if hook.format == "agenthooks" and (of_tool or hook.pattern is not None):
         yield (("Pattern", _regex(hook.pattern, "any input")),)
     yield from _in_pairs(_short_fields(hook))
     yield (("Trust", Content.styled(trust, colour)),)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.plain import one_line
 from hooktui.screens.widgets.grouped_tree import Row
 from hooktui.screens.widgets.places import near
-from hooktui.screens.widgets.states import OK, problems_by_hook, standing
+from hooktui.screens.widgets.states import OK, host_names, problems_by_hook, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
     from hooktui.screens.widgets.states import Standing
 
-_HOSTS = {
-    "agenthooks": "AgentHooks hosts",
-    "claude": "Claude Code",
-    "vscode": "VS Code",
-    "copilot": "Copilot CLI",
-    "azure": "Azure SRE Agent",
-    "python": "Python",
-}
 NO_EVENT = "(no event)"
 
 
@@ -39,17 +31,20 @@ ARRANGEMENTS: Mapping[str, Callable[[Hook, str], str]] = {
     "event": lambda hook, _project: hook.event or NO_EVENT,
     "file": _home,
     "scope": lambda hook, _project: hook.scope,
-    "host": lambda hook, _project: _HOSTS.get(hook.format, hook.format),
+    "host": lambda hook, _project: host_names((hook.format,)),
 }
+_BY_NAME = ("file", "host")  # arrangements whose groups have no order of their own
+# Of the name FILE:EVENT:N of a hook that has none of its own, what its group does not say.
+_PARTS_SHOWN: Mapping[str, Sequence[int]] = {"event": (0, 2), "file": (1, 2)}
 
 
 def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str]) -> list[Row[Hook]]:
-    """The tree of the hooks that have every word; groups in the order of the events, else of their first hook.
+    """The tree of the hooks that have every word; groups in the order of the events, by name, or of their first hook.
 
     `unsaved` holds the ids of the hooks with edits that are not saved.
     """
     problems = problems_by_hook(catalog)
-    lines = {hook.id: _Line(hook, standing(catalog, hook, problems.get(hook.id, ()))) for hook in catalog.hooks}
+    lines = {hook.id: _Line(hook, standing(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in catalog.hooks}
     shown = {key: line for key, line in lines.items() if line.matches(words)}
     below: dict[str, list[Row[Hook]]] = {}
     groups: dict[str, list[Row[Hook]]] = {}
@@ -61,7 +56,8 @@ def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str
         if catalog.overridden_by(line.hook) not in shown:
             group = ARRANGEMENTS[arrangement](line.hook, catalog.project)
             groups.setdefault(group, []).append(line.row(tuple(below.get(key, ())), key in unsaved))
-    return [_group(name, members) for name, members in groups.items()]
+    names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
+    return [_group(name, groups[name]) for name in names]
 
 
 def _group(name: str, members: Sequence[Row[Hook]]) -> Row[Hook]:
@@ -69,12 +65,22 @@ def _group(name: str, members: Sequence[Row[Hook]]) -> Row[Hook]:
     return replace(group, right=((str(group.count), "row--muted"),))
 
 
+def _name(hook: Hook, arrangement: str) -> str:
+    """What a hook is called in its group: `settings.json › 2` below its event."""
+    *rest, event, number = ("", "", *hook.name.rsplit(":", 2))[-3:]
+    if hook.format == "agenthooks" or event != hook.event_as_written or not number.isdecimal():
+        return one_line(hook.name)
+    parts = (*rest, event, number)
+    return one_line(" › ".join(parts[part] for part in _PARTS_SHOWN.get(arrangement, (0, 1, 2))))
+
+
 class _Line:
     """One hook as a line of the tree."""
 
-    def __init__(self, hook: Hook, stands: Standing) -> None:
+    def __init__(self, hook: Hook, stands: Standing, arrangement: str) -> None:
         self.hook = hook
         self.stands = stands
+        self.name = _name(hook, arrangement)
 
     def matches(self, words: str) -> bool:
         """Whether every word stands somewhere in what the tree tells of the hook."""
@@ -85,7 +91,7 @@ class _Line:
     def row(self, children: tuple[Row[Hook], ...], unsaved: bool) -> Row[Hook]:
         """Glyph, name and unsaved mark; scope with the priority, or with what is the matter."""
         hook, stands = self.hook, self.stands
-        name = (one_line(hook.name), "row--muted" if stands.style == "muted" else "")
+        name = (self.name, "row--muted" if stands.style == "muted" else "")
         mark = ((" •", "row--accent"),) if unsaved else ()
         # Only AgentHooks order by priority; of the others it says more which host they are for.
         fine = f"{hook.priority:>3}" if hook.format == "agenthooks" else hook.format

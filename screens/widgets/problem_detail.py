@@ -18,7 +18,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.fixing import advice
 from hooktui.screens.widgets.places import near
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted, host_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,7 +98,7 @@ def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:
     if problem.hook:
         yield (("Hook", Content(one_line(problem.hook))),)
     if problem.hosts:
-        yield (("Hosts", Content(", ".join(problem.hosts))),)
+        yield (("Hosts", Content(host_names(problem.hosts))),)
 
 
 def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[Field, ...]]:

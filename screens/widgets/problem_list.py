@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from hooktui.model import Diagnostic, Fix
 
 _SEVERITY_WIDTH = 10  # columns, the glyph included
-_BELOW = "\n" + " " * _SEVERITY_WIDTH
+_SCROLLBAR = 2  # columns
+_NARROWEST = 30  # columns in which a line is wrapped
 
 
 class ProblemList(OptionList):
@@ -49,6 +50,7 @@ class ProblemList(OptionList):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, classes="pane", markup=False, compact=True)
         self.problems: Sequence[Diagnostic] = ()
+        self._typing = False
 
     def show(self, problems: Sequence[Diagnostic]) -> None:
         """Show other problems; the cursor stays at its line."""
@@ -57,10 +59,25 @@ class ProblemList(OptionList):
         line, self.problems = self.highlighted or 0, problems
         self.display = bool(problems)
         self.border_title = counted(len(problems), "problem")
-        self.clear_options()
-        self.add_options(Option(_line(problem)) for problem in problems)
-        self.highlighted = min(line, len(problems) - 1) if problems else None
+        self._fill(line)
         self.refresh_bindings()
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._fill(self.highlighted or 0)
+
+    def advise(self, *, typing: bool) -> None:
+        """Say how to reach the keys that mend: while one types, escape comes first."""
+        if typing != self._typing:
+            self._typing = typing
+            self._fill(self.highlighted or 0)
+
+    def _fill(self, line: int) -> None:
+        self.clear_options()
+        width = max(self.size.width - self.gutter.width - _SCROLLBAR, _NARROWEST)
+        before = "esc " if self._typing else ""
+        self.add_options(Option(_line(problem, width, before)) for problem in self.problems)
+        self.highlighted = min(line, len(self.problems) - 1) if self.problems else None
 
     @property
     def current(self) -> Diagnostic | None:
@@ -83,14 +100,13 @@ class ProblemList(OptionList):
         self.post_message(self.Chosen(self.problems[event.option_index]))
 
 
-def _line(problem: Diagnostic) -> Content:
-    """Severity, place and message; below them what to do about it."""
+def _line(problem: Diagnostic, width: int, before: str) -> Content:
+    """Severity, place and message; below them, under the place, what to do about it."""
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
-    line = Content.assemble(
-        (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour),
-        (f"{place}  ", "$foreground 60%"),
-        one_line(problem.message),
-    )
-    what_to_do = advice(problem)
-    return Content.assemble(line, _BELOW, what_to_do) if what_to_do else line
+    severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
+    said = [Content.assemble((f"{place}  ", "$foreground 60%"), one_line(problem.message))]
+    if what_to_do := advice(problem, before):
+        said.append(what_to_do)
+    lines = [line for text in said for line in text.wrap(width - _SEVERITY_WIDTH)]
+    return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))

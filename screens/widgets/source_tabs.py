@@ -14,6 +14,7 @@ from textual.widgets.tabbed_content import ContentTab
 from hooktui import catalog, keeping, saving
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
+from hooktui.screens.dialogs.comparison import Comparison
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.places import Place
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 _READ_DELAY = 0.08  # seconds on a hook before its files are read: the cursor may only be passing
 _CHECK_DELAY = 0.12  # seconds without a keystroke before the text is checked
-_CONFLICT = (Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
+_CONFLICT = (Answer("c", "compare", "Compare"), Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
 _NO_FILE = saving.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
@@ -259,11 +260,14 @@ class SourceTabs(TabbedContent):
 
     async def _settle(self, editor: Editor, trouble: str) -> None:
         text = f"{trouble} since it was opened here. Yours is not saved yet."
-        answer = await self.app.push_screen_wait(Choice("Changed underneath", text, _CONFLICT))
+        while (answer := await self.app.push_screen_wait(Choice("Changed underneath", text, _CONFLICT))) == "compare":
+            theirs = await asyncio.to_thread(saving.read, editor.file.path, editor.file.name)
+            await self.app.push_screen_wait(Comparison(theirs.name, theirs.text, editor.text))
         if answer == "mine":
             await self.write(editor, overwrite=True)
         elif answer == "reload":
-            editor.open(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
+            editor.take(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
+            self.notify("ctrl+z brings yours back.", title="Reloaded")
 
     def _label_tabs(self) -> None:
         for tab, editor in self._editors.items():

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui.trust import UNAPPROVED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.catalog import Catalog
     from hooktui.model import DecisionName, Diagnostic, Hook, Severity
 
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
+_HOSTS = {
+    "agenthooks": "AgentHooks hosts",
+    "claude": "Claude Code",
+    "vscode": "VS Code",
+    "copilot": "Copilot CLI",
+    "azure": "Azure SRE Agent",
+    "python": "Python",
+}
 # Glyph and colour of a decision.
 DECISION_SIGNS: dict[DecisionName, tuple[str, str]] = {
     "none": ("∅", "$foreground 60%"),
@@ -69,6 +77,11 @@ def _by_problems(problems: Sequence[Diagnostic]) -> Standing:
     if errors:
         return Standing("✕", counted(errors, "error"), "error")
     return Standing("▲", counted(warnings, "warning"), "warning") if warnings else OK
+
+
+def host_names(hosts: Iterable[str]) -> str:
+    """Hosts as people call them."""
+    return ", ".join(_HOSTS.get(host, host) for host in hosts)
 
 
 def counted(number: int, noun: str) -> str:

@@ -103,6 +103,24 @@ async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(wo
         await pilot.press("r")
         await until_shown(pilot, "theirs", "guard ─ saved")
         assert read(file) == theirs
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "x---", "guard ─ • modified")
+
+
+async def test_a_file_changed_underneath_can_be_compared_before_one_decides(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await edit(pilot, "x")
+        write(file, read(file) + "\ntheirs\n")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("c")
+        await until_shown(pilot, "Compare HOOK.md", "+  x---", "-  theirs")
+        await pilot.press("escape")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("m")
+        await until_shown(pilot, "guard ─ saved")
+        assert "theirs" not in read(file)
 
 
 async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) -> None:
