@@ -90,7 +90,7 @@ def _title(file: FileSeen) -> Content:
     """The name of a file, what is special about it, and how it stands to what was approved."""
     state = {"unknown": "", "same": "as approved", "new": "new", "changed": "changed", "gone": "removed"}[file.state]
     about = " · ".join(filter(None, (one_line(file.about), state)))
-    return Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "$foreground 60%"))
+    return Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "not bold $foreground 60%"))
 
 
 def _text(file: FileSeen) -> Fields:

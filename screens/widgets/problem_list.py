@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hooktui.model import Diagnostic, Fix
 
 _SEVERITY_WIDTH = 10  # columns, the glyph included
-_SCROLLBAR = 2  # columns
+_EDGES = 4  # columns of the scrollbar and of an option's own padding
 _NARROWEST = 30  # columns in which a line is wrapped
 
 
@@ -74,7 +74,7 @@ class ProblemList(OptionList):
 
     def _fill(self, line: int) -> None:
         self.clear_options()
-        width = max(self.size.width - self.gutter.width - _SCROLLBAR, _NARROWEST)
+        width = max(self.content_size.width - _EDGES, _NARROWEST)
         before = "esc " if self._typing else ""
         self.add_options(Option(_line(problem, width, before)) for problem in self.problems)
         self.highlighted = min(line, len(self.problems) - 1) if self.problems else None
