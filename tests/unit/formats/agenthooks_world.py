@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui.diagnostics.codes import CODES
 from hooktui.formats import Parsed, agenthooks
 
 if TYPE_CHECKING:
@@ -88,6 +89,24 @@ class World:
         """The one problem with this code."""
         (found,) = [one for one in self.found().diagnostics if one.code == code]
         return found
+
+
+def parsed(text: str) -> tuple[Hook, tuple[Diagnostic, ...]]:
+    """The hook of a text that stands in a directory called guard, which does not exist; a missing entry goes without saying."""
+    found = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
+    return found.hooks[0], tuple(one for one in found.diagnostics if one.code != "missing-entry")
+
+
+def wrong(marked: str, severity: str, code: str) -> tuple[Hook, Diagnostic]:
+    """Assert that the text has one problem with this code, at the marked place."""
+    text, place = unmarked(marked)
+    hook, diagnostics = parsed(text)
+    (found,) = [one for one in diagnostics if one.code == code]
+    assert (found.severity, place_of(found)) == (severity, place)
+    assert severity in (CODES[code].severity, CODES[code].also)
+    assert found.hook == hook.id
+    assert code in hook.problems
+    return hook, found
 
 
 def _place(text: str) -> tuple[int, int]:

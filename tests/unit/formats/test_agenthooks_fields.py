@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hooktui import events
-from hooktui.diagnostics.codes import CODES
-from hooktui.formats import agenthooks
-from tests.unit.formats.agenthooks_world import World, changed, head, place_of, unmarked
-
-if TYPE_CHECKING:
-    from hooktui.model import Diagnostic, Hook
-
-
-def parsed(text: str) -> tuple[Hook, tuple[Diagnostic, ...]]:
-    """The hook of a text that stands in a directory called guard, which does not exist; a missing entry goes without saying."""
-    found = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
-    return found.hooks[0], tuple(one for one in found.diagnostics if one.code != "missing-entry")
-
-
-def wrong(marked: str, severity: str, code: str) -> tuple[Hook, Diagnostic]:
-    """Assert that the text has one problem with this code, at the marked place."""
-    text, place = unmarked(marked)
-    hook, diagnostics = parsed(text)
-    (found,) = [one for one in diagnostics if one.code == code]
-    assert (found.severity, place_of(found)) == (severity, place)
-    assert severity in (CODES[code].severity, CODES[code].also)
-    assert found.hook == hook.id
-    assert code in hook.problems
-    return hook, found
+from tests.unit.formats.agenthooks_world import World, changed, head, parsed, wrong
 
 
 def test_a_good_hook_has_no_problems(world: World) -> None:
@@ -274,72 +251,6 @@ def test_unknown_key_is_not_taken_for_a_key_that_is_there() -> None:
 
 def test_a_top_level_on_key_does_not_crash() -> None:
     wrong(changed(**{"«on»": "push"}), "warning", "unknown-key")
-
-
-def test_matcher_tool_and_pattern() -> None:
-    hook, diagnostics = parsed(changed(matcher="{tool: '^Bash$', pattern: '(?<!x)rm'}"))
-    assert (hook.tool, hook.pattern, diagnostics) == ("^Bash$", "(?<!x)rm", ())
-
-
-@pytest.mark.parametrize(
-    "matcher",
-    ["«Shell»", "«[tool, pattern]»", "{tool: «[a]»}", "{pattern: «5»}", "{tool: «true»}", "{tool: Shell, «pattern»: }"],
-)
-def test_a_matcher_whose_meaning_is_in_doubt_keeps_the_hook_from_running(matcher: str, world: World) -> None:
-    text, _ = unmarked(changed(matcher=matcher))
-    wrong(changed(matcher=matcher), "error", "wrong-type")
-    world.hook(text=text)
-    obstacle = world.only().obstacle
-    assert obstacle is not None
-    assert obstacle.skip == "bad-matcher"
-
-
-def test_unknown_key_inside_the_matcher() -> None:
-    _, found = wrong(changed(matcher="{«tools»: Shell}"), "warning", "unknown-key")
-    assert found.hint == "did you mean tool?"
-
-
-@pytest.mark.parametrize(
-    ("pattern", "said"),
-    [
-        ("«(abc»", "at character 1"),
-        ("'«[a'»", "at character 1"),
-        ("a**", "at character 3"),
-        ("'(?<=a+)b'", "look-behind"),
-        ("'a{99999999999999999999}'", "too large"),
-        ("'*'", "nothing to repeat"),
-    ],
-)
-def test_a_bad_regex_is_an_error_at_the_value_and_that_hook_alone_does_not_run(pattern: str, said: str, world: World) -> None:
-    written = pattern.replace("«", "").replace("»", "")
-    _, found = wrong(changed(matcher=f"{{pattern: «{written}»}}"), "error", "bad-regex")
-    assert said in found.message
-    world.hook(text=changed(matcher=f"{{pattern: {written}}}"))
-    world.hook("other")
-    bad, other = world.found().hooks
-    assert bad.obstacle is not None
-    assert bad.obstacle.skip == "bad-matcher"
-    assert other.obstacle is None
-
-
-def test_a_pattern_nested_without_end_is_a_bad_regex() -> None:
-    hook, diagnostics = parsed(changed(matcher=f"{{pattern: '{'(' * 5000}{')' * 5000}'}}"))
-    assert [found.code for found in diagnostics] == ["bad-regex"]
-    assert hook.obstacle is not None
-
-
-@pytest.mark.parametrize("trigger", [name for name in events.TRIGGERS if events.canonical(name) not in events.TOOL_EVENTS])
-def test_matcher_on_a_non_tool_event_is_ignored_with_a_warning(trigger: str, world: World) -> None:
-    text = head(f"name: guard\ndescription: d\ntrigger: {trigger}\n«matcher:\n  tool: Shell»\n")
-    hook, _ = wrong(text, "warning", "matcher-ignored")
-    assert (hook.tool, hook.pattern) == (None, None)
-    assert hook.extra == {"matcher": {"tool": "Shell"}}
-
-
-def test_an_ignored_matcher_cannot_keep_a_hook_from_running(world: World) -> None:
-    world.hook(text=changed(trigger="pre-session", matcher="{tool: '('}"))
-    assert world.codes() == [("warning", "matcher-ignored"), ("error", "bad-regex")]
-    assert world.only().obstacle is None
 
 
 def test_invalid_comes_before_bad_matcher() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.formats import json_command, vscode
-from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, write
+from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
@@ -295,63 +294,3 @@ def test_disable_all_hooks_is_ignored_in_vs_codes_own_files() -> None:
     parsed = read(vscode, '{"disableAllHooks": true, "hooks": {"Stop": [{"type": "command", "command": "c"}]}}')
     assert only(parsed).enabled
     assert problem(parsed, "ignored-key").hosts == ("vscode",)
-
-
-# Discovery -------------------------------------------------------------------------------------------------------------------
-
-
-def test_the_users_files_come_before_the_projects_and_each_directory_by_name(world: World) -> None:
-    for path in (
-        world.project / ".github/hooks/b.json",
-        world.project / ".github/hooks/a.json",
-        world.home / ".copilot/hooks/z.json",
-    ):
-        write(path, flat("Stop"))
-    found = vscode.discover(str(world.project))
-    assert [(hook.scope, os.path.basename(hook.file)) for hook in found.hooks] == [
-        ("user", "z.json"),
-        ("project", "a.json"),
-        ("project", "b.json"),
-    ]
-    assert found.hooks[0].root == str(world.home)
-    assert found.files == tuple(hook.file for hook in found.hooks)
-
-
-def test_what_is_no_hook_file_is_left_alone(world: World) -> None:
-    for name in ("notes.txt", ".hidden.json", "sub/c.json"):
-        write(world.project / ".github/hooks" / name, flat("Stop"))
-    assert vscode.discover(str(world.project)).hooks == ()
-
-
-def test_directories_that_do_not_exist_yet_are_watched(world: World) -> None:
-    watched = vscode.discover(str(world.project)).watched
-    assert str(world.project / ".github/hooks") in watched
-    assert str(world.home / ".copilot/hooks") in watched
-
-
-def test_scripts_that_exist_below_the_project_are_covered_and_watched(world: World) -> None:
-    write(world.project / "scripts/a.sh", "#!/bin/sh\n")
-    write(world.project / ".github/hooks/a.json", flat("Stop", command="./scripts/a.sh --x && python3 scripts/b.py"))
-    found = vscode.discover(str(world.project))
-    assert only(found).covers == ("scripts/a.sh",)
-    assert {str(world.project / "scripts/a.sh"), str(world.project / "scripts/b.py")} <= set(found.watched)
-
-
-def test_a_fifo_or_directory_called_like_a_hook_file_is_told_and_never_hangs(world: World) -> None:
-    directory = world.project / ".github/hooks"
-    directory.mkdir(parents=True)
-    os.mkfifo(directory / "a.json")
-    (directory / "b.json").mkdir()
-    (directory / "c.json").symlink_to("nowhere")
-    write(directory / "d.json", b'{"hooks": {"Stop": [\xff]}}')
-    write(directory / "e.json", " " * (1024 * 1024 + 1))
-    write(directory / "f.json", flat("Stop"))
-    found = vscode.discover(str(world.project))
-    assert [one.code for one in found.diagnostics] == [
-        "unreadable-file",
-        "unreadable-file",
-        "broken-link",
-        "unreadable-file",
-        "too-large",
-    ]
-    assert len(found.hooks) == 1

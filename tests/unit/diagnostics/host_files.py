@@ -1,0 +1,51 @@
+"""Hook files of other hosts, with marks where a problem must stand."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from hooktui import catalog
+from tests.unit.formats.agenthooks_world import unmarked
+from tests.unit.formats.json_world import write
+
+if TYPE_CHECKING:
+    from hooktui.model import Diagnostic
+    from tests.unit.formats.agenthooks_world import World
+
+CLAUDE = ".claude/settings.json"
+VSCODE = ".github/hooks/a.json"
+NOISE = ("untrusted",)
+
+
+def put(world: World, marked: str, file: str = VSCODE) -> tuple[int, int, int, int]:
+    """Write a hook file of the project; the place of its «» marks."""
+    text, place = unmarked(marked) if "«" in marked else (marked, (1, 1, 1, 1))
+    write(world.project / file, text)
+    return place
+
+
+def entry(command: str, event: str = "PreToolUse", **more: object) -> str:
+    """A file with one command; «» marks in the command stay where they are."""
+    return json.dumps({"hooks": {event: [{"type": "command", "command": command, **more}]}}, ensure_ascii=False)
+
+
+def grouped(command: str, event: str = "PreToolUse", matcher: str | None = None) -> str:
+    group = {"hooks": [{"type": "command", "command": command}]} | ({"matcher": matcher} if matcher is not None else {})
+    return json.dumps({"hooks": {event: [group]}}, ensure_ascii=False)
+
+
+def found(world: World, code: str) -> list[Diagnostic]:
+    return [one for one in catalog.load(str(world.project)).diagnostics if one.code == code]
+
+
+def one(world: World, code: str) -> Diagnostic:
+    (only,) = found(world, code)
+    return only
+
+
+def script(world: World, marked: str, name: str = "scripts/guard.sh") -> tuple[int, int, int, int]:
+    """Write an executable script of the project; the place of its «» marks."""
+    place = put(world, marked, name)
+    (world.project / name).chmod(0o755)
+    return place

@@ -1,0 +1,80 @@
+"""What goes wrong between hosts, seen in matchers and timeouts (formats.md §3, the table)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.diagnostics import fixes
+from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put
+from tests.unit.formats.agenthooks_world import place_of
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+
+@pytest.mark.parametrize(
+    ("file", "marked"),
+    [
+        (VSCODE, '{"hooks": {"PreToolUse": [{"matcher": «"Bash"», "hooks": [{"type": "command", "command": "true"}]}]}}'),
+        (VSCODE, '{"hooks": {"PostToolUse": [{"type": "command", "command": "true", "matcher": «"Edit|Write"»}]}}'),
+        (VSCODE, '{"version": 1, "hooks": {"preToolUse": [{"type": "command", "command": "true", "matcher": «"bash"»}]}}'),
+        (CLAUDE, '{"hooks": {"PreToolUse": [{"matcher": «"Bash"», "hooks": [{"type": "command", "command": "true"}]}]}}'),
+    ],
+)
+def test_vs_code_ignores_a_matcher(world: World, file: str, marked: str) -> None:
+    place = put(world, marked, file)
+    only = one(world, "host-ignores-matcher")
+    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
+
+
+@pytest.mark.parametrize("matcher", [None, "", "*"])
+def test_a_matcher_that_matches_all_is_no_loss(world: World, matcher: str | None) -> None:
+    put(world, grouped("true", matcher=matcher), CLAUDE)
+    assert found(world, "host-ignores-matcher") == []
+
+
+def test_a_groups_matcher_is_told_once(world: World) -> None:
+    hooks = [{"type": "command", "command": "true"}, {"type": "command", "command": "false"}]
+    put(world, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}), CLAUDE)
+    assert len(found(world, "host-ignores-matcher")) == 1
+
+
+@pytest.mark.parametrize(
+    ("matcher", "hint"),
+    [("mcp__github", "mcp__github__.*"), ("Bash|mcp__memory", "mcp__memory__.*"), ("bash", "Bash"), ("Edit, write", "Write")],
+)
+def test_names_that_no_tool_of_claudes_can_have_match_nothing(world: World, matcher: str, hint: str) -> None:
+    place = put(world, grouped("true", matcher=f"«{matcher}»").replace('"«', '«"').replace('»"', '"»'), CLAUDE)
+    only = one(world, "matches-nothing")
+    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("claude",), place)
+    assert hint in only.hint
+
+
+@pytest.mark.parametrize(
+    "matcher", ["mcp__github__.*", "mcp__github__search", "mcp__.*", "Bash", "Task|Agent", "MyTool", "bash.*"]
+)
+def test_names_that_a_tool_can_have_are_fine(world: World, matcher: str) -> None:
+    put(world, grouped("true", matcher=matcher), CLAUDE)
+    assert found(world, "matches-nothing") == []
+
+
+# Timeouts --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["timeout", "timeoutSec"])
+def test_a_json_timeout_from_1000_is_probably_in_milliseconds(world: World, key: str) -> None:
+    place = put(world, f'{{"hooks": {{"Stop": [{{"type": "command", "command": "true", "{key}": «5000»}}]}}}}')
+    only = one(world, "unit-suspect")
+    assert (only.severity, place_of(only)) == ("warning", place)
+    assert only.fix
+    fixes.apply(only.fix)
+    assert f'"{key}": 5}}' in (world.project / VSCODE).read_text()
+
+
+def test_a_long_timeout_in_seconds_is_fine(world: World) -> None:
+    put(world, entry("true", timeout=999))
+    put(world, grouped("true"), CLAUDE)
+    assert found(world, "unit-suspect") == []

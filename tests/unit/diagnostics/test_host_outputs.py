@@ -1,0 +1,113 @@
+"""What goes wrong between hosts, seen in what a hook prints and exits with (formats.md §3, the table)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put, script
+from tests.unit.formats.agenthooks_world import place_of
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+DENY = '{"hookSpecificOutput": {«"permissionDecision": "deny"», "permissionDecisionReason": "no"}}'
+
+
+def test_a_permission_decision_without_its_events_name_is_rejected(world: World) -> None:
+    put(world, entry("./scripts/guard.sh"))
+    place = script(world, f"#!/bin/bash\nif x; then\n  echo '{DENY}'\nfi\n")
+    only = one(world, "host-rejects-output")
+    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("claude", "codex"), place)
+    assert only.file.endswith("guard.sh")
+    assert only.hook == "vscode:project:a.json:PreToolUse:1"
+
+
+def test_it_is_found_in_a_command_of_its_own_behind_escapes(world: World) -> None:
+    text = """{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command":
+        "echo '{\\"hookSpecificOutput\\": {«\\"permissionDecision\\": \\"deny\\"»}}'"}]}]}}"""
+    place = put(world, text, CLAUDE)
+    assert place_of(one(world, "host-rejects-output")) == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}',
+        '{"hookSpecificOutput": {"additionalContext": "permissionDecision"}}',
+        '{"permissionDecision": "deny"}',
+        '{"hookSpecificOutput": $REST',
+    ],
+)
+def test_other_answers_are_fine(world: World, text: str) -> None:
+    put(world, grouped("./scripts/guard.sh"), CLAUDE)
+    script(world, f"#!/bin/bash\ncat <<END\n{text}\nEND\n")
+    assert found(world, "host-rejects-output") == []
+
+
+def test_codex_fails_on_ask(world: World) -> None:
+    put(world, grouped("./scripts/guard.sh"), CLAUDE)
+    answer = "{'hookSpecificOutput': {'hookEventName': 'PreToolUse', «'permissionDecision': 'ask'»}}"
+    place = script(world, f"#!/usr/bin/env python3\nimport json\nprint(json.dumps({answer}))\n")
+    only = one(world, "host-rejects-output")
+    assert (only.hosts, place_of(only)) == (("codex",), place)
+
+
+TOP = '{«"decision": "block"», "reason": "tests"}'
+NESTED = '{"hookSpecificOutput": {"hookEventName": "Stop", «"decision": "block"», "reason": "tests"}}'
+BOTH = (
+    '{"decision": "block", "reason": "t", "hookSpecificOutput": {"hookEventName": "Stop", "decision": "block", "reason": "t"}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "event", "answer", "host"),
+    [
+        (VSCODE, "Stop", TOP, "vscode"),
+        (CLAUDE, "Stop", TOP, "vscode"),
+        (CLAUDE, "Stop", NESTED, "claude"),
+        (VSCODE, "Stop", NESTED, None),
+        (CLAUDE, "Stop", BOTH, None),
+        (CLAUDE, "PostToolUse", TOP, None),
+    ],
+)
+def test_a_block_on_stop_in_one_place_only_is_missed_by_one_host(
+    world: World, file: str, event: str, answer: str, host: str | None
+) -> None:
+    put(world, grouped("./scripts/guard.sh", event), file)
+    place = script(world, f"#!/bin/sh\necho '{answer}'\n")
+    assert [(only.hosts, place_of(only)) for only in found(world, "host-misses-block")] == ([((host,), place)] if host else [])
+
+
+def test_exit_1_as_a_block_is_weak(world: World) -> None:
+    put(world, entry("./scripts/guard.sh"))
+    place = script(world, "#!/bin/sh\nif grep -q rm; then\n  echo 'Blocked by policy' >&2\n  «exit 1»\nfi\n")
+    only = one(world, "weak-exit")
+    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
+
+
+@pytest.mark.parametrize(
+    ("file", "event", "text"),
+    [
+        (VSCODE, "preToolUse", "echo Blocked >&2; exit 1"),
+        (VSCODE, "PreToolUse", "echo Blocked >&2; exit 2"),
+        (VSCODE, "PreToolUse", "command -v jq || exit 1"),
+        (VSCODE, "SessionEnd", "echo Blocked >&2; exit 1"),
+        (VSCODE, "PreToolUse", "# exit 1 would not block\nexit 0"),
+    ],
+)
+def test_other_exits_are_fine(world: World, file: str, event: str, text: str) -> None:
+    put(world, entry(text, event), file)
+    assert found(world, "weak-exit") == []
+
+
+def test_azures_other_exits_mean_what_fail_mode_says(world: World) -> None:
+    hook = (
+        "kind: ExtendedAgent\nmetadata: {{name: a}}\nspec:\n  hooks:\n    Stop:\n      - type: command\n        failMode: {}\n"
+    )
+    text = hook + "        script: |\n          #!/bin/bash\n          echo Blocked >&2\n          «exit 1»\n"
+    place = put(world, text.format("allow"), "a.yaml")
+    assert place_of(one(world, "weak-exit")) == place
+    put(world, text.format("block"), "a.yaml")
+    assert found(world, "weak-exit") == []

@@ -1,0 +1,124 @@
+"""What goes wrong between hosts, seen in what a hook names and where it stands (formats.md §3, the table)."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import catalog
+from hooktui.diagnostics import fixes
+from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script
+from tests.unit.formats.agenthooks_world import place_of
+from tests.unit.formats.json_world import write
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        (VSCODE, "«./scripts/gone.sh»"),
+        (VSCODE, "bash «./scripts/gone.sh» --quiet"),
+        (VSCODE, "FOO=1 python3 -I «scripts/gone.py» | tee log"),
+        (CLAUDE, "cd sub && «../gone.sh»"),
+        (CLAUDE, "«~/gone.sh»"),
+    ],
+)
+def test_a_script_that_does_not_exist_is_an_error_at_its_name(world: World, file: str, command: str) -> None:
+    place = put(world, grouped(command), file)
+    only = one(world, "missing-script")
+    assert (only.severity, place_of(only)) == ("error", place)
+
+
+def test_a_missing_script_below_claudes_project_directory(world: World) -> None:
+    place = put(world, grouped("X").replace('"X"', '"«\\"$CLAUDE_PROJECT_DIR\\"/.claude/gone.sh» a"'), CLAUDE)
+    assert place_of(one(world, "missing-script")) == place
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "[ -x ./gone.sh ] && ./gone.sh",
+        "test -f gone.py || exit 0; python3 gone.py",
+        "./$(name).sh",
+        '"$HOOKS"/gone.sh',
+        "./*.sh",
+        "npx prettier --write .",
+        "python3 -m http.server",
+        "echo hi >> ./gone.log",
+        "./scripts/guard.sh",
+        "sh -c './gone.sh'",
+        "true",
+    ],
+)
+def test_what_cannot_be_told_is_not_reported(world: World, command: str) -> None:
+    script(world, "#!/bin/sh\n")
+    put(world, entry(command))
+    assert found(world, "missing-script") == []
+
+
+def test_a_users_relative_script_belongs_to_no_project(world: World) -> None:
+    write(world.home / CLAUDE, grouped("./gone.sh"))
+    assert found(world, "missing-script") == []
+
+
+def test_a_script_of_another_system_is_looked_for_too(world: World) -> None:
+    script(world, "#!/bin/sh\n")
+    commands = '"linux": "./scripts/guard.sh", "osx": "«./mac.sh»", "windows": "x\\\\y.ps1"'
+    place = put(world, f'{{"hooks": {{"Stop": [{{"type": "command", {commands}}}]}}}}')
+    assert place_of(one(world, "missing-script")) == place
+
+
+def test_a_script_that_cannot_be_executed_is_told_and_mended(world: World) -> None:
+    write(world.project / "guard.sh", "#!/bin/sh\n").chmod(0o644)
+    place = put(world, entry("«./guard.sh» now"))
+    only = one(world, "not-executable")
+    assert (only.severity, place_of(only)) == ("warning", place)
+    assert only.fix
+    fixes.apply(only.fix)
+    assert os.access(world.project / "guard.sh", os.X_OK)
+    assert found(world, "not-executable") == []
+
+
+def test_an_interpreters_script_need_not_be_executable(world: World) -> None:
+    write(world.project / "guard.py", "").chmod(0o644)
+    put(world, entry("python3 ./guard.py"))
+    assert found(world, "not-executable") == []
+
+
+def test_a_command_in_two_files_runs_twice_in_vs_code(world: World) -> None:
+    put(world, grouped("make check"), CLAUDE)
+    place = put(world, entry("«make check»").replace('"«', '«"').replace('»"', '"»'))
+    only = one(world, "duplicate-command")
+    assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
+
+
+def test_one_command_on_two_events_is_no_duplicate(world: World) -> None:
+    put(world, grouped("make check"), CLAUDE)
+    put(world, entry("make check", "PostToolUse"))
+    assert found(world, "duplicate-command") == []
+
+
+def test_a_handler_twice_in_one_file_is_told(world: World) -> None:
+    same = {"type": "command", "command": "true"}
+    put(world, json.dumps({"hooks": {"Stop": [{"hooks": [same, same]}]}}), CLAUDE)
+    assert one(world, "duplicate-hook").hook == "claude:project:settings.json:Stop:2"
+
+
+def test_one_command_behind_two_matchers_is_no_duplicate(world: World) -> None:
+    groups = [{"matcher": name, "hooks": [{"type": "command", "command": "true"}]} for name in ("Bash", "Edit")]
+    put(world, json.dumps({"hooks": {"PreToolUse": groups}}), CLAUDE)
+    assert found(world, "duplicate-hook") == []
+
+
+def test_a_clean_project_has_nothing_to_say(world: World) -> None:
+    """The samples of seeds 003 and 004 that are right on their own hosts."""
+    script(world, "#!/bin/bash\njq -r .tool_name\nexit 0\n")
+    put(world, entry("./scripts/guard.sh", timeout=15))
+    put(world, grouped('"$CLAUDE_PROJECT_DIR"/scripts/guard.sh', "UserPromptSubmit"), CLAUDE)
+    put(world, "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: Is it done?}}\n", "a.yaml")
+    assert [one.code for one in catalog.load(str(world.project)).diagnostics if one.code not in NOISE] == []

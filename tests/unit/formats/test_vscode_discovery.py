@@ -1,0 +1,69 @@
+"""Where VS Code's hook files are looked for, and in which order they count (formats.md §3)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui.formats import vscode
+from tests.unit.formats.json_world import flat, only, write
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+
+def test_the_users_files_come_before_the_projects_and_each_directory_by_name(world: World) -> None:
+    for path in (
+        world.project / ".github/hooks/b.json",
+        world.project / ".github/hooks/a.json",
+        world.home / ".copilot/hooks/z.json",
+    ):
+        write(path, flat("Stop"))
+    found = vscode.discover(str(world.project))
+    assert [(hook.scope, os.path.basename(hook.file)) for hook in found.hooks] == [
+        ("user", "z.json"),
+        ("project", "a.json"),
+        ("project", "b.json"),
+    ]
+    assert found.hooks[0].root == str(world.home)
+    assert found.files == tuple(hook.file for hook in found.hooks)
+
+
+def test_what_is_no_hook_file_is_left_alone(world: World) -> None:
+    for name in ("notes.txt", ".hidden.json", "sub/c.json"):
+        write(world.project / ".github/hooks" / name, flat("Stop"))
+    assert vscode.discover(str(world.project)).hooks == ()
+
+
+def test_directories_that_do_not_exist_yet_are_watched(world: World) -> None:
+    watched = vscode.discover(str(world.project)).watched
+    assert str(world.project / ".github/hooks") in watched
+    assert str(world.home / ".copilot/hooks") in watched
+
+
+def test_scripts_that_exist_below_the_project_are_covered_and_watched(world: World) -> None:
+    write(world.project / "scripts/a.sh", "#!/bin/sh\n")
+    write(world.project / ".github/hooks/a.json", flat("Stop", command="./scripts/a.sh --x && python3 scripts/b.py"))
+    found = vscode.discover(str(world.project))
+    assert only(found).covers == ("scripts/a.sh",)
+    assert {str(world.project / "scripts/a.sh"), str(world.project / "scripts/b.py")} <= set(found.watched)
+
+
+def test_a_fifo_or_directory_called_like_a_hook_file_is_told_and_never_hangs(world: World) -> None:
+    directory = world.project / ".github/hooks"
+    directory.mkdir(parents=True)
+    os.mkfifo(directory / "a.json")
+    (directory / "b.json").mkdir()
+    (directory / "c.json").symlink_to("nowhere")
+    write(directory / "d.json", b'{"hooks": {"Stop": [\xff]}}')
+    write(directory / "e.json", " " * (1024 * 1024 + 1))
+    write(directory / "f.json", flat("Stop"))
+    found = vscode.discover(str(world.project))
+    assert [one.code for one in found.diagnostics] == [
+        "unreadable-file",
+        "unreadable-file",
+        "broken-link",
+        "unreadable-file",
+        "too-large",
+    ]
+    assert len(found.hooks) == 1

@@ -1,0 +1,106 @@
+"""Commands behind `hooktui exec`: how they run, and what the log and the system know of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sqlite3
+import subprocess
+from typing import Any
+
+from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
+
+PAYLOAD = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+BYTES = random.Random(3).randbytes(8_000_000)
+
+
+class World(CommandWorld):
+    """Runs commands through `exec`, as a host would, and without it."""
+
+    def observe(self, *command: str, stdin: bytes = b"", options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [*HOOKTUI, "exec", *options, "--", *command],
+            input=stdin,
+            env=self.environment,
+            cwd=self.project,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+
+    def begin(self, *command: str, **more: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([*HOOKTUI, "exec", "--host", "claude", "--", *command], **self.streams, **more)
+
+    @property
+    def streams(self) -> dict[str, Any]:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return {"env": self.environment, "cwd": self.project, "bufsize": 0, **pipes}
+
+    def recorded(self, count: int = 1) -> list[dict[str, Any]]:
+        """The observed runs with their dispatches, oldest first, as soon as there are so many."""
+        wait_until(lambda: len(self._rows()) >= count)
+        return self._rows()
+
+    def _rows(self) -> list[dict[str, Any]]:
+        if not self.db.exists():
+            return []
+        with sqlite3.connect(f"file:{self.db}?mode=ro", uri=True) as connection:
+            connection.row_factory = sqlite3.Row
+            query = (
+                "SELECT run.*, dispatch.event, dispatch.tool, dispatch.decision AS merged, hook.name, hook.file,"
+                " content.payload, session.host FROM dispatch JOIN run ON run.dispatch = dispatch.id"
+                " JOIN hook ON hook.id = run.hook JOIN content ON content.id = dispatch.id"
+                " JOIN session ON session.id = dispatch.session ORDER BY dispatch.id"
+            )
+            try:
+                rows = [dict(row) for row in connection.execute(query)]
+            except sqlite3.OperationalError:  # its tables are being made
+                rows = []
+        connection.close()
+        return rows
+
+
+def script(text: str) -> tuple[str, ...]:
+    return ("sh", "-c", text)
+
+
+def has_witness(pid: int) -> bool:
+    """Whether a process of the same command line stands by in a session of its own, and is no child."""
+    others = (int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != pid)
+    return any(_command_line(other) == _command_line(pid) and _is_apart(other, pid) for other in others)
+
+
+def _command_line(pid: int) -> bytes:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        return file.read()
+    return str(pid).encode()  # it has just ended
+
+
+def _is_apart(other: int, pid: int) -> bool:
+    try:
+        parent = _status(other)[1]
+        return int(parent) != pid and os.getsid(other) != os.getsid(pid)
+    except OSError:
+        return False
+
+
+def _status(pid: int) -> list[str]:
+    """State, parent and so on."""
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return _status(pid)[0] == "Z"
+
+
+def pid_of(world: World) -> int:
+    """The process id that the command has written, when it has."""
+    file = world.project / "pid"
+    wait_until(lambda: file.exists() and file.read_text().endswith("\n"))
+    return int(file.read_text())
