@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hooktui.model import DecisionName, Event, Hook, Trust
+    from hooktui.model import DecisionName, Event, Hook, Run, Trust
     from hooktui.settings import Settings
 
 
@@ -57,26 +57,46 @@ def handle(
 
     `approved`: whoever calls has seen to it that these hooks may run, so that trust is not asked.
     """
-    event, moved = _with_directory(event, project)
     recorder = Recorder(db_path(settings), settings.redact)
-    listeners = listening(hooks, event) if event.known else []
-    setting = Setting(
-        project=project,
-        env=os.environ,
-        trust=(lambda _: "trusted") if approved else _trust_of(hooks, project),
+    setting = setting_of(
+        project,
+        hooks,
+        settings,
         denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, TURN_STARTS, GATE),
         on_async_end=recorder.hand_over,
-        meanwhile=recorder.open,
+    )
+    setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic)
+    done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
+    trouble = None if dry_run else recorder.record(done)
+    return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
+
+
+def setting_of(
+    project: str,
+    hooks: Sequence[Hook],
+    settings: Settings,
+    *,
+    denials_in_a_row: Callable[[], int],
+    on_async_end: Callable[[Run, int, int], None],
+) -> Setting:
+    """What a dispatch of these hooks needs to know, from the user's settings and approvals."""
+    return Setting(
+        project=project,
+        env=os.environ,
+        trust=_trust_of(hooks, project),
+        denials_in_a_row=denials_in_a_row,
+        on_async_end=on_async_end,
         gate_limit=settings.gate_limit,
         model_endpoint=settings.prompt,
         on_hook_failure=settings.on_hook_failure,
-        dry_run=dry_run,
-        synthetic=synthetic,
     )
-    done = dispatch(event, listeners, setting)
-    done = done.replace(warnings=(*moved, *_unknown(event), *done.warnings))
-    trouble = None if dry_run else recorder.record(done)
-    return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
+
+
+def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
+    """Run the hooks that listen to an event; nothing is recorded."""
+    event, moved = _with_directory(event, setting.project)
+    done = dispatch(event, listening(hooks, event) if event.known else [], setting)
+    return done.replace(warnings=(*moved, *_unknown(event), *done.warnings))
 
 
 def record_fault(event: Event, project: str, settings: Settings, message: str, *, denied: bool) -> str | None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import signal
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from hooktui import handling
+from hooktui import handling, own_process
 from hooktui.edited import Edit, require_approval
 from hooktui.payloads import CannotTry, event_of, payload_again, payload_for
 
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CannotTry", "Edit", "Trial", "event_of", "payload_again", "payload_for", "run", "try_hook"]
 
-_GRACE_S = 2.0  # how long a cancelled try may take to end its hook
 _LONGEST = 1 << 28  # bytes of a report
 
 
@@ -50,23 +45,16 @@ class Trial:
         self._request = {"project": project, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
 
     async def __aenter__(self) -> Self:
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-m", "hooktui.trial"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            limit=_LONGEST,
-        )
+        self._process = await own_process.start(("hooktui.trial",), limit=_LONGEST)
         try:
             await self._ask(self._request)
         except BaseException:
-            await _end(self._process)
+            await own_process.end(self._process)
             raise
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
-        await _end(self._process)
+        await own_process.end(self._process)
 
     async def run(self, payload: Mapping[str, Any], *, edited: bool = False) -> dict[str, Any]:
         """The report of one try (contract.md). Raises CannotTry."""
@@ -97,15 +85,3 @@ async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any], edits
     edits = tuple(edits)
     async with Trial(project, hook_id, edits) as trial:
         return await trial.run(payload, edited=bool(edits))
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ask a try that still runs to end its hook, which leads a process group of its own; then end the try."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        if process.returncode is not None:
-            return
-        os.killpg(process.pid, number)
-        try:
-            await asyncio.wait_for(process.wait(), _GRACE_S)
-        except TimeoutError:
-            continue

@@ -7,6 +7,7 @@ import sys
 
 from hooktui import __version__, handling, hosts, quick_json
 from hooktui.record import Record
+from hooktui.runner.setting import heed_signals
 from hooktui.settings import FORMATS
 
 TYPE_CHECKING = False
@@ -63,7 +64,7 @@ def run(arguments: list[str]) -> int:
         host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
         event = host.read(payload, options.event, handling.now())
         project = _project(options, event)
-        _heed_signals()
+        heed_signals()
         return _serve(options, event, project, host)
     except (UsageError, hosts.UnreadableEvent) as error:
         _warn(f"{error} (see `hooktui run --help`)")
@@ -159,19 +160,6 @@ def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
 
     report = {**report_json(dispatch), "warnings": warnings}
     return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=quick_json.dumps(report) + "\n")
-
-
-def _heed_signals() -> None:
-    """An agent that gives up must not leave hooks behind."""
-    import _signal as signal  # `signal` would bring `enum`, for nothing that is used here
-
-    from hooktui.runner.setting import Interrupted
-
-    def interrupt(number: int, _frame: object) -> None:
-        raise Interrupted(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupt)
 
 
 def _known(name: str, names: tuple[str, ...], option: str) -> str:

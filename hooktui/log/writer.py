@@ -51,7 +51,11 @@ class Recorder:
 
     def record(self, dispatch: Dispatch) -> str | None:
         """Store a dispatch; a warning when it went to the spool or nowhere."""
-        return self._store(entry.of_dispatch(dispatch, self._secrets))
+        return self.record_all([dispatch])
+
+    def record_all(self, dispatches: Sequence[Dispatch]) -> str | None:
+        """Store dispatches in one transaction; likewise."""
+        return self._store([entry.of_dispatch(dispatch, self._secrets) for dispatch in dispatches])
 
     def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
         """Store how an async run ended, from the process that watched over it; does not return.
@@ -89,21 +93,21 @@ class Recorder:
             count += 1
         return count
 
-    def _store(self, one: dict[str, Any]) -> str | None:
+    def close(self) -> None:
+        """Let go of the log; the next dispatch opens it again."""
+        if self._connection:
+            self._connection.close()
+        self._connection = self._trouble = None
+
+    def _store(self, entries: Sequence[dict[str, Any]]) -> str | None:
         self.open()
-        trouble = _try_insert(self._connection, [one]) if self._connection else self._trouble
+        trouble = _try_insert(self._connection, entries) if self._connection else self._trouble
         if self._connection is None or trouble is not None:
-            self._let_go()
-            return _spool(self.db, one, trouble or "not open")
+            self.close()  # on a full disk the WAL takes the room that the spool needs
+            return [_spool(self.db, one, trouble or "not open") for one in entries][-1]
         take_spool(self._connection, self.db)
         _keep_wal_small(self._connection, self.db)
         return None
-
-    def _let_go(self) -> None:
-        """Close the log: on a full disk its WAL takes the room that the spool needs."""
-        if self._connection:
-            self._connection.close()
-            self._connection = None
 
 
 def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:

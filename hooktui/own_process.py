@@ -1,0 +1,53 @@
+"""A module of ours run in a process of its own, for what must not happen in this one: hooks, which fork and wait.
+
+Whoever asks may stop waiting: then the process is asked to end its hooks, which lead process groups of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LIMIT = 65536
+_GRACE_S = 2.0  # how long it may take to end its hooks
+
+
+async def run(arguments: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes]:
+    """Run `python -I -m` with these arguments; its exit code, stdout and stderr. Cancelling ends all that it started."""
+    process = await start(arguments)
+    try:
+        stdout, stderr = await process.communicate(stdin)
+    finally:
+        await end(process)
+    assert process.returncode is not None
+    return process.returncode, stdout, stderr
+
+
+async def start(arguments: Sequence[str], *, limit: int = _LIMIT) -> asyncio.subprocess.Process:
+    """Start `python -I -m` with these arguments, all three streams piped; `limit`: bytes of the longest line to be read."""
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-I", "-m", *arguments),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        limit=limit,
+    )
+
+
+async def end(process: asyncio.subprocess.Process) -> None:
+    """Ask a process that still runs to end its hooks and itself; then end it."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.returncode is not None:
+            return
+        os.killpg(process.pid, number)
+        try:
+            await asyncio.wait_for(process.wait(), _GRACE_S)
+        except TimeoutError:
+            continue
