@@ -1,0 +1,52 @@
+"""Hooks inside a Python agent: the middleware of seed 002, async first, recorded in the same log as hooks on disk.
+
+    hooks = AgentHooks(recorder=Recorder("session-1"))
+    hooks.on_before_tool_use(guard, priority=100, matcher="bash")
+    outcome = await hooks.process(ToolHookContext.before(call), run_tool)
+
+See docs/stack.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.stack.adapters import ContinuationCriteriaAdapter, StateProcessorAdapter
+from hooktui.stack.agent_hooks import AgentHooks
+from hooktui.stack.callbacks import CallableHook, CallNext, Hook
+from hooktui.stack.contexts import (
+    ExecutionHookContext,
+    FailureHookContext,
+    HookContext,
+    HookEvent,
+    StepHookContext,
+    StopHookContext,
+    ToolCall,
+    ToolExecution,
+    ToolHookContext,
+)
+from hooktui.stack.matchers import CallableMatcher, CompositeMatcher, EventTypeMatcher, HookMatcher, ToolNameMatcher
+from hooktui.stack.outcomes import HookOutcome
+from hooktui.stack.stacks import HookStack
+
+if TYPE_CHECKING:
+    from hooktui.stack.file_hooks import FileHooks
+    from hooktui.stack.recorder import Recorder
+
+__all__ = [
+    "AgentHooks", "CallNext", "CallableHook", "CallableMatcher", "CompositeMatcher", "ContinuationCriteriaAdapter",
+    "EventTypeMatcher", "ExecutionHookContext", "FailureHookContext", "FileHooks", "Hook", "HookContext", "HookEvent",
+    "HookMatcher", "HookOutcome", "HookStack", "Recorder", "StateProcessorAdapter", "StepHookContext",
+    "StopHookContext", "ToolCall", "ToolExecution", "ToolHookContext", "ToolNameMatcher",
+]  # fmt: skip
+
+# What needs asyncio, threads and the rest of the engine comes when it is asked for.
+_LATER = {"FileHooks": "hooktui.stack.file_hooks", "Recorder": "hooktui.stack.recorder"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)

@@ -1,0 +1,100 @@
+"""One event going through a chain of hooks and the action in its middle (formats.md §5, "order" to "exceptions")."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from hooktui.stack.callbacks import CallableHook, as_outcome, fits, settled
+from hooktui.stack.outcomes import HookOutcome
+from hooktui.stack.places import place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from hooktui.stack.callbacks import Hook
+    from hooktui.stack.contexts import HookEvent
+    from hooktui.stack.trace import Note, Trace
+
+
+class Chain:
+    """The hooks of one event, outermost first, and the action: what happens unless one of them prevents it."""
+
+    def __init__(self, hooks: Sequence[Hook], event: HookEvent, terminal: Callable[[Any], Any], trace: Trace) -> None:
+        self.event = event
+        self._hooks = hooks
+        self._terminal = terminal
+        self._trace = trace
+
+    async def run(self, context: Any, first: int = 0) -> HookOutcome[Any]:
+        """Go through the hooks from the one at `first` on; those that take no `call_next` one after the other."""
+        for place in range(first, len(self._hooks)):
+            hook = self._hooks[place]
+            with self._trace.run(place, context) as note:
+                if isinstance(hook, CallableHook) and not hook.matches(context):
+                    note.skip(hook.matcher)
+                    continue
+                if not isinstance(hook, CallableHook) or hook.takes_next:
+                    return await self._around(hook, context, place, note)
+                said = await hook.ask(context)
+                note.end(said)
+            if said.is_proceed:
+                context = said.context
+            elif not self.event.observe_only:
+                return said
+        return await self._act(context)
+
+    async def _around(self, hook: Hook, context: Any, place: int, note: Note) -> HookOutcome[Any]:
+        """Run a hook that goes on by itself."""
+        rest = Rest(self, place + 1, hook, note)
+        try:
+            call = hook.callback if isinstance(hook, CallableHook) else hook.handle
+            said = await settled(call(context, rest))
+        finally:
+            forgotten = rest.close()
+        if forgotten:
+            raise TypeError(f"{place_of(hook)} called call_next and did not await it: use `await call_next(context)`")
+        outcome = as_outcome(said, hook, context)
+        note.end(outcome)
+        if not self.event.observe_only:
+            return outcome
+        heeded = outcome if outcome.is_proceed else HookOutcome.proceed(context)
+        return heeded if rest.begun else await self.run(heeded.context or context, place + 1)
+
+    async def _act(self, context: Any) -> HookOutcome[Any]:
+        with self._trace.act(context):
+            said = await settled(self._terminal(context))
+            outcome = HookOutcome.proceed(context) if said is None else as_outcome(said, self._terminal, context)
+        return outcome if outcome.is_proceed or not self.event.observe_only else HookOutcome.proceed(context)
+
+
+class Rest:
+    """The rest of a chain as a hook gets it: `call_next`. It may be called again."""
+
+    def __init__(self, chain: Chain, place: int, hook: Hook, note: Note) -> None:
+        self.note = note  # for a hook that has more to tell than its outcome
+        self.begun: list[Coroutine[Any, Any, HookOutcome[Any]]] = []
+        self._chain = chain
+        self._place = place
+        self._hook = hook
+
+    def __call__(self, context: Any) -> Coroutine[Any, Any, HookOutcome[Any]]:
+        """Go on with a context of the same event."""
+        event = self._chain.event
+        if not fits(context, event):
+            raise TypeError(f"{place_of(self._hook)} called call_next with {context!r}, which is no context of {event}")
+        self.begun.append(self._go(context))
+        return self.begun[-1]
+
+    async def _go(self, context: Any) -> HookOutcome[Any]:
+        with self.note.away(context) as away:
+            outcome = await self._chain.run(context, self._place)
+            away.end(outcome)
+        return outcome
+
+    def close(self) -> bool:
+        """Whether a call was never awaited."""
+        forgotten = [going for going in self.begun if inspect.getcoroutinestate(going) == inspect.CORO_CREATED]
+        for going in forgotten:
+            going.close()
+        return bool(forgotten)

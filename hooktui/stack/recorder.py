@@ -1,0 +1,124 @@
+"""Recording what the hooks of an agent decide, in the same log as everybody else (formats.md §5, "recording")."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from hooktui import config, ids, paths
+from hooktui.log import writer
+from hooktui.stack.dispatches import dispatch_of
+from hooktui.stack.notes import Recording
+from hooktui.stack.telling import event_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from hooktui.stack.contexts import HookContext
+    from hooktui.stack.stacks import Member
+
+_GROUP_S = 0.1  # how long an event may wait for others to be committed with; formats.md allows 0.2 until it is stored
+_LOG = logging.getLogger("hooktui")
+
+
+class Recorder:
+    """Stores every event that the stacks it is given to process. `with Recorder(…)` stores the last ones on leaving.
+
+    `session_id` names the agent's session; `project` is its directory, by default the current one; `db` another log than the
+    usual. Events are committed in groups by a thread of its own, which begins with the first of them: at the latest after
+    200 ms, on `flush()`, on leaving and when the process ends. A log that cannot be written never raises: events go to its
+    spool, and what is lost even so is told once to the logger "hooktui".
+    """
+
+    def __init__(self, session_id: str, project: str | None = None, db: str | None = None) -> None:
+        settings, _ = config.load_or_defaults()
+        self.session_id = session_id
+        self.project = paths.canonical(project or paths.here())
+        self.db = db or writer.db_path(settings)
+        self._secrets = settings.redact
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._waiting: deque[Recording] = deque()
+        self._numbering = threading.Lock()
+        self._storing = threading.Lock()
+        self._some = threading.Event()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._log = writer.Recorder(self.db, self._secrets)
+        self._troubles: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+    def flush(self) -> None:
+        """Store everything that has happened so far: when this returns, it is committed."""
+        with self._storing:
+            waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+            if waiting:
+                self._store(waiting)
+
+    def close(self) -> None:
+        """Store everything and let go of the log. What happens afterwards is recorded all the same."""
+        self._closing.set()
+        self._some.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self.flush()
+        self._log.close()
+        atexit.unregister(self.close)
+
+    def begin(self, members: Sequence[Member], context: HookContext[Any]) -> Recording:
+        """The notes of one event, which come back when it has been handled."""
+        if self._process != os.getpid():  # a fork has neither the thread nor any right to the connection
+            self._begin()
+        (number,) = self._numbers(1)
+        event = event_of(context, self.session_id, self.project)
+        return Recording(self.db, number, event, members, context, self._take)
+
+    def _take(self, recording: Recording) -> None:
+        self._waiting.append(recording)
+        with self._numbering:
+            if self._thread is None:
+                self._start()
+        self._some.set()
+
+    def _start(self) -> None:
+        self._closing.clear()
+        self._thread = threading.Thread(target=self._commit, name="hooktui-recorder", daemon=True)
+        self._thread.start()
+        atexit.register(self.close)
+
+    def _commit(self) -> None:
+        while not self._closing.is_set():
+            self._some.wait()
+            self._closing.wait(_GROUP_S)
+            self._some.clear()
+            self.flush()
+
+    def _numbers(self, count: int) -> list[int]:
+        with self._numbering:
+            return [ids.new() for _ in range(count)]
+
+    def _store(self, waiting: Sequence[Recording]) -> None:
+        try:
+            trouble = self._log.record_all([dispatch_of(one, self._numbers) for one in waiting])
+        except Exception:  # noqa: BLE001  # our own faults, too, must not break an agent
+            _LOG.exception("hooktui could not record %d events", len(waiting))
+            return
+        if trouble and trouble not in self._troubles:
+            self._troubles.add(trouble)
+            _LOG.warning("%s", trouble)

@@ -1,0 +1,84 @@
+"""A context as the event that the log, and the hooks on disk, know (formats.md §1, column "in-process")."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from hooktui import events
+from hooktui.model import Event
+from hooktui.stack.contexts import FailureHookContext, StepHookContext, StopHookContext, ToolHookContext
+
+if TYPE_CHECKING:
+    from hooktui.stack.contexts import HookContext
+
+HOST = "python"
+
+
+def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
+    """The event that a context is, in JSON values: what was no JSON is its repr. Never raises."""
+    fields = plain(_fields(context))
+    about = {"event_type": context.event.value, "session_id": session_id, "work_dir": project}
+    return Event(
+        name=events.canonical(context.event.value) or context.event.value,
+        as_written=context.event.value,
+        known=True,
+        host=HOST,
+        session_id=session_id,
+        work_dir=project,
+        timestamp=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        tool_name=fields.get("tool_name"),
+        tool_input=fields.get("tool_input"),
+        fields=fields,
+        payload=about | fields,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it, apart from the one given; the repr of what JSON cannot hold."""
+    try:
+        return json.loads(json.dumps(value, default=_shown))
+    except (TypeError, ValueError, RecursionError):  # keys that are no texts, cycles
+        return {key: _shown(one) for key, one in value.items()} if isinstance(value, dict) else _shown(value)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception as error:  # noqa: BLE001  # anybody's __repr__; to be recorded must not break an agent
+        return f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
+
+
+def said(error: object) -> str:
+    """What an exception, or whatever stands for one, says; never nothing."""
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001  # anybody's __str__
+        return type(error).__name__
+
+
+def _fields(context: HookContext[Any]) -> dict[str, Any]:
+    """An event's own values, under AgentHooks names where there are such."""
+    if isinstance(context, ToolHookContext):
+        return _tool_fields(context)
+    if isinstance(context, StepHookContext):
+        step = {} if context.step is None else {"step": context.step}
+        return {"step_index": context.step_index, **step}
+    if isinstance(context, StopHookContext):
+        return {"stop_reason": context.stop_reason}
+    if isinstance(context, FailureHookContext):
+        return {"error": f"{context.error_class}: {said(context.exception)}"}
+    return {}
+
+
+def _tool_fields(context: ToolHookContext[Any]) -> dict[str, Any]:
+    call, execution = context.tool_call, context.execution
+    fields: dict[str, Any] = {"tool_name": str(call.name), "tool_input": call.args}
+    if call.id is not None:
+        fields["tool_use_id"] = call.id
+    if execution is None:
+        return fields
+    if execution.error is not None:
+        return {**fields, "error": said(execution.error)}
+    return {**fields, "tool_output": execution.result}

@@ -1,0 +1,356 @@
+"""How an event goes through a stack (formats.md §5, rows "order" to "exceptions")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.stack import (
+    AgentHooks,
+    CallableHook,
+    ExecutionHookContext,
+    FailureHookContext,
+    HookContext,
+    HookEvent,
+    HookOutcome,
+    HookStack,
+    StepHookContext,
+    StopHookContext,
+    ToolCall,
+    ToolExecution,
+    ToolHookContext,
+)
+
+if TYPE_CHECKING:
+    from hooktui.stack import CallNext, Hook
+
+CALL = ToolCall("bash", {"command": "ls"})
+BEFORE = ToolHookContext.before(CALL)
+STOP = StopHookContext.stop("done")
+
+
+class Log(list[str]):
+    """What happened, in order."""
+
+    def around(self, name: str) -> Hook:
+        """A hook that notes when it begins and when it ends."""
+
+        async def around(context: Any, call_next: CallNext[Any]) -> HookOutcome:
+            self.append(f"before {name}")
+            outcome = await call_next(context)
+            self.append(f"after {name}")
+            return outcome
+
+        return CallableHook(around)
+
+    def plain(self, name: str, says: Any = None) -> Hook:
+        """A hook that notes that it ran."""
+
+        def plain(_context: object) -> Any:
+            self.append(name)
+            return says
+
+        return CallableHook(plain)
+
+    def act(self, _context: object) -> None:
+        """The action in the middle."""
+        self.append("action")
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log()
+
+
+async def test_the_highest_priority_is_outermost(log: Log) -> None:
+    stack = HookStack().with_hook(log.around("low"), -100).with_hook(log.around("high"), 100).with_hook(log.around("usual"))
+    await stack.process(BEFORE, log.act)
+    assert log == ["before high", "before usual", "before low", "action", "after low", "after usual", "after high"]
+
+
+async def test_ties_run_in_order_of_registration(log: Log) -> None:
+    stack = HookStack().with_all([log.plain("a"), (log.plain("first"), 1), log.plain("b"), (log.plain("c"), 0)])
+    await stack.process(BEFORE, log.act)
+    assert log == ["first", "a", "b", "c", "action"]
+
+
+async def test_the_same_hook_added_twice_runs_twice(log: Log) -> None:
+    hook = log.plain("twice")
+    stack = HookStack().with_all([hook, hook])
+    await stack.process(BEFORE, log.act)
+    assert (len(stack), log) == (2, ["twice", "twice", "action"])
+
+
+def test_a_stack_is_immutable(log: Log) -> None:
+    empty = HookStack()
+    one = empty.with_hook(log.plain("a"))
+    assert (len(empty), len(one), len(one.with_all([]))) == (0, 1, 1)
+
+
+async def test_hooks_of_other_events_do_not_run(log: Log) -> None:
+    hooks = AgentHooks().on_stop(lambda _context: HookOutcome.block("no"))
+    assert (await hooks.process(BEFORE, log.act)).is_proceed
+    assert log == ["action"]
+
+
+# What a callback returns ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("says", [None, HookOutcome.proceed(), HookOutcome.proceed(BEFORE)])
+async def test_none_and_proceed_go_on(log: Log, says: Any) -> None:
+    assert (await HookStack().with_hook(log.plain("a", says)).process(BEFORE, log.act)).is_proceed
+    assert log == ["a", "action"]
+
+
+async def test_a_plain_and_an_async_callback_and_action_are_the_same() -> None:
+    async def later(_context: ToolHookContext) -> ToolCall:
+        return ToolCall("later")
+
+    async def act(context: ToolHookContext) -> HookOutcome[ToolHookContext]:
+        return HookOutcome.proceed(context)
+
+    for callback in (later, lambda _context: ToolCall("later"), lambda context: later(context)):
+        outcome = await AgentHooks().on_before_tool_use(callback).process(BEFORE, act)
+        assert outcome.context
+        assert outcome.context.tool_call.name == "later"
+
+
+async def test_a_tool_call_replaces_what_later_hooks_and_the_action_see() -> None:
+    seen: list[object] = []
+    hooks = AgentHooks()
+    hooks.on_before_tool_use(lambda _context: ToolCall("sh", {"command": "ls -l"}), priority=1)
+    hooks.on_before_tool_use(lambda context: seen.append(context.tool_call.args), matcher="sh")
+    outcome = await hooks.process(BEFORE, lambda context: seen.append(context.tool_call))
+    assert seen == [{"command": "ls -l"}, ToolCall("sh", {"command": "ls -l"})]
+    assert outcome.context
+    assert outcome.context.tool_call.name == "sh"
+
+
+async def test_a_tool_execution_replaces_what_came_of_the_tool() -> None:
+    hooks = AgentHooks().on_after_tool_use(lambda context: ToolExecution(context.tool_call, "shorter"))
+    outcome = await hooks.process(ToolHookContext.after(CALL, ToolExecution(CALL, "long")), lambda _context: None)
+    assert outcome.context
+    assert outcome.context.execution == ToolExecution(CALL, "shorter")
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+async def test_a_context_replaces_what_later_hooks_and_the_action_see(wrapped: bool) -> None:
+    def change(context: StepHookContext[int]) -> HookOutcome | StepHookContext[int]:
+        changed = context.with_state(context.state + 1)
+        return HookOutcome.proceed(changed) if wrapped else changed
+
+    hooks = AgentHooks[int]().on_before_step(change).on_before_step(change)
+    outcome = await hooks.process(StepHookContext.before(0, 40), lambda _context: None)
+    assert outcome.context
+    assert outcome.context.state == 42
+
+
+@pytest.mark.parametrize(
+    ("context", "says"),
+    [
+        (BEFORE, True),
+        (BEFORE, False),
+        (BEFORE, "no"),
+        (BEFORE, ToolExecution(CALL)),
+        (BEFORE, STOP),
+        (BEFORE, HookOutcome.proceed(STOP)),
+        (BEFORE, HookOutcome.proceed("context")),  # type: ignore[arg-type]
+        (BEFORE, ToolHookContext.after(CALL, ToolExecution(CALL))),
+        (ToolHookContext.after(CALL, ToolExecution(CALL)), CALL),
+        (STOP, CALL),
+        (StepHookContext.before(0), 5),
+    ],
+)
+async def test_a_bool_or_what_does_not_fit_the_event_is_a_type_error_that_names_the_callback(
+    log: Log, context: HookContext, says: Any
+) -> None:
+    with pytest.raises(TypeError, match=r"Log.plain.<locals>.plain \(.*test_chain.py:\d+\)"):
+        await HookStack().with_hook(log.plain("wrong", says)).process(context, log.act)
+    assert log == ["wrong"]
+
+
+# Block, stop, and the chain ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("says", [HookOutcome.block("no"), HookOutcome.stop("enough")])
+@pytest.mark.parametrize("context", [BEFORE, STOP, StepHookContext.after(0, None), ExecutionHookContext.start()])
+async def test_block_and_stop_keep_later_hooks_and_the_action_from_running(
+    log: Log, says: HookOutcome, context: HookContext
+) -> None:
+    stack = HookStack().with_all([log.around("outer"), log.plain("guard", says), log.plain("later")])
+    assert await stack.process(context, log.act) == says
+    assert log == ["before outer", "guard", "after outer"]
+
+
+async def test_an_outer_hook_sees_the_inner_outcome_and_may_turn_it(log: Log) -> None:
+    async def lenient(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
+        inner = await call_next(context)
+        assert (inner.is_blocked, inner.reason) == (True, "no")
+        return HookOutcome.proceed(context)
+
+    stack = HookStack().with_hook(CallableHook(lenient), 1).with_hook(log.plain("strict", HookOutcome.block("no")))
+    assert (await stack.process(BEFORE, log.act)).is_proceed
+
+
+async def test_what_the_action_says_is_what_comes_out() -> None:
+    assert (await HookStack().process(BEFORE, lambda _context: HookOutcome.stop("budget"))).reason == "budget"
+    assert (await HookStack().process(BEFORE, lambda _context: None)).is_proceed
+
+
+async def test_an_action_that_says_anything_else_is_a_type_error_that_names_it(log: Log) -> None:
+    def act(_context: object) -> Any:
+        return True
+
+    with pytest.raises(TypeError, match=r"act \(.*test_chain.py:\d+\) returned True"):
+        await HookStack().with_hook(log.plain("a")).process(BEFORE, act)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_a_callback_may_control_the_chain_and_return_an_outcome_or_its_awaitable(log: Log, is_async: bool) -> None:
+    async def later(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
+        return call_next(context)
+
+    hooks = AgentHooks().on_before_tool_use(later if is_async else lambda context, call_next: call_next(context))
+    assert (await hooks.process(BEFORE, log.act)).is_proceed
+    assert log == ["action"]
+
+
+async def test_call_next_may_be_called_again_for_a_retry() -> None:
+    attempts: list[int] = []
+
+    async def retry(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
+        for _ in range(2):
+            try:
+                return await call_next(context)
+            except TimeoutError:
+                continue
+        return await call_next(context)
+
+    def flaky(_context: object) -> None:
+        attempts.append(1)
+        if len(attempts) < 3:
+            raise TimeoutError
+
+    assert (await AgentHooks().on_before_tool_use(retry).process(BEFORE, flaky)).is_proceed
+    assert len(attempts) == 3
+
+
+async def test_a_hook_of_ones_own_gets_context_and_call_next(log: Log) -> None:
+    class Limit:
+        def __init__(self, most: int) -> None:
+            self.left = most
+
+        async def handle(self, context: HookContext, call_next: CallNext) -> HookOutcome:
+            if not self.left:
+                return HookOutcome.block("rate limit exceeded")
+            self.left -= 1
+            return await call_next(context)
+
+    hooks = AgentHooks().add_hook(HookEvent.PRE_TOOL_USE, Limit(1))
+    outcomes = [await hooks.process(BEFORE, log.act) for _ in range(2)]
+    assert [outcome.is_blocked for outcome in outcomes] == [False, True]
+    assert log == ["action"]
+
+
+async def test_a_callable_hook_can_be_handled_by_itself(log: Log) -> None:
+    async def call_next(context: ToolHookContext) -> HookOutcome[ToolHookContext]:
+        log.append(context.tool_call.name)
+        return HookOutcome.proceed(context)
+
+    await CallableHook(lambda _context: ToolCall("sh")).handle(BEFORE, call_next)
+    await CallableHook(lambda _context: ToolCall("sh"), "other").handle(BEFORE, call_next)
+    assert (await CallableHook(lambda _context, _next: HookOutcome.stop("x")).handle(BEFORE, call_next)).is_stopped
+    assert log == ["sh", "bash"]
+
+
+async def test_a_thousand_plain_hooks_are_no_burden(log: Log) -> None:
+    stack = HookStack().with_all([log.plain("a")] * 1000)
+    assert (await stack.process(BEFORE, log.act)).is_proceed
+    assert len(log) == 1001
+
+
+# A call_next that is not awaited ----------------------------------------------------------------------------------------------
+
+
+async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_callback(log: Log) -> None:
+    def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
+        call_next(context)
+        return HookOutcome.proceed()
+
+    with pytest.raises(TypeError, match=r"forgets \(.*\) called call_next and did not await it"):
+        await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
+    assert log == []
+
+
+async def test_a_callback_with_call_next_that_returns_nothing_is_a_type_error(log: Log) -> None:
+    async def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
+        await call_next(context)
+
+    with pytest.raises(TypeError, match=r"forgets \(.*\) returned None: it must return a HookOutcome"):
+        await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
+
+
+async def test_call_next_with_another_events_context_is_a_type_error(log: Log) -> None:
+    async def mixes_up(_context: ToolHookContext, call_next: CallNext[Any]) -> HookOutcome:
+        return await call_next(STOP)
+
+    with pytest.raises(TypeError, match=r"mixes_up \(.*\) called call_next with .*, which is no context of PreToolUse"):
+        await AgentHooks().on_before_tool_use(mixes_up).process(BEFORE, log.act)
+
+
+# Events that can only be observed ---------------------------------------------------------------------------------------------
+
+OBSERVED = [ExecutionHookContext.end(), FailureHookContext(ValueError("no"))]
+observe_only = pytest.mark.parametrize("context", OBSERVED, ids=lambda context: str(context.event))
+
+
+@observe_only
+@pytest.mark.parametrize("says", [HookOutcome.block("no"), HookOutcome.stop("enough")])
+async def test_on_observe_only_events_block_and_stop_of_a_callback_change_nothing(
+    log: Log, context: HookContext, says: HookOutcome
+) -> None:
+    stack = HookStack().with_all([log.plain("guard", says), log.plain("later"), log.around("last")])
+    outcome = await stack.process(context, log.act)
+    assert (outcome.is_proceed, log) == (True, ["guard", "later", "before last", "action", "after last"])
+
+
+@observe_only
+async def test_on_observe_only_events_a_hook_cannot_keep_the_others_from_running(log: Log, context: HookContext) -> None:
+    class Wall:
+        async def handle(self, _context: HookContext, _call_next: CallNext) -> HookOutcome:
+            return HookOutcome.stop("enough")
+
+    async def turns(context: HookContext, call_next: CallNext) -> HookOutcome:
+        assert (await call_next(context)).is_proceed
+        return HookOutcome.block("afterwards")
+
+    stack = HookStack().with_all([CallableHook(turns), Wall(), log.plain("later")])
+    assert (await stack.process(context, log.act)).is_proceed
+    assert log == ["later", "action"]
+
+
+@observe_only
+async def test_on_observe_only_events_even_the_action_cannot_block(context: HookContext) -> None:
+    assert (await HookStack().process(context, lambda _context: HookOutcome.block("no"))).is_proceed
+
+
+# Exceptions -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("context", [BEFORE, *OBSERVED], ids=lambda context: str(context.event))
+async def test_exceptions_of_hooks_propagate(log: Log, context: HookContext) -> None:
+    def breaks(_context: object) -> None:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        await HookStack().with_all([log.around("outer"), CallableHook(breaks)]).process(context, log.act)
+    assert log == ["before outer"]
+
+
+async def test_exceptions_of_the_action_propagate(log: Log) -> None:
+    def breaks(_context: object) -> None:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        await HookStack().with_hook(log.around("outer")).process(BEFORE, breaks)

@@ -1,0 +1,175 @@
+"""The bridge to the Claude Agent SDK, by the shapes of its `types.py`; the real one is in tests/hosts/test_claude_sdk.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hooktui.stack import (
+    AgentHooks,
+    CallableHook,
+    HookContext,
+    HookEvent,
+    HookOutcome,
+    StopHookContext,
+    ToolCall,
+    ToolExecution,
+    ToolHookContext,
+)
+
+BASE = {"session_id": "s", "transcript_path": "/t", "cwd": "/w"}
+TOOL = {**BASE, "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
+TOLD: dict[str, dict[str, Any]] = {
+    "PreToolUse": TOOL,
+    "PostToolUse": {**TOOL, "tool_response": {"stdout": "a.txt"}},
+    "PostToolUseFailure": {**TOOL, "error": "Command failed"},
+    "Stop": {**BASE, "stop_hook_active": False},
+    "SubagentStop": {**BASE, "stop_hook_active": False, "agent_id": "a", "agent_type": "t", "agent_transcript_path": "/t"},
+}
+
+
+class Claude:
+    """Fires events at a mapping as the SDK does."""
+
+    def __init__(self, hooks: AgentHooks[Any], state: Any = None) -> None:
+        self.mapping = hooks.as_claude_hooks(state)
+
+    async def fires(self, event: str, session: str = "s") -> dict[str, Any]:
+        (matcher,) = self.mapping[event]
+        (callback,) = matcher.hooks
+        told = {**TOLD[event], "hook_event_name": event, "session_id": session}
+        answer = await callback(told, TOLD[event].get("tool_use_id"), {"signal": None})
+        assert isinstance(answer, dict)
+        return answer
+
+
+def says(outcome: Any) -> AgentHooks[Any]:
+    """Hooks that say one thing on every event that Claude fires."""
+    hooks = AgentHooks[Any]()
+    for event in (HookEvent.PRE_TOOL_USE, HookEvent.POST_TOOL_USE, HookEvent.STOP, HookEvent.SUBAGENT_STOP):
+        hooks.add_hook(event, CallableHook(lambda _context: outcome))
+    return hooks
+
+
+def test_the_mapping_has_one_matcher_for_all_tools_an_event() -> None:
+    mapping = AgentHooks().as_claude_hooks()
+    assert {event: [(one.matcher, len(one.hooks)) for one in matchers] for event, matchers in mapping.items()} == {
+        event: [(None, 1)] for event in TOLD
+    }
+
+
+@pytest.mark.parametrize("event", TOLD)
+async def test_hooks_with_no_opinion_answer_nothing(event: str) -> None:
+    assert await Claude(says(None)).fires(event) == {}
+
+
+@pytest.mark.parametrize(
+    ("event", "answer"),
+    [
+        (
+            "PreToolUse",
+            {"hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no",
+            }},
+        ),
+        ("PostToolUse", {"decision": "block", "reason": "no"}),
+        ("PostToolUseFailure", {"hookSpecificOutput": {"hookEventName": "PostToolUseFailure", "additionalContext": "no"}}),
+        ("Stop", {"decision": "block", "reason": "no"}),
+        ("SubagentStop", {"decision": "block", "reason": "no"}),
+    ],
+)  # fmt: skip
+async def test_a_block_is_told_as_claude_obeys_it(event: str, answer: dict[str, Any]) -> None:
+    assert await Claude(says(HookOutcome.block("no"))).fires(event) == answer
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop"])
+async def test_a_stop_stops_claude(event: str) -> None:
+    assert await Claude(says(HookOutcome.stop("enough"))).fires(event) == {"continue_": False, "stopReason": "enough"}
+
+
+async def test_a_stop_before_a_tool_denies_it_and_every_later_one_until_claude_stops() -> None:
+    said = [HookOutcome.stop("enough")]
+    hooks = AgentHooks().on_before_tool_use(lambda _context: said.pop() if said else None)
+    claude = Claude(hooks.on_stop(lambda _context: HookOutcome.block("work remains")))
+    for _ in range(3):
+        denial = (await claude.fires("PreToolUse"))["hookSpecificOutput"]
+        assert (denial["permissionDecision"], denial["permissionDecisionReason"]) == ("deny", "enough")
+    assert await claude.fires("PreToolUse", session="another") == {}
+    assert await claude.fires("Stop") == {"continue_": False, "stopReason": "enough"}
+    assert await claude.fires("PreToolUse") == {}
+
+
+async def test_a_rewritten_call_is_an_updated_input() -> None:
+    hooks = AgentHooks().on_before_tool_use(lambda context: ToolCall(context.tool_call.name, {"command": "ls -l"}))
+    answer = await Claude(hooks).fires("PreToolUse")
+    assert answer == {"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "ls -l"}}}
+
+
+async def test_another_tool_is_denied_since_claude_cannot_change_it() -> None:
+    answer = await Claude(AgentHooks().on_before_tool_use(lambda _context: ToolCall("Read"))).fires("PreToolUse")
+    reason = "a hook wants Read in place of Bash, which Claude cannot do"
+    assert answer["hookSpecificOutput"]["permissionDecisionReason"] == reason
+
+
+async def test_a_replaced_execution_is_an_updated_tool_output() -> None:
+    hooks = AgentHooks().on_after_tool_use(lambda context: ToolExecution(context.tool_call, {"stdout": "…"}))
+    answer = await Claude(hooks).fires("PostToolUse")
+    assert answer == {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {"stdout": "…"}}}
+
+
+@pytest.mark.parametrize(
+    ("event", "answer"),
+    [
+        (
+            "PreToolUse",
+            {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "a\nb"}, "systemMessage": "m"},
+        ),
+        ("Stop", {"systemMessage": "m\na\nb"}),
+    ],
+)
+async def test_what_hooks_on_disk_say_reaches_the_model_or_the_person(event: str, answer: dict[str, Any]) -> None:
+    def talks(context: HookContext) -> HookContext:
+        return context.with_metadata("additional_context", ("a", "b")).with_metadata("system_messages", ("m",))
+
+    hooks = AgentHooks().add_hook(HookEvent(event), CallableHook(talks))
+    assert await Claude(hooks).fires(event) == answer
+
+
+async def test_hooks_see_what_claude_told() -> None:
+    seen: list[Any] = []
+    hooks = AgentHooks().on_before_tool_use(lambda context: seen.append(context.tool_call), matcher="Bash")
+    hooks.on_after_tool_use(lambda context: seen.append(context.execution))
+    hooks.on_stop(lambda context: seen.append(context.get("claude")["transcript_path"]))
+    for event in TOLD:
+        await Claude(hooks).fires(event)
+    call = ToolCall("Bash", {"command": "ls"}, "toolu_1")
+    assert seen == [
+        call,
+        ToolExecution(call, {"stdout": "a.txt"}),
+        ToolExecution(call, error="Command failed"),
+        "/t",
+    ]
+
+
+async def test_the_state_is_handed_on_from_one_event_to_the_next() -> None:
+    def count(context: ToolHookContext[int]) -> ToolHookContext[int]:
+        return context.with_state(context.state + 1)
+
+    def enough(context: StopHookContext[int]) -> HookOutcome | None:
+        return HookOutcome.block(f"{context.state} calls are not enough") if context.state < 2 else None
+
+    claude = Claude(AgentHooks[int]().on_before_tool_use(count).on_stop(enough), 0)
+    await claude.fires("PreToolUse")
+    assert (await claude.fires("Stop"))["reason"] == "1 calls are not enough"
+    await claude.fires("PreToolUse")
+    assert await claude.fires("Stop") == {}
+
+
+def test_hooks_of_events_that_the_sdk_does_not_fire_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    def timing(_context: object) -> None:
+        """Never called by the SDK."""
+
+    AgentHooks().on_before_step(timing).on_stop(timing).as_claude_hooks()
+    (line,) = caplog.messages
+    assert line.startswith("the Claude Agent SDK fires no BeforeStep: call process yourself for test_hooks_of_events")
