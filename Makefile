@@ -9,10 +9,12 @@ READY := $(VENV)/.ready
 # The version that the table "Seen in the real Claude Code" was made with.
 CLAUDE_VERSION := 2.1.197
 CLAUDE := .cache/hosts/claude-code-$(CLAUDE_VERSION)
+SDK_VERSION := 0.2.187
+SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test hosts test-hosts lint types imports unit bench screenshots lock clean
+.PHONY: demo test hosts test-hosts test-sdk lint types imports unit bench screenshots lock clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
@@ -25,6 +27,10 @@ hosts: $(CLAUDE)
 # They run against a scripted model on loopback (docs/hosts.md, "Proof").
 test-hosts: $(READY) $(CLAUDE)
 	HOOKTUI_TEST_CLAUDE=$(CURDIR)/$(CLAUDE)/node_modules/.bin/claude $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2
+
+# Likewise the Claude Agent SDK for Python, half a gigabyte with what it brings along.
+test-sdk: $(READY) $(SDK)
+	HOOKTUI_TEST_SDK=$(CURDIR)/$(SDK) $(BIN)/pytest tests/sdk --numprocesses auto --maxprocesses 2
 
 lint: $(READY)
 	$(BIN)/ruff check
@@ -55,6 +61,11 @@ lock:
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(SDK): | $(INSTALLED)
+	rm -rf $@.draft
+	$(PIP) install --target $@.draft claude-agent-sdk==$(SDK_VERSION)
+	mv $@.draft $@
 
 $(CLAUDE):
 	rm -rf $@.draft

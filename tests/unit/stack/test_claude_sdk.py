@@ -1,4 +1,4 @@
-"""The bridge to the Claude Agent SDK, by the shapes of its `types.py`; the real one is in tests/hosts/test_claude_sdk.py."""
+"""The bridge to the Claude Agent SDK, by the shapes of its `types.py`; the real one is in tests/sdk."""
 
 from __future__ import annotations
 
