@@ -97,6 +97,7 @@ class HooktuiApp(App[None]):
         self.project = paths.canonical(project)
         self.db = db
         self.unsaved: frozenset[str] = frozenset()
+        self._newest_callback = 0
         self.log_fault = ""  # why the log cannot be read, in a sentence
         self.register_theme(DARK)
         self.register_theme(LIGHT)
@@ -131,9 +132,15 @@ class HooktuiApp(App[None]):
 
     def load_catalog(self) -> Catalog:
         """The hooks as they are now; takes its time, so only in a thread."""
-        from hooktui import audit, catalog
+        from hooktui import catalog
 
-        return asyncio.run(audit.audited(catalog.load(self.project), self.db))[0]
+        return asyncio.run(self._with_log(catalog.load(self.project)))
+
+    async def _with_log(self, catalog: Catalog) -> Catalog:
+        """A catalog with what the log knows: what hooks did, and the functions of Python agents."""
+        from hooktui import audit
+
+        return await audit.with_callbacks((await audit.audited(catalog, self.db))[0], self.db)
 
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
@@ -142,10 +149,10 @@ class HooktuiApp(App[None]):
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
     async def _watch_files(self, first: Catalog) -> None:
-        from hooktui import audit, catalog
+        from hooktui import catalog
 
         async for fresh in catalog.watch(first):
-            self.catalog, _ = await audit.audited(fresh, self.db)
+            self.catalog = await self._with_log(fresh)
 
     @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
     async def _watch_log(self) -> None:
@@ -177,6 +184,10 @@ class HooktuiApp(App[None]):
         assert self.reader is not None
         self.events_a_minute = await self.reader.count(query.parse("since:1m"))
         self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
+        newest = await self.reader.newest_callback()
+        if newest != self._newest_callback:
+            self._newest_callback = newest
+            self.reload()
 
     def log_failed(self, error: Exception) -> None:
         """The log cannot be read: say so, once."""

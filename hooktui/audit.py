@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import observing
 from hooktui.diagnostics import seen
-from hooktui.log import history, writer
+from hooktui.log import callbacks, history, writer
 from hooktui.log.opening import LogError
 
 if TYPE_CHECKING:
@@ -35,6 +35,18 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
     noted = {one.diagnostic.hook for one in sightings}
     hooks = tuple(_with_problems(hook, found) if hook.id in noted else hook for hook in catalog.hooks)
     return catalog.replace(diagnostics=tuple(found), hooks=hooks), ""
+
+
+async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
+    """The catalog and, behind the hooks of its files, those that Python agents of the project have registered.
+
+    They are the agent's own and need no approval; only the agent can run them. A log that cannot be read knows none.
+    """
+    try:
+        known = await callbacks.read(db or writer.db_path(catalog.settings), catalog.project)
+    except LogError:
+        return catalog
+    return catalog.replace(hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
 
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:

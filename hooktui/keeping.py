@@ -65,7 +65,9 @@ class Approvals:
 
 
 def _as_they_are(hook: Hook, project: str) -> tuple[Hook, ...]:
-    """All hooks of a hook's file, as it stands on disk."""
+    """All hooks of a hook's file, as it stands on disk; none where it is a Python agent's, of which nothing is approved."""
+    if hook.type == "callback":
+        return ()
     parse = partial(azure.parse, project=project) if hook.format == "azure" else formats.load(hook.format).parse
     return parse(saving.read(hook.file).raw, hook.file, hook.scope).hooks
 

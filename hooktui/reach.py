@@ -57,6 +57,8 @@ def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
     """Where a hook works, its own host first; `found` are problems, also of other hooks."""
     if hook.format == "agenthooks":
         return tuple(_of_agenthooks(hook))
+    if hook.type == "callback":
+        return (Reach("the Python agent that registers it", works=True),)
     if hook.format == "azure":
         why = _hindered(hook) or ("" if hook.tool or hook.event not in events.TOOL_EVENTS else _NO_TOOL)
         return (Reach(AZURE, not why, why),)

@@ -350,8 +350,9 @@ class HooksScreen(Screen[None]):
         """Offer a logged event to the hook that is shown, or to the first that listened to it."""
         listened = {run["id"] for run in report["hooks"]}
         hooks = [hook for hook in self.app.catalog.hooks if hook.id in listened] if self.app.catalog else []
+        hooks = [hook for hook in hooks if hook.type != "callback"]
         if not hooks:
-            self.notify(f"No hook here listens to {one_line(report['event'])}.", severity="warning", markup=False)
+            self.notify(f"No hook of a file here listens to {one_line(report['event'])}.", severity="warning", markup=False)
             return
         shown = self.detail.hook
         self._visit(shown if shown in hooks else hooks[0], partial(self.detail.try_it, report["payload"]))

@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from hooktui.log import rows, sessions
+from hooktui.log import callbacks, rows, sessions
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -118,6 +118,11 @@ class LogReader:
     async def newest(self) -> int:
         """The last id there is; 0 in an empty log."""
         found = await self._all("SELECT ifnull(max(id), 0) FROM dispatch", ())
+        return int(found[0][0]) if found else 0
+
+    async def newest_callback(self) -> int:
+        """Changes whenever a Python agent has registered another function; 0 while there is none."""
+        found = await self._all(callbacks.NEWEST, ())
         return int(found[0][0]) if found else 0
 
     async def report(self, number: int) -> dict[str, Any] | None:

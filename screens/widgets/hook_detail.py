@@ -106,11 +106,21 @@ class HookDetail(Vertical):
         stands = standing(catalog, hook, self._known)
         for form in self.query(".form Fields").results(Fields):
             form.show(fields_of(hook, catalog, stands))
+        self._show_try_tab(hook)
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self._offer_try()
         self._show_problems()
         self._show_title()
+
+    def _show_try_tab(self, hook: Hook) -> None:
+        """Only its agent can run a Python agent's function."""
+        if hook.type != "callback":
+            self.sources.show_tab(_TRY)
+            return
+        if self.sources.active == _TRY:
+            self.sources.active = FIRST
+        self.sources.hide_tab(_TRY)
 
     def go_to(self, place: Place) -> None:
         """Show a place in one of the hook's files."""
@@ -129,7 +139,9 @@ class HookDetail(Vertical):
 
     def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
         """Offer to run the hook on an event, a made-up one when none is given."""
-        if self.hook is not None:
+        if self.hook is not None and self.hook.type == "callback":
+            self.notify("A Python agent's own function: only the agent can run it.", severity="warning")
+        elif self.hook is not None:
             self.sources.active = _TRY
             self._offer_try(payload)
             self.screen.set_focus(self.query_one(TryPane).query_one(CodeArea))

@@ -32,10 +32,20 @@ _TRUST = {
 
 def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[Field, ...]]:
     """Labels and values, one or two to a line."""
-    trust, colour = _TRUST[catalog.trust.get(hook.id, "untrusted")]
     yield (("State", _state(hook, catalog, stands)),)
     yield (("Name", Content(one_line(hook.name))),)
     yield (("Event", _event(hook)),)
+    if hook.type != "callback":  # a Python agent's own function: the log knows no more of it
+        yield from _fields_of_file(hook, catalog)
+    yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
+    if hook.type != "callback":
+        yield (_action(hook, catalog.project),)
+    yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
+
+
+def _fields_of_file(hook: Hook, catalog: Catalog) -> Iterator[tuple[Field, ...]]:
+    """What its file says about it, and a person to that."""
+    trust, colour = _TRUST[catalog.trust.get(hook.id, "untrusted")]
     yield (("About", Content(visible(hook.description)) if hook.description else _faint("no description")),)
     of_tool = hook.event in events.TOOL_EVENTS
     if of_tool or hook.tool is not None:
@@ -44,9 +54,6 @@ def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[
         yield (("Pattern", _regex(hook.pattern, "any input")),)
     yield from _in_pairs(_short_fields(hook))
     yield (("Trust", Content.styled(trust, colour)),)
-    yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
-    yield (_action(hook, catalog.project),)
-    yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
 
 
 def _action(hook: Hook, project: str) -> Field:

@@ -211,7 +211,7 @@ class SourceTabs(TabbedContent):
 
     def _check(self) -> None:
         hook, editor = self.hook, next(iter(self.editors), None)
-        if hook is None or editor is None:
+        if hook is None or editor is None or hook.type == "callback":
             return
         if editor.modified:
             self._parse(hook, editor.text)
