@@ -17,10 +17,11 @@ import sys
 import tempfile
 import termios
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.bench import bench_stack
+from tests.bench.figure import Figure
 from tests.command_world import CommandWorld
 
 if TYPE_CHECKING:
@@ -28,16 +29,6 @@ if TYPE_CHECKING:
 
 SCRIPT = Path(sys.executable).with_name("hooktui")
 INTERPRETER = (sys.executable, "-I", "-c", "pass")
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One measured number, what it must not exceed, and what it was made of."""
-
-    value: float
-    goal: float
-    unit: str
-    detail: str = ""
 
 
 def main(names: Sequence[str]) -> int:
@@ -145,7 +136,14 @@ def _alternating(measures: Sequence[Callable[[], float]], rounds: int) -> list[f
     return [statistics.median(column) for column in zip(*taken[1:], strict=True)]
 
 
-FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {"run": run, "cold": cold, "load": load, "paint": paint}
+FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {
+    "run": run,
+    "cold": cold,
+    "load": load,
+    "paint": paint,
+    "stack": bench_stack.stack,
+    "record": bench_stack.record,
+}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
