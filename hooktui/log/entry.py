@@ -88,6 +88,17 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
 
 
 def _version(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
+    """The row of a hook's version. An agent records one again and again: its text is looked through once."""
+    known = (hook.version, *secrets)
+    if known not in _VERSIONS:
+        _VERSIONS[known] = _row(hook, secrets)
+    return _VERSIONS[known]
+
+
+_VERSIONS: dict[tuple[str, ...], dict[str, Any]] = {}
+
+
+def _row(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
     return {
         "version": hook.version,
         "key": hook.id,
