@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hooktui import config, ids
-from hooktui.cli.console import Refused, columns, cut, json_option, print_json
+from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
 from hooktui.cli.decisions import dispatch_line, report_lines
 from hooktui.log import database, query, spool, writer
 from hooktui.log.opening import LogError, default_path
@@ -31,8 +31,6 @@ T = TypeVar("T")
 _BATCH = 256
 _OVERDUE_S = 900  # a dispatch has the id of its beginning and is committed at its end: so late may one still come
 _TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a term of the query, no option
-
-db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log.")
 
 
 class QueryCommand(click.Command):

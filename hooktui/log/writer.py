@@ -10,7 +10,7 @@ import os
 import sys
 
 from hooktui import paths, quick_json
-from hooktui.log import database, entry, spool
+from hooktui.log import chain, database, entry, spool
 from hooktui.log.database import LogUnusable, connect
 
 TYPE_CHECKING = False
@@ -211,8 +211,8 @@ _WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 def _insert(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
     if one["kind"] == "dispatch":
         _insert_dispatch(connection, one)
-    else:
-        _insert_runs(connection, [one["run"]], _REPLACE_STARTED)
+    elif _insert_runs(connection, [one["run"]], _REPLACE_STARTED):
+        chain.add_end(connection, one["run"]["id"])
 
 
 def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
@@ -226,6 +226,7 @@ def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> Non
     _insert_runs(connection, runs, _KEEP)
     failures = sum(run["state"] in entry.FAILURES for run in runs)
     connection.execute(_COUNT, (row["decision"] in ("deny", "stop"), failures, row["duration_ms"], session))
+    chain.add_dispatch(connection, row["id"], session, {run["id"] for run in runs if run["state"] == "started"})
 
 
 def _words(json_text: str) -> str:
@@ -235,13 +236,16 @@ def _words(json_text: str) -> str:
     return json_text
 
 
-def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> None:
+def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> int:
+    """Store runs; how many rows that made or changed."""
     hooks = _hook_rows(connection, {run["hook"]["version"]: run["hook"] for run in runs})
-    connection.executemany(_RUN + on_conflict, [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs])
+    rows = [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs]
+    changed: int = connection.executemany(_RUN + on_conflict, rows).rowcount
     for run in runs:
         spoken = "\n".join(run[name] for name in ("stdout", "stderr", "reason") if run[name])
         if spoken:
             connection.execute(_WORDS, (run["id"], spoken))
+    return changed
 
 
 def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]]) -> dict[str, int]:
@@ -250,6 +254,7 @@ def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]])
     rows = dict(connection.execute(find, tuple(hooks)).fetchall())
     for version in hooks.keys() - rows.keys():
         rows[version] = connection.execute(_HOOK, hooks[version]).fetchone()[0]
+        chain.seal_hook(connection, rows[version])
     return rows
 
 
