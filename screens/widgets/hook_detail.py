@@ -18,6 +18,7 @@ from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.fixing import apply_fix
 from hooktui.screens.widgets.hook_form import LABEL_WIDTH, fields_of
+from hooktui.screens.widgets.match_pane import MatchPane
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_list import ProblemList
 from hooktui.screens.widgets.source_tabs import FIRST, SourceTabs
@@ -28,14 +29,17 @@ from hooktui.trying import Edit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from textual import getters
     from textual.app import ComposeResult
 
+    from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic, Fix, Hook
 
 _WIDE = 140  # columns of the terminal from which the form stands beside the sources
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above them
 _FORM = "form-tab"
+_MATCH = "match-tab"
 _TRY = "try-tab"
 
 
@@ -46,6 +50,8 @@ class HookDetail(Vertical):
         """A problem's fix was applied to a file."""
 
     on_worker_state_changed = tell_failure
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
@@ -64,8 +70,10 @@ class HookDetail(Vertical):
                     yield Fields(LABEL_WIDTH)
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
+                with TabPane("Match", id=_MATCH):
+                    yield MatchPane(self.unsaved)
                 with TabPane("Try", id=_TRY):
-                    yield TryPane(self._unsaved)
+                    yield TryPane(self.unsaved)
         yield ProblemList(id="problems")
 
     def on_mount(self) -> None:
@@ -109,6 +117,7 @@ class HookDetail(Vertical):
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self._offer_try()
+        self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
         self._show_problems()
         self._show_title()
 
@@ -142,7 +151,18 @@ class HookDetail(Vertical):
         if self.hook is not None and self._catalog is not None:
             self.query_one(TryPane).show(self.hook, self._catalog, payload)
 
-    def _unsaved(self) -> list[Edit]:
+    def match(self) -> None:
+        """Test the matcher."""
+        if self.hook is not None:
+            self.sources.active = _MATCH
+            self.screen.set_focus(self.query_one("#match-tool"))
+
+    @on(MatchPane.TryWanted)
+    def _try_event(self, event: MatchPane.TryWanted) -> None:
+        self.try_it(event.payload)
+
+    def unsaved(self) -> list[Edit]:
+        """What is typed here and not saved."""
         return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.modified]
 
     @on(TabbedContent.TabActivated)
@@ -159,6 +179,7 @@ class HookDetail(Vertical):
 
     @on(SourceTabs.Checked)
     def _take_problems(self, event: SourceTabs.Checked) -> None:
+        self.query_one(MatchPane).look()
         if event.problems is None:
             self._typed.pop(event.path, None)
         else:

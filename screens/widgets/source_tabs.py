@@ -186,7 +186,7 @@ class SourceTabs(TabbedContent):
         for number in range(len(self._editors), len(documents)):
             tab, editor = f"source-{number}", Editor(_NO_FILE)
             self._editors[tab] = editor
-            await self.add_pane(TabPane("", editor, id=tab), before="try-tab")
+            await self.add_pane(TabPane("", editor, id=tab), before="match-tab")
         for number, (tab, editor) in enumerate(self._editors.items()):
             used = number < len(documents)
             editor.reopen(documents[number] if used else _NO_FILE)

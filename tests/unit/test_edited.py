@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,7 +38,7 @@ def approve(world: CommandWorld) -> None:
 
 async def tried(world: CommandWorld, name: str, *edits: Edit, **payload: Any) -> dict[str, Any]:
     """The one run."""
-    report = await trying.try_hook(str(world.project), hooks(world)[name].id, payload or SHELL, edits)
+    report, *_ = await trying.try_hook(str(world.project), hooks(world)[name].id, payload or SHELL, edits)
     assert report["synthetic"]
     [run] = report["hooks"]
     assert isinstance(run, dict)
@@ -85,10 +86,15 @@ async def test_what_stands_beside_the_script_is_there(here: CommandWorld) -> Non
 async def test_the_log_tells_an_edited_version_from_the_saved_one(here: CommandWorld) -> None:
     directory = here.hook("guard", QUIET)
     await tried(here, "guard", edit(directory / "scripts/run", DENY))
-    [logged] = [json.loads(line) for line in here.run("log", "--json").stdout.splitlines()]
-    assert (logged["synthetic"], logged["session_id"]) == (True, "try")
-    [run] = logged["hooks"]
-    assert (run["id"], run["file"]) == ("agenthooks:user:guard", str(directory / "HOOK.md"))
+    logged = [json.loads(line) for line in here.run("log", "--json").stdout.splitlines()]
+    assert [(one["synthetic"], one["session_id"], one["decision"]) for one in logged] == [
+        (True, "try", "deny"),
+        (True, "try", "none"),
+    ]
+    places = {(run["id"], run["file"]) for one in logged for run in one["hooks"]}
+    assert places == {("agenthooks:user:guard", str(directory / "HOOK.md"))}
+    with sqlite3.connect(here.db) as connection:
+        assert connection.execute("SELECT count(*) FROM hook").fetchone() == (2,)
 
 
 async def test_an_edited_copy_is_gone_after_the_try(here: CommandWorld) -> None:
