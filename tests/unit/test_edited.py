@@ -12,6 +12,7 @@ import pytest
 
 from hooktui import catalog, saving, trust, trying
 from hooktui.trying import CannotTry, Edit
+from tests.command_world import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -207,9 +208,9 @@ async def test_cancelling_ends_the_edited_hook(here: CommandWorld) -> None:
     directory = here.hook("guard", QUIET)
     endless = edit(directory / "scripts/run", "#!/bin/sh\necho $$ > pid\nsleep 60\n")
     task = asyncio.ensure_future(tried(here, "guard", endless))
-    while not (here.project / "pid").exists() and not task.done():
-        await asyncio.sleep(0.01)
-    pid = int((here.project / "pid").read_text() or 0)
+    written = here.project / "pid"
+    await asyncio.to_thread(wait_until, lambda: written.exists() and written.read_text())
+    pid = int(written.read_text())
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
