@@ -170,6 +170,17 @@ def test_however_the_demo_ends_nothing_of_it_is_left(world: CommandWorld, ending
     assert list(world.home.iterdir()) == []
 
 
+def test_the_demo_can_be_watched_from_an_empty_project_and_leads_back_to_it(world: CommandWorld) -> None:
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], {**world.environment, "TMPDIR": str(world.home)})
+    for then, key in (("No hooks here yet.", b"\x04"), ("block-dangerous", b"q"), ("No hooks here yet.", b"q")):
+        assert then in read_until(terminal, then)
+        os.write(terminal, key)
+    wait_until(lambda: has_ended(pid, terminal))
+    assert not [path for path in world.home.iterdir() if path.name.startswith("hooktui-demo-")]
+
+
 def has_ended(pid: int, terminal: int) -> bool:
     """Whether a process is gone; what it still shows is read meanwhile, as a terminal does."""
     with suppress(OSError):
