@@ -64,7 +64,7 @@ async def test_the_header_counts_the_events_of_the_last_minute_as_they_come(worl
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "0/min")
         await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "✕ deny", "1/min")
+        await until_shown(pilot, "✕ denied by exit code 2", "1/min")
 
 
 async def test_a_log_that_spools_is_marked(world: HookWorld) -> None:
@@ -175,9 +175,9 @@ async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothin
     world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
-        await until_shown(pilot, "a New  t Try  e $EDITOR  p Approve  v Group by  / Filter  ? Help")
+        await until_shown(pilot, "a New  t Try  f Fix  e $EDITOR  v Group by  / Filter  ? Help")
         await pilot.press("enter")
-        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Back to the hooks")
+        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try")
         assert "/ Filter" not in shown(pilot)
 
 
