@@ -16,7 +16,7 @@ from hooktui.log import database, spool, verify, writer
 from hooktui.log.rows import iso
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING
 _OTHERS = 0o077  # permission bits of everybody but the owner
@@ -130,6 +130,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
             schema = connection.execute("PRAGMA user_version").fetchone()[0]
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
+            removed = connection.execute(_REMOVED).fetchall() if not foreign and schema == database.SCHEMA else []
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -144,7 +145,18 @@ def _readable_log(db: str) -> Iterator[Finding]:
     elif not os.access(db, os.W_OK):
         yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
     else:
-        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}")
+        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
+
+
+_REMOVED = "SELECT id, json_extract(detail, '$.dispatches') FROM note WHERE kind = 'pruned' ORDER BY id"
+
+
+def _pruned(notes: Sequence[tuple[int, int]]) -> str:
+    """What the log has let go of, by its notes."""
+    if not notes:
+        return ""
+    removed = _counted(sum(count for _, count in notes), "older one was", "older ones were")
+    return f"; {removed} removed, last on {iso(ids.seconds(notes[-1][0]))[:10]}"
 
 
 def _waiting(db: str) -> Iterator[Finding]:

@@ -226,8 +226,8 @@ class _Look:
 
     def _is_anchor(self, seq: int) -> bool:
         """Whether a place is the last of those that were removed by us, left so that the next can be checked."""
-        subject = self._connection.execute("SELECT subject FROM link WHERE seq = ?", (seq,)).fetchone()
-        return bool(subject[0] < self._pruned_below)
+        kind, subject = self._connection.execute("SELECT kind, subject FROM link WHERE seq = ?", (seq,)).fetchone()
+        return bool(self._pruned_below and (subject < self._pruned_below or kind == "note"))
 
 
 _USE = "SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = ? AND session = ? LIMIT 1"

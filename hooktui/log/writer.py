@@ -96,7 +96,7 @@ class Recorder:
             self._let_go()
             return _spool(self.db, one, trouble or "not open")
         take_spool(self._connection, self.db)
-        _keep_wal_small(self._connection, self.db)
+        keep_wal_small(self._connection, self.db)
         return None
 
     def _let_go(self) -> None:
@@ -222,18 +222,23 @@ def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> Non
     session = connection.execute(_SESSION, {**one["session"], "id": row["id"]}).fetchone()[0]
     connection.execute(_DISPATCH, {**row, "session": session})
     connection.execute(_CONTENT, (row["id"], one["payload"], one["effects"]))
-    connection.execute(_WORDS, (row["id"], f"{_words(one['payload'])}\n{row['reason'] or ''}"))
+    connection.execute(_WORDS, (row["id"], words_of_dispatch(one["payload"], row["reason"])))
     _insert_runs(connection, runs, _KEEP)
     failures = sum(run["state"] in entry.FAILURES for run in runs)
     connection.execute(_COUNT, (row["decision"] in ("deny", "stop"), failures, row["duration_ms"], session))
     chain.add_dispatch(connection, row["id"], session, {run["id"] for run in runs if run["state"] == "started"})
 
 
-def _words(json_text: str) -> str:
-    """A JSON text for the index of words: in `x\\nmkdir` the word is mkdir."""
+def words_of_dispatch(payload: str, reason: str | None) -> str:
+    """What the index of words has of a dispatch. In the JSON text `x\\nmkdir` the word is mkdir."""
     for escape in ("\\\\", "\\n", "\\r", "\\t"):
-        json_text = json_text.replace(escape, " ")
-    return json_text
+        payload = payload.replace(escape, " ")
+    return f"{payload}\n{reason or ''}"
+
+
+def words_of_run(*spoken: str | None) -> str:
+    """What the index of words has of a run: stdout, stderr, reason."""
+    return "\n".join(filter(None, spoken))
 
 
 def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> int:
@@ -242,7 +247,7 @@ def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]],
     rows = [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs]
     changed: int = connection.executemany(_RUN + on_conflict, rows).rowcount
     for run in runs:
-        spoken = "\n".join(run[name] for name in ("stdout", "stderr", "reason") if run[name])
+        spoken = words_of_run(run["stdout"], run["stderr"], run["reason"])
         if spoken:
             connection.execute(_WORDS, (run["id"], spoken))
     return changed
@@ -264,7 +269,8 @@ def _without_surrogates(one: dict[str, Any]) -> dict[str, Any]:
     return clean
 
 
-def _keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
+def keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
+    """Empty a WAL that has grown, if that can be done at once; the connection waits for nobody any more."""
     import _sqlite3 as sqlite3
 
     try:
