@@ -18,8 +18,12 @@ __all__ = ["Form", "FormField", "fill", "form"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fields of one hook in a text. `troubles` says by label what is wrong with one; `refusal` why there is no form."""
+    """The fields of one hook in a text, and the problems of the whole text.
 
+    `troubles` says by label what is wrong with a field; `refusal` why there is no form.
+    """
+
+    problems: tuple[Diagnostic, ...] = ()
     fields: tuple[FormField, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""
@@ -31,12 +35,20 @@ def form(hook: Hook, text: str) -> Form:
     parsed = module.parse(text, hook.file, hook.scope)
     same = in_its_place(hook, parsed.hooks)
     if same is None:
-        return Form(refusal=f"{hook.name} is not in the text any more")
+        return Form(parsed.diagnostics, refusal=_absence(hook, parsed))
     try:
         fields = module.fields(text, same)
     except ValueError as error:
-        return Form(refusal=str(error))
-    return Form(fields, _troubles(fields, text, parsed.diagnostics))
+        return Form(parsed.diagnostics, refusal=str(error))
+    return Form(parsed.diagnostics, fields, _troubles(fields, text, parsed.diagnostics))
+
+
+def _absence(hook: Hook, parsed: formats.Parsed) -> str:
+    """Why a hook is not in a text."""
+    errors = [problem.message for problem in parsed.diagnostics if problem.severity == "error"]
+    if errors and not parsed.hooks:
+        return f"the source must be mended first: {errors[0]}"
+    return f"{hook.name} is not in the text any more"
 
 
 def fill(hook: Hook, text: str, where: FormField, value: object) -> str:

@@ -41,19 +41,8 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.hook_detail import HookDetail
 
 _NEED_HOOKS = (
-    "try",
-    "match",
-    "past",
-    "run",
-    "fix",
-    "explain",
-    "external_editor",
-    "permit",
-    "arrange",
-    "filter",
-    "save",
-    "copy",
-    "tab",
+    *("fill", "try", "match", "past", "run", "fix", "explain", "external_editor", "permit"),
+    *("arrange", "filter", "save", "copy", "tab"),
 )
 
 
@@ -65,6 +54,7 @@ class HooksScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Hooks"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "new", "New", tooltip="Make a new hook"),
+        Binding("i", "fill", "Form", tooltip="Fill in the hook's form"),
         Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here"),
         Binding("ctrl+r", "run", "Run the hook", tooltip="Run the hook on the event that is shown"),
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below"),
@@ -252,6 +242,10 @@ class HooksScreen(Screen[None]):
     def _needs_approval(self) -> bool:
         hook, catalog = self.detail.hook, self.app.catalog
         return hook is not None and catalog is not None and catalog.trust.get(hook.id) in UNAPPROVED
+
+    def action_fill(self) -> None:
+        """Fill in the form."""
+        self.detail.fill()
 
     def action_browse(self) -> None:
         """Back to the tree."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from textual import on, work
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
@@ -15,9 +15,9 @@ from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.fixing import apply_fix
-from hooktui.screens.widgets.hook_form import LABEL_WIDTH, fields_of
+from hooktui.screens.widgets.hook_facts import facts_of
+from hooktui.screens.widgets.hook_form import HookForm
 from hooktui.screens.widgets.match_pane import MatchPane
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_list import ProblemList
@@ -58,16 +58,16 @@ class HookDetail(Vertical):
         self.hook: Hook | None = None
         self._catalog: Catalog | None = None
         self._known: tuple[Diagnostic, ...] = ()
+        self._has_column = False  # for the form, beside the sources or above them
         self._typed: dict[str, tuple[Diagnostic, ...]] = {}
 
     def compose(self) -> ComposeResult:
         """Form and tabs, problems below."""
         with Horizontal(id="halves"):
-            with VerticalScroll(id="form-column", classes="form", can_focus=False):
-                yield Fields(LABEL_WIDTH)
+            yield HookForm(id="form-column")
             with SourceTabs(id="sources"):
-                with TabPane("Form", id=_FORM), VerticalScroll(classes="form"):
-                    yield Fields(LABEL_WIDTH)
+                with TabPane("Form", id=_FORM):
+                    yield HookForm()
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
                 with TabPane("Match", id=_MATCH):
@@ -85,7 +85,9 @@ class HookDetail(Vertical):
         width, height = self.app.size
         beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
         self.set_class(beside, "-beside").set_class(above, "-above")
-        if not (beside or above):
+        self._has_column = beside or above
+        self._look_again()
+        if not self._has_column:
             self.sources.show_tab(_FORM)
             return
         if self.sources.active == _FORM:
@@ -100,6 +102,16 @@ class HookDetail(Vertical):
         """And a key again where one does not."""
         self.query_one(ProblemList).advise(typing=False)
 
+    def _look_again(self) -> None:
+        """Have the form read that is shown now."""
+        if self.hook is not None and self._catalog is not None:
+            self.show(self.hook, self._catalog)
+
+    @property
+    def form(self) -> HookForm:
+        """The one of the two forms that can be seen: beside the sources, or in their first tab."""
+        return self.query_one("#form-column" if self._has_column else "#form-tab HookForm", HookForm)
+
     @property
     def sources(self) -> SourceTabs:
         """The files of the hook."""
@@ -109,11 +121,13 @@ class HookDetail(Vertical):
         """Show a hook, or the same hook as it is now."""
         if self.hook is None or self.hook.file != hook.file:
             self._typed.clear()
+        if self.hook is None or self.hook.id != hook.id:
+            self.form.wait()
         self.hook, self._catalog = hook, catalog
         self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
         stands = standing(catalog, hook, self._known)
-        for form in self.query(".form Fields").results(Fields):
-            form.show(fields_of(hook, catalog, stands))
+        for form in self.query(HookForm):
+            form.facts.show(facts_of(hook, catalog, stands))
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self._offer_try()
@@ -125,6 +139,12 @@ class HookDetail(Vertical):
         """Show a place in one of the hook's files."""
         if self.hook is not None:
             self.sources.go_to(place)
+
+    def fill(self) -> None:
+        """Fill in the form, from its first field."""
+        if not self._has_column:
+            self.sources.active = _FORM
+        self.form.begin()
 
     def edit(self) -> None:
         """Type where the cursor of the file is."""
@@ -178,13 +198,28 @@ class HookDetail(Vertical):
             self.border_title = Content.assemble(f"{one_line(self.hook.name)} ─ ", mark)
 
     @on(SourceTabs.Checked)
-    def _take_problems(self, event: SourceTabs.Checked) -> None:
+    async def _take_form(self, event: SourceTabs.Checked) -> None:
+        editor = self.sources.own
+        if editor is None or event.hook is not self.hook or event.text != editor.text:
+            return  # something else stands there by now, and is being read
         self.query_one(MatchPane).look()
-        if event.problems is None:
-            self._typed.pop(event.path, None)
+        if editor.modified:
+            self._typed[event.hook.file] = event.form.problems
         else:
-            self._typed[event.path] = event.problems
+            self._typed.pop(event.hook.file, None)
         self._show_problems()
+        await self.form.show(event.form)
+
+    @on(HookForm.Filled)
+    def _fill(self, event: HookForm.Filled) -> None:
+        try:
+            self.sources.fill(event.field, event.value)
+        except ValueError as error:
+            event.form.refuse(event.field.label, str(error))
+
+    @on(HookForm.Undone)
+    def _undo(self, event: HookForm.Undone) -> None:
+        self.sources.undo(again=event.again)
 
     def _show_problems(self) -> None:
         known = [problem for problem in self._known if problem.file not in self._typed]
