@@ -21,12 +21,12 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import PurePath
     from typing import Any, ClassVar
 
-    from textual.app import SystemCommand
     from textual.binding import BindingType
+    from textual.command import Provider
     from textual.events import Event
     from textual.screen import Screen
 
@@ -53,6 +53,13 @@ def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
     return make
 
 
+def _actions() -> type[Provider]:
+    """What the palette offers; imported when it is first opened."""
+    from hooktui.screens.help import Actions
+
+    return Actions
+
+
 class HooktuiApp(App[None]):
     """hooktui on one project.
 
@@ -73,6 +80,7 @@ class HooktuiApp(App[None]):
         "diagnostics": _lazily("diagnostics", "DiagnosticsScreen"),
     }
     DEFAULT_MODE = "hooks"
+    COMMANDS = {_actions}  # noqa: RUF012  # Textual's type
     BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "switch_mode('hooks')", "Hooks screen", show=False),
@@ -81,6 +89,7 @@ class HooktuiApp(App[None]):
         Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False),
+        Binding("ctrl+d", "demo", "Watch the demo", show=False),
         Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False),
         Binding("q,ctrl+q", "quit", "Quit", show=False),
     ]
@@ -212,11 +221,13 @@ class HooktuiApp(App[None]):
         if entry is not None:
             await self.run_action(entry.action, entry.node)
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Every action of the screen by name, for the palette."""
-        from hooktui.screens.help import commands
-
-        return commands(self, screen)
+    def action_demo(self) -> None:
+        """Leave the terminal to the demo, and be here again when it is left."""
+        try:
+            with self.suspend():
+                desktop.watch_demo()
+        except SuspendNotSupported:
+            self.notify("Run `hooktui demo` in a shell.", title="No terminal to show the demo in", severity="warning")
 
     async def action_quit(self) -> None:
         """Leave, after a question if something is unsaved."""

@@ -95,11 +95,6 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
         yield catalog
 
 
-def check_text(hook: Hook, text: str) -> tuple[Diagnostic, ...]:
-    """What would be wrong with a hook's file if it held this text: what an editor tells as one types."""
-    return hook_formats.load(hook.format).parse(text, hook.file, hook.scope).diagnostics
-
-
 def list_json(catalog: Catalog) -> list[dict[str, Any]]:
     """`hooktui list --json` (contract.md)."""
     return [_hook_json(catalog, hook) for hook in catalog.hooks]

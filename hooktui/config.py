@@ -165,6 +165,8 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "log": {
         "path": _Key("log_path", "a text", _path),
         "redact": _Key("redact", "a list of regular expressions", _regexes),
+        "keep_days": _Key("keep_days", "a whole number from 0", _count),
+        "keep_mb": _Key("keep_mb", "a whole number from 0", _count),
     },
     "hooks": {"enable": _Key("enable", "a list of texts", _texts)},
     "prompt": {

@@ -1,4 +1,4 @@
-"""The programs around the app: the person's editor and the system's clipboard."""
+"""The programs around the app: the person's editor, the system's clipboard, and another hooktui with the demo."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from typing import Final
 
 _FALLBACK_EDITOR: Final = "vi"
@@ -35,6 +36,11 @@ def editor_command(path: str, line: int) -> list[str]:
 def edit(path: str, line: int) -> None:
     """Let the person edit a file in the terminal. Raises OSError when there is no such editor."""
     subprocess.run(editor_command(path, line), check=False)
+
+
+def watch_demo() -> None:
+    """Show the demo in the terminal, until the person leaves it."""
+    subprocess.run([sys.executable, "-I", "-m", "hooktui", "demo"], check=False)
 
 
 def copy(text: str) -> bool:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
-from hooktui import config, connecting, paths, trust
-from hooktui.log import database, spool, writer
+from hooktui import config, connecting, ids, paths, trust
+from hooktui.log import database, spool, verify, writer
+from hooktui.log.rows import iso
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING
 _OTHERS = 0o077  # permission bits of everybody but the owner
@@ -45,6 +46,40 @@ def _sqlite(_project: str) -> Iterator[Finding]:
         yield Finding("sqlite", "problem", f"SQLite {version} has no FTS5", "use a Python whose SQLite has FTS5")
     else:
         yield Finding("sqlite", "ok", f"SQLite {version} with FTS5")
+
+
+def verified(db: str, head: str = "") -> list[Finding]:
+    """Whether the log is what was recorded, session by session; `head` is one that was kept. Raises verify.HeadError."""
+    short = paths.short(db)
+    if not os.path.exists(db):
+        return [Finding("chain", "note", f"{short} is not there: nothing to verify")]
+    try:
+        verdict, now = verify.log(db, head), verify.head_of(db)
+        names = verify.names(db)
+    except sqlite3.Error as error:
+        return [Finding("chain", "problem", f"{short} cannot be verified: {error}")]
+    found = [
+        Finding("chain", "problem", _fault(fault, names), "compare it with a backup or an export") for fault in verdict.faults
+    ]
+    if verdict.whole:
+        found.append(
+            Finding("chain", "ok", f"{_counted(verdict.records, 'record')} in {_counted(len(names), 'session')} are whole")
+        )
+    if verdict.older:
+        older = f"{_counted(verdict.older, 'event is', 'events are')} older than the chain: nothing covers them"
+        found.append(Finding("chain", "note", older))
+    if now:
+        keep = (
+            "keep it elsewhere: `hooktui doctor --verify --head …` then shows whether what is there now was changed or cut off"
+        )
+        found.append(Finding("head", "note", now, keep))
+    return found
+
+
+def _fault(fault: verify.Fault, names: Mapping[int, str]) -> str:
+    session = f"session {names.get(fault.session) or fault.session}: " if fault.session else ""
+    event = f"{ids.text(fault.at)} of {iso(ids.seconds(fault.at))}: " if fault.at else ""
+    return f"{fault.kind}: {session}{event}{fault.what}"
 
 
 def _has_full_text_search() -> bool:
@@ -95,6 +130,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
             schema = connection.execute("PRAGMA user_version").fetchone()[0]
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
+            removed = connection.execute(_REMOVED).fetchall() if not foreign and schema == database.SCHEMA else []
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -109,7 +145,18 @@ def _readable_log(db: str) -> Iterator[Finding]:
     elif not os.access(db, os.W_OK):
         yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
     else:
-        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}")
+        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
+
+
+_REMOVED = "SELECT id, json_extract(detail, '$.dispatches') FROM note WHERE kind = 'pruned' ORDER BY id"
+
+
+def _pruned(notes: Sequence[tuple[int, int]]) -> str:
+    """What the log has let go of, by its notes."""
+    if not notes:
+        return ""
+    removed = _counted(sum(count for _, count in notes), "older one was", "older ones were")
+    return f"; {removed} removed, last on {iso(ids.seconds(notes[-1][0]))[:10]}"
 
 
 def _waiting(db: str) -> Iterator[Finding]:

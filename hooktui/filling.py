@@ -18,25 +18,42 @@ __all__ = ["Form", "FormField", "fill", "form"]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fields of one hook in a text. `troubles` says by label what is wrong with one; `refusal` why there is no form."""
+    """The fields of one hook in a text, and the problems of the whole text.
 
+    `troubles` says by label what is wrong with a field; `refusal` why there is no form.
+    """
+
+    problems: tuple[Diagnostic, ...] = ()
     fields: tuple[FormField, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""
 
 
 def form(hook: Hook, text: str) -> Form:
-    """The form that a hook has in `text`, which stands in an editor in place of its file. Never raises for what it holds."""
+    """The form that a hook has in `text`, which stands in an editor in place of its file. Never raises for what it holds.
+
+    A function of a Python agent has no fields.
+    """
+    if hook.type == "callback":
+        return Form()
     module = formats.load(hook.format)
     parsed = module.parse(text, hook.file, hook.scope)
     same = in_its_place(hook, parsed.hooks)
     if same is None:
-        return Form(refusal=f"{hook.name} is not in the text any more")
+        return Form(parsed.diagnostics, refusal=_absence(hook, parsed))
     try:
         fields = module.fields(text, same)
     except ValueError as error:
-        return Form(refusal=str(error))
-    return Form(fields, _troubles(fields, text, parsed.diagnostics))
+        return Form(parsed.diagnostics, refusal=str(error))
+    return Form(parsed.diagnostics, fields, _troubles(fields, text, parsed.diagnostics))
+
+
+def _absence(hook: Hook, parsed: formats.Parsed) -> str:
+    """Why a hook is not in a text."""
+    errors = [problem.message for problem in parsed.diagnostics if problem.severity == "error"]
+    if errors and not parsed.hooks:
+        return f"the source must be mended first: {errors[0]}"
+    return f"{hook.name} is not in the text any more"
 
 
 def fill(hook: Hook, text: str, where: FormField, value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from hooktui import ids, index, paths, trust
@@ -10,8 +11,12 @@ from hooktui.events import GATE, TURN_STARTS
 from hooktui.log.writer import Recorder, db_path
 from hooktui.model import Dispatch
 from hooktui.record import Record
+from hooktui.runner import detached
 from hooktui.runner.dispatch import dispatch
+from hooktui.runner.process import Command
 from hooktui.runner.setting import Setting
+
+_PRUNING_S = 3600.0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +73,8 @@ def handle(
     setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic)
     done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
     trouble = None if dry_run else recorder.record(done)
+    if (settings.keep_days or settings.keep_mb) and not (dry_run or synthetic):
+        _prune_now_and_then(recorder.db)
     return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
 
 
@@ -97,6 +104,16 @@ def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
     event, moved = _with_directory(event, setting.project)
     done = dispatch(event, listening(hooks, event) if event.known else [], setting)
     return done.replace(warnings=(*moved, *_unknown(event), *done.warnings))
+
+
+def _prune_now_and_then(db: str) -> None:
+    """Once a day let a process of its own remove what the log need not keep; the agent does not wait for it."""
+    from hooktui.log import upkeep
+
+    if not upkeep.is_due(db):
+        return
+    argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
+    detached.start(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
 
 
 def record_fault(event: Event, project: str, settings: Settings, message: str, *, denied: bool) -> str | None:

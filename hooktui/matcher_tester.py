@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import matching, patterns, payloads
 from hooktui.diagnostics.slow_regex import is_slow
-from hooktui.log import recent
+from hooktui.log import recent, subject
 from hooktui.log.opening import default_path
 from hooktui.matching import Hit, Verdict
 
@@ -26,6 +26,7 @@ TELLING = 20  # so few events prove nothing about a matcher
 _EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, with what large inputs add
 _SLOW_CHECK_S = 0.1  # CPU seconds to find out whether a pattern can take for ever
 _EVERYTHING = (None, "", "*")
+_BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Case:
 
     event: Event
     logged: int | None = None
+
+    @property
+    def about(self) -> str:
+        """What the event is about: a command, a file, a prompt."""
+        return subject.of_payload(self.event.payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,10 @@ def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], 
 
 def _tested(hook: Hook, given: Sequence[Case]) -> Iterator[Tested]:
     """In a child of its own, since a matcher may want to take for ever, and one child is quicker than one for each event."""
+    if hook.obstacle:
+        kept_from_running = Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
+        yield from (Tested(case, kept_from_running) for case in given)
+        return
     verdicts = patterns.apart(lambda: (_plain(matching.match(hook, case.event)) for case in given), _EVENT_S)
     tested = 0
     try:
@@ -133,7 +143,7 @@ def _verdict(plain: dict[str, Any]) -> Verdict:
 
 
 def _warnings(hook: Hook, found: Examined) -> Iterator[str]:
-    fault = next((result.verdict.why for result in found.results if result.verdict.skip == "bad-matcher"), None)
+    fault = next((result.verdict.why for result in found.results if result.verdict.skip not in _BY_MATCHER), None)
     if fault:
         yield fault
         return

@@ -77,11 +77,11 @@ class Trial:
         return answer
 
 
-async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any], edits: Iterable[Edit] = ()) -> dict[str, Any]:
-    """Try a hook, its edited version when there are edits, in a process of its own; the report (contract.md).
+async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any], edits: Iterable[Edit] = ()) -> list[dict[str, Any]]:
+    """Try a hook in a process of its own, with edits the edited version and then the saved one; the reports (contract.md).
 
     Cancelling ends the hook and all it started. Raises CannotTry.
     """
     edits = tuple(edits)
     async with Trial(project, hook_id, edits) as trial:
-        return await trial.run(payload, edited=bool(edits))
+        return [await trial.run(payload, edited=edited) for edited in ((True, False) if edits else (False,))]

@@ -41,11 +41,11 @@ class DispatchScreen(Screen[None]):
     """A screen with one `DispatchDetail`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "Filter", key_display="/"),
-        Binding("w", "why_not", "Why not"),
-        Binding("o", "hook", "Open hook"),
-        Binding("r", "again", "Try again"),
-        Binding("p", "permit", "Approve", tooltip="Look at the hook that waits for your approval, and approve it", show=False),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the list"),
+        Binding("w", "why_not", "Why not", tooltip="Show why hooks did not run"),
+        Binding("o", "hook", "Open hook", tooltip="Open the hook in the editor"),
+        Binding("r", "again", "Try again", tooltip="Try this event again"),
+        Binding("p", "permit", "Approve", tooltip="Look at the hook that waits, and approve it", show=False),
         Binding("y", "copy", "Copy the command, or the id", show=False),
         Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False),
         Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual.app import SystemCommand
 from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -14,15 +14,20 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, ClassVar
 
-    from textual.app import App, ComposeResult
+    from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
 
 _KEY_WIDTH = 14
+_MOVING = "Moving"
+_MOVES = {
+    "move", "page", "tab", "first", "last", "cursor_down", "cursor_up", "scroll_home", "scroll_end", "fold", "unfold", "browse",
+}  # fmt: skip
+_SAID_BY_BEING_HERE = ("command_palette", "help")
 
 
 class Entry(NamedTuple):
@@ -34,6 +39,11 @@ class Entry(NamedTuple):
     description: str
     action: str
 
+    @property
+    def enabled(self) -> bool:
+        """Whether it can be done now."""
+        return bool(self.node.check_action(self.action.partition("(")[0], ()))
+
     def matches(self, words: str) -> bool:
         """Whether every word stands somewhere in the entry."""
         text = f"{self.group} {self.keys} {self.description}".lower()
@@ -41,7 +51,12 @@ class Entry(NamedTuple):
 
 
 def entries(screen: Screen[Any]) -> Iterator[Entry]:
-    """Our own bindings: those of the focused pane, of the screen and of the app, then those of the other panes."""
+    """Our own bindings: those of the focused pane, the screen, the app and the other panes; how one moves comes last."""
+    return iter(sorted(_entries(screen), key=lambda entry: entry.group == _MOVING))
+
+
+def _entries(screen: Screen[Any]) -> Iterator[Entry]:
+    told: set[tuple[str, str]] = set()
     chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
     nodes: dict[type[DOMNode], DOMNode] = {}
     for node in (*chain, *screen.query("*")):
@@ -54,7 +69,10 @@ def entries(screen: Screen[Any]) -> Iterator[Entry]:
         for action, bindings in by_action.items():
             keys = " ".join(dict.fromkeys(screen.app.get_key_display(binding) for binding in bindings))
             does = bindings[0].tooltip or bindings[0].description
-            yield Entry(node, node.BINDING_GROUP_TITLE or "", keys, does, action)
+            group = _MOVING if action.partition("(")[0] in _MOVES else node.BINDING_GROUP_TITLE or ""
+            if (keys, does) not in told:  # two lists of a screen move alike
+                told.add((keys, does))
+                yield Entry(node, group, keys, does, action)
 
 
 def _bindings(node: DOMNode) -> Iterator[Binding]:
@@ -64,16 +82,30 @@ def _bindings(node: DOMNode) -> Iterator[Binding]:
         yield from (binding for binding in Binding.make_bindings(declared) if binding.description)
 
 
-def commands(app: App[Any], screen: Screen[Any]) -> Iterable[SystemCommand]:
-    """The palette: what can be done now, then the themes."""
-    named = {entry.description: entry for entry in reversed(list(entries(screen)))}
-    for entry in reversed(named.values()):
-        if not entry.node.check_action(entry.action.partition("(")[0], ()):
-            continue
-        run = partial(app.run_action, entry.action, entry.node)
-        yield SystemCommand(entry.description, f"{entry.group} · {entry.keys}", run)
-    yield SystemCommand("Change the theme", "Dark, light and Textual's other themes", app.search_themes)
-    yield SystemCommand("Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot)
+class Actions(Provider):
+    """The palette: what can be done now, in the order of the help, then what has no key."""
+
+    async def discover(self) -> Hits:
+        """Everything."""
+        for does, where, run in self._all():
+            yield DiscoveryHit(does, run, help=where)
+
+    async def search(self, query: str) -> Hits:
+        """What is like the words."""
+        matcher = self.matcher(query)
+        for does, where, run in self._all():
+            if score := matcher.match(does):
+                yield Hit(score, matcher.highlight(does), run, help=where)
+
+    def _all(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+        app, told = self.app, set()
+        for entry in entries(self.screen):
+            if entry.group == _MOVING or entry.action in _SAID_BY_BEING_HERE or entry.description in told or not entry.enabled:
+                continue
+            told.add(entry.description)
+            yield entry.description, f"{entry.group} · {entry.keys}", partial(app.run_action, entry.action, entry.node)
+        yield "Change the theme", "Dark, light and Textual's other themes", app.search_themes
+        yield "Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot
 
 
 class HelpScreen(ModalScreen[Entry | None]):
@@ -131,7 +163,8 @@ class HelpScreen(ModalScreen[Entry | None]):
                 options.add_option(Option(Content.assemble("\n", heading) if group else heading, disabled=True))
                 group = entry.group
             keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH}}", "$footer-key-foreground")
-            options.add_option(Option(Content.assemble(keys, "  ", entry.description), id=str(number)))
+            line = Content.assemble(keys, "  ", entry.description)
+            options.add_option(Option(line, id=str(number), disabled=not entry.enabled))
         if not options.option_count:
             options.add_option(Option(Content("Nothing of that name."), disabled=True))
         options.action_first()

@@ -13,7 +13,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 from textual.screen import Screen
-from textual.widgets import Footer, Tabs, TextArea
+from textual.widgets import Footer, Input, Tabs, TextArea
 
 from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
 
-_NEED_HOOKS = ("try", "run", "fix", "explain", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab")
+_NEED_HOOKS = (
+    *("fill", "try", "match", "past", "run", "fix", "explain", "external_editor", "permit"),
+    *("arrange", "filter", "save", "copy", "tab"),
+)
 
 
 class HooksScreen(Screen[None]):
@@ -51,10 +54,13 @@ class HooksScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Hooks"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "new", "New", tooltip="Make a new hook"),
+        Binding("i", "fill", "Form", tooltip="Fill in the hook's form"),
         Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here"),
         Binding("ctrl+r", "run", "Run the hook", tooltip="Run the hook on the event that is shown"),
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below"),
         Binding("f", "explain('fix')", show=False),
+        Binding("m", "match", "Match", tooltip="Test the matcher on typed and on logged events", show=False),
+        Binding("T", "past", "Try on the past", tooltip="Try the hook on the last logged events", show=False),
         Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
         Binding("p", "explain('permit')", show=False),
         Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
@@ -190,8 +196,8 @@ class HooksScreen(Screen[None]):
         self.detail.edit()
 
     def on_descendant_focus(self) -> None:
-        """On a narrow terminal an editor gets the whole width."""
-        self.set_class(isinstance(self.focused, TextArea), "-editing")
+        """On a narrow terminal what one types in gets the whole width."""
+        self.set_class(self.focused in [*self.query("TextArea, #match-tab *")], "-editing")
 
     # Unsaved edits
 
@@ -226,7 +232,7 @@ class HooksScreen(Screen[None]):
     def _possible(self) -> Mapping[str, Callable[[], bool | None]]:
         """When an action can be done that cannot always: True, False (not even shown) or None (greyed out)."""
         return {
-            "filter": lambda: not isinstance(self.focused, TextArea),
+            "filter": lambda: not isinstance(self.focused, TextArea | Input),
             "run": lambda: self.detail.is_trying,
             "fix": lambda: self.detail.fixable or None,
             "permit": lambda: self._needs_approval,
@@ -236,6 +242,10 @@ class HooksScreen(Screen[None]):
     def _needs_approval(self) -> bool:
         hook, catalog = self.detail.hook, self.app.catalog
         return hook is not None and catalog is not None and catalog.trust.get(hook.id) in UNAPPROVED
+
+    def action_fill(self) -> None:
+        """Fill in the form."""
+        self.detail.fill()
 
     def action_browse(self) -> None:
         """Back to the tree."""
@@ -277,6 +287,18 @@ class HooksScreen(Screen[None]):
             self.notify("Nothing that is wrong here has a fix." if self.detail.problems else "Nothing is wrong here.")
         else:
             self.action_permit()  # says why not
+
+    def action_match(self) -> None:
+        """Test the hook's matcher."""
+        self.detail.match()
+
+    def action_past(self) -> None:
+        """Try the hook, with what is edited here, on the last logged events of its kind."""
+        from hooktui.screens.dialogs.past import PastDialog
+
+        hook, catalog = self.detail.hook, self.app.catalog
+        if hook is not None and catalog is not None:
+            self.app.push_screen(PastDialog(catalog, hook, self.detail.unsaved(), self.app.db))
 
     def action_copy(self) -> None:
         """Copy the path of the hook's file."""

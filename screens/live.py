@@ -40,8 +40,8 @@ _LATE_S = 900.0  # a dispatch is stored when its hooks have ended: how far back 
 _HINT = f'{" ".join(f"{name}:" for name in query.FIELDS)} · - negates, * is any text, "some words"'
 _NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent they work for."
 _NOTHING_KEYS = (
-    ("hooktui demo", "in a shell: an agent session to look at"),
-    ("hooktui run", "what an agent calls for each event: see the README"),
+    ("ctrl+d", "watch the demo: agents at work"),
+    ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
 )
 
 
@@ -51,7 +51,7 @@ class LiveScreen(DispatchScreen):
     AUTO_FOCUS = "#decisions"
     BINDING_GROUP_TITLE = "Live"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f", "follow", "Follow"),
+        Binding("f", "follow", "Follow", tooltip="Follow what comes"),
         Binding("escape", "browse", "Back to the list", show=False),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]

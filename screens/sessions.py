@@ -34,8 +34,8 @@ _REST_S = 0.5  # between two looks at a log that changes all the time
 _MOST = 500  # sessions in the list; the filter finds older ones
 _NOTHING = "No session yet.\nEvery event that an agent sends to hooktui is kept here, session by session."
 _NOTHING_KEYS = (
-    ("hooktui demo", "in a shell: an agent session to look at"),
-    ("hooktui run", "what an agent calls for each event: see the README"),
+    ("ctrl+d", "watch the demo: agents at work"),
+    ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
 )
 
 

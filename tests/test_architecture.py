@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 ROOT = Path(hooktui.__file__).parents[1]
 # What `run` may import beside our own modules: small C modules, and what `_sqlite3` brings along.
 STANDARD = {
-    "__future__", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "fcntl", "functools", "gc",
-    "itertools", "keyword", "operator", "reprlib", "select", "types",
+    "__future__", "_blake2", "_collections", "_functools", "_json", "_operator", "_sqlite3", "collections", "fcntl",
+    "functools", "gc", "itertools", "keyword", "operator", "reprlib", "select", "types",
 }  # fmt: skip
 OURS = {
     "hooktui", "hooktui.cli", "hooktui.cli.fast", "hooktui.cli.run", "hooktui.events", "hooktui.handling", "hooktui.hosts",
-    "hooktui.hosts.agenthooks", "hooktui.ids", "hooktui.index", "hooktui.log", "hooktui.log.database", "hooktui.log.entry",
-    "hooktui.log.spool", "hooktui.log.writer", "hooktui.matching", "hooktui.model", "hooktui.paths", "hooktui.patterns",
-    "hooktui.quick_json", "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached",
+    "hooktui.hosts.agenthooks", "hooktui.ids", "hooktui.index", "hooktui.log", "hooktui.log.chain", "hooktui.log.database",
+    "hooktui.log.entry", "hooktui.log.spool", "hooktui.log.writer", "hooktui.matching", "hooktui.model", "hooktui.paths",
+    "hooktui.patterns", "hooktui.quick_json", "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached",
     "hooktui.runner.dispatch", "hooktui.runner.launch", "hooktui.runner.merge", "hooktui.runner.process",
     "hooktui.runner.protocols", "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting", "hooktui.runner.verdict",
     "hooktui.settings", "hooktui.trust",

@@ -27,6 +27,7 @@ project_argument = click.argument("project", metavar="[PATH]", default=_here, ty
 project_option = click.option(
     "--project", metavar="DIR", default=_here, type=_directory, help="The project; default: the current directory."
 )
+db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
 
 

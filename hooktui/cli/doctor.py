@@ -7,7 +7,10 @@ import dataclasses
 import click
 
 from hooktui import doctor
-from hooktui.cli.console import json_option, print_json, project_argument
+from hooktui.cli.console import Refused, db_option, json_option, print_json, project_argument
+from hooktui.config import ConfigError
+from hooktui.log.opening import default_path
+from hooktui.log.verify import HeadError
 from hooktui.plain import one_line
 
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
@@ -16,9 +19,12 @@ _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red"
 @click.command("doctor")
 @project_argument
 @json_option
-def doctor_command(project: str, as_json: bool) -> None:
+@click.option("--verify", is_flag=True, help="Verify instead that the log is what was recorded.")
+@click.option("--head", metavar="HEAD", default="", help="With --verify: a head that was kept elsewhere.")
+@db_option
+def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str | None) -> None:
     """Say what is wrong with this installation."""
-    findings = doctor.examine(project)
+    findings = _verified(db, head) if verify or head else doctor.examine(project)
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})
@@ -27,6 +33,15 @@ def doctor_command(project: str, as_json: bool) -> None:
             _print(finding)
     if problems:
         raise click.exceptions.Exit(1)
+
+
+def _verified(db: str | None, head: str) -> list[doctor.Finding]:
+    try:
+        return doctor.verified(db or default_path(), head)
+    except HeadError as error:
+        raise click.UsageError(str(error)) from error
+    except ConfigError as error:
+        raise Refused(str(error)) from error
 
 
 def _print(finding: doctor.Finding) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui import paths
-from hooktui.cli.log import QueryCommand, db_option, parsed, with_reader
+from hooktui.cli.console import db_option
+from hooktui.cli.log import QueryCommand, parsed, with_reader
 from hooktui.log import export
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import sqlite3
 import stat
 import sys
 import time
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hooktui import config, ids
-from hooktui.cli.console import Refused, columns, cut, json_option, print_json
+from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
 from hooktui.cli.decisions import dispatch_line, report_lines
-from hooktui.log import database, query, spool, writer
+from hooktui.log import database, query, retention, spool, writer
 from hooktui.log.opening import LogError, default_path
 from hooktui.log.reader import LogReader
 
@@ -31,8 +32,6 @@ T = TypeVar("T")
 _BATCH = 256
 _OVERDUE_S = 900  # a dispatch has the id of its beginning and is committed at its end: so late may one still come
 _TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a term of the query, no option
-
-db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log.")
 
 
 class QueryCommand(click.Command):
@@ -50,8 +49,9 @@ class QueryCommand(click.Command):
 @json_option
 @click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Only the newest N.")
 @click.option("-f", "--follow", is_flag=True, help="Go on with what is decided from now, until you stop it.")
+@click.option("--prune", is_flag=True, help="Remove instead what your configuration does not want kept.")
 @db_option
-def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow: bool, db: str | None) -> None:
+def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow: bool, prune: bool, db: str | None) -> None:
     """Print what was decided, oldest first.
 
     A line each; with --json one report a line.
@@ -59,6 +59,11 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
     QUERY is terms that must all hold, like event:pre-tool-call tool:Shell decision:deny state:timeout hook:block-* session:abc
     since:2h slower:200ms, and words to be found; a minus in front turns a term round.
     """
+    if prune:
+        if terms or as_json or follow or limit is not None:
+            raise click.UsageError("--prune goes by your configuration alone: it takes no query and no other option but --db")
+        click.echo(_prune(db))
+        return
     wanted = parsed(terms)
 
     async def read(reader: LogReader) -> None:
@@ -68,6 +73,19 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
             await _until_nobody_reads(printer.follow())
 
     with_reader(db, read)
+
+
+def _prune(db: str | None) -> str:
+    """Remove what is too old or too much; what was done, in words."""
+    try:
+        settings = config.load()
+        path = db or writer.db_path(settings)
+        if not (settings.keep_days or settings.keep_mb):
+            return "everything is kept: your configuration has neither [log] keep_days nor keep_mb"
+        done = retention.prune(path, settings, time.time()) if os.path.exists(path) else []
+    except (config.ConfigError, database.LogUnusable, sqlite3.Error) as error:
+        raise Refused(str(error)) from error
+    return "\n".join(f"removed {one.events:,} events, {one.why}" for one in done) or "nothing to remove"
 
 
 def parsed(terms: Sequence[str]) -> Query:

@@ -60,9 +60,15 @@ def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:
         if node is None:
             yield field
         else:
-            many = isinstance(node.value, str) and "\n" in node.value
-            locked = field.locked or ("several lines: edit the source" if many else "")
-            yield replace(field, value=node.value, span=node.span if node.end > node.start else None, locked=locked)
+            span = node.span if node.end > node.start else None
+            yield replace(field, value=node.value, span=span, locked=field.locked or _why_locked(node.value))
+
+
+def _why_locked(value: Any) -> str:
+    """Why a value is none for one line."""
+    if not isinstance(value, str) or value.isprintable():
+        return ""
+    return "several lines: edit the source" if "\n" in value else "holds characters that cannot be seen: edit the source"
 
 
 def steps(address: str) -> Path:

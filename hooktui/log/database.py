@@ -6,18 +6,18 @@ import os
 import stat
 
 from hooktui import paths
-from hooktui.log import spool
+from hooktui.log import chain, spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
 
-SCHEMA = 1
+SCHEMA = 2
 BUSY_S = 0.25
 # True of a database that is not ours: another program's tables, whatever number it gives them.
 FOREIGN = """
 SELECT count(*) > 0 AND sum(name IN ('session', 'hook', 'dispatch', 'run')) < 4 FROM sqlite_master WHERE type = 'table'"""
-_SCHEMA_FILE = os.path.join(os.path.dirname(__file__), "schema.sql")
+_SCHEMA_FILES = ("schema.sql", "schema-2.sql")  # each goes on from the one before
 _OTHERS = 0o077  # permission bits of everybody but the owner
 
 
@@ -31,7 +31,7 @@ def connect(db: str) -> sqlite3.Connection:
 
     try:
         make_place(db)
-        os.close(os.open(db, os.O_RDWR | os.O_CREAT, 0o600))
+        _make_file(db)
         connection = sqlite3.connect(db, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
         try:
             _prepare(connection, db)
@@ -44,6 +44,18 @@ def connect(db: str) -> sqlite3.Connection:
     return connection
 
 
+def _make_file(db: str) -> None:
+    """Make a log that is nobody's but the user's. One that is there is not even opened.
+
+    Closing any descriptor of a file gives up all locks that this process holds on it, SQLite's among them, so that another
+    process would take away the WAL that a connection of ours still writes (sqlite.org/howtocorrupt.html, 2.2).
+    """
+    try:
+        os.close(os.open(db, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return
+
+
 def make_place(db: str) -> None:
     """Make the directory that a log stands in. Raises OSError."""
     os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
@@ -54,11 +66,11 @@ def _prepare(connection: sqlite3.Connection, db: str) -> None:
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     if connection.execute(FOREIGN).fetchone()[0]:
         raise LogUnusable(f"{db} is another program's database: name another log, or move it away")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version == 0:
-        _create(connection)
-    elif version > SCHEMA:
+    version = _version(connection)
+    if version > SCHEMA:
         raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}, this one knows {SCHEMA})")
+    if version < SCHEMA:
+        _upgrade(connection)
 
 
 def _make_private(db: str) -> None:
@@ -75,18 +87,28 @@ def _make_private(db: str) -> None:
             continue
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables, unless another process just did."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    with open(_SCHEMA_FILE, encoding="utf-8") as file:
-        script = file.read()
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Make the tables, or those that an older log has not, unless another process just did."""
+    if _version(connection) == 0:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # so that pruning gives back its room
+        connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-            for statement in script.split(";\n"):
-                connection.execute(statement)
+        before = _version(connection)
+        for name in _SCHEMA_FILES[before:]:
+            with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+                for statement in file.read().split(";\n"):
+                    connection.execute(statement)
+        if before == 1:
+            chain.begin(connection)
     except BaseException:
         if connection.in_transaction:  # a full disk has rolled back by itself
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    assert isinstance(version, int)
+    return version

@@ -43,7 +43,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
         except BaseException:  # also when nobody waits any more: its thread would keep the process from ending
             await connection.close()
             raise
-    if version == database.SCHEMA and not foreign:
+    if 0 < version <= database.SCHEMA and not foreign:
         return connection
     await connection.close()
     if foreign:

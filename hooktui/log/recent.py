@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from hooktui.model import DecisionName
+
 _LOOKED_AT = 20_000  # events of the kind among which those of a project are looked for
 
 
@@ -23,7 +25,7 @@ class Said:
     state: str
     skip: str | None
     why: str
-    decision: str
+    decision: DecisionName
     reason: str | None = None
     modified_input: Mapping[str, Any] | None = None
     additional_context: str | None = None

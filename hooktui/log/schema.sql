@@ -1,4 +1,4 @@
--- The log (contract.md, "The log"), schema 1. Ids are time-ordered integers (ids.py): rowid, sort key and time in one.
+-- The log (contract.md, "The log"), schema 1; schema-2.sql goes on. Ids are time-ordered integers (ids.py): rowid, sort key and time in one.
 -- `dispatch` is slim, so that a million of them scroll; what is read only when one is opened stands in `content`.
 
 CREATE TABLE session (

@@ -10,7 +10,7 @@ import os
 import sys
 
 from hooktui import paths, quick_json
-from hooktui.log import database, entry, spool
+from hooktui.log import chain, database, entry, spool
 from hooktui.log.database import LogUnusable, connect
 
 TYPE_CHECKING = False
@@ -106,7 +106,7 @@ class Recorder:
             self.close()  # on a full disk the WAL takes the room that the spool needs
             return [_spool(self.db, one, trouble or "not open") for one in entries][-1]
         take_spool(self._connection, self.db)
-        _keep_wal_small(self._connection, self.db)
+        keep_wal_small(self._connection, self.db)
         return None
 
 
@@ -215,8 +215,8 @@ _WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 def _insert(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
     if one["kind"] == "dispatch":
         _insert_dispatch(connection, one)
-    else:
-        _insert_runs(connection, [one["run"]], _REPLACE_STARTED)
+    elif _insert_runs(connection, [one["run"]], _REPLACE_STARTED):
+        chain.add_end(connection, one["run"]["id"])
 
 
 def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
@@ -226,26 +226,35 @@ def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> Non
     session = connection.execute(_SESSION, {**one["session"], "id": row["id"]}).fetchone()[0]
     connection.execute(_DISPATCH, {**row, "session": session})
     connection.execute(_CONTENT, (row["id"], one["payload"], one["effects"]))
-    connection.execute(_WORDS, (row["id"], f"{_words(one['payload'])}\n{row['reason'] or ''}"))
+    connection.execute(_WORDS, (row["id"], words_of_dispatch(one["payload"], row["reason"])))
     _insert_runs(connection, runs, _KEEP)
     failures = sum(run["state"] in entry.FAILURES for run in runs)
     connection.execute(_COUNT, (row["decision"] in ("deny", "stop"), failures, row["duration_ms"], session))
+    chain.add_dispatch(connection, row["id"], session, {run["id"] for run in runs if run["state"] == "started"})
 
 
-def _words(json_text: str) -> str:
-    """A JSON text for the index of words: in `x\\nmkdir` the word is mkdir."""
+def words_of_dispatch(payload: str, reason: str | None) -> str:
+    """What the index of words has of a dispatch. In the JSON text `x\\nmkdir` the word is mkdir."""
     for escape in ("\\\\", "\\n", "\\r", "\\t"):
-        json_text = json_text.replace(escape, " ")
-    return json_text
+        payload = payload.replace(escape, " ")
+    return f"{payload}\n{reason or ''}"
 
 
-def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> None:
+def words_of_run(*spoken: str | None) -> str:
+    """What the index of words has of a run: stdout, stderr, reason."""
+    return "\n".join(filter(None, spoken))
+
+
+def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> int:
+    """Store runs; how many rows that made or changed."""
     hooks = _hook_rows(connection, {run["hook"]["version"]: run["hook"] for run in runs})
-    connection.executemany(_RUN + on_conflict, [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs])
+    rows = [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs]
+    changed: int = connection.executemany(_RUN + on_conflict, rows).rowcount
     for run in runs:
-        spoken = "\n".join(run[name] for name in ("stdout", "stderr", "reason") if run[name])
+        spoken = words_of_run(run["stdout"], run["stderr"], run["reason"])
         if spoken:
             connection.execute(_WORDS, (run["id"], spoken))
+    return changed
 
 
 def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]]) -> dict[str, int]:
@@ -254,6 +263,7 @@ def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]])
     rows = dict(connection.execute(find, tuple(hooks)).fetchall())
     for version in hooks.keys() - rows.keys():
         rows[version] = connection.execute(_HOOK, hooks[version]).fetchone()[0]
+        chain.seal_hook(connection, rows[version])
     return rows
 
 
@@ -263,7 +273,8 @@ def _without_surrogates(one: dict[str, Any]) -> dict[str, Any]:
     return clean
 
 
-def _keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
+def keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
+    """Empty a WAL that has grown, if that can be done at once; the connection waits for nobody any more."""
     import _sqlite3 as sqlite3
 
     try:

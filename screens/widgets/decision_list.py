@@ -29,7 +29,7 @@ _LONG_TIME = 14
 class DecisionList(PagedList[DispatchRow]):
     """When, what for, how it was decided, by which hooks, how long it took, in which session; why, where there is room."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Session")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Session", tooltip="Open the session's timeline")]
     BINDING_GROUP_TITLE = "Decisions"
 
     reader: LogReader | None = None

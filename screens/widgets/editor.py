@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
@@ -99,7 +100,15 @@ class Editor(CodeArea):
             self.open(file)
         else:
             self.file = file
-            self.replace(file.text, self.document.start, self.document.end)
+            self.become(file.text)
+
+    def become(self, text: str) -> None:
+        """Hold another text: just what differs is replaced, so that it can be undone and the cursor stays."""
+        old = self.text
+        start = _common(old, text)
+        end = _common(old[start:][::-1], text[start:][::-1])
+        if old != text:
+            self.replace(text[start : len(text) - end], location(old, start), location(old, len(old) - end))
 
     def saved(self, file: Document) -> None:
         """The text is now what the file holds."""
@@ -164,3 +173,14 @@ def _language(file: Document) -> str | None:
     if ending in _LANGUAGES or not first.startswith("#!"):
         return _LANGUAGES.get(ending)
     return next((language for name, language in _INTERPRETERS if name in first), None)
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts share at the front."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def location(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, both from 0, of an offset."""
+    before = text[:offset]
+    return before.count("\n"), len(before) - before.rfind("\n") - 1

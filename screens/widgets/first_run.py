@@ -11,8 +11,8 @@ _WHAT_HOOKS_ARE = (
 )
 _KEYS = (
     ("a", "make a hook"),
+    ("ctrl+d", "watch the demo: a project full of hooks, at work"),
     ("?", "all keys"),
-    ("hooktui demo", "in a shell: a project full of hooks, at work"),
     ("hooktui connect claude", "in a shell: have Claude Code call your hooks"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from textual import on, work
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
@@ -15,9 +15,10 @@ from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.fixing import apply_fix
-from hooktui.screens.widgets.hook_form import LABEL_WIDTH, fields_of
+from hooktui.screens.widgets.hook_facts import facts_of
+from hooktui.screens.widgets.hook_form import HookForm
+from hooktui.screens.widgets.match_pane import MatchPane
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_list import ProblemList
 from hooktui.screens.widgets.source_tabs import FIRST, SourceTabs
@@ -28,14 +29,17 @@ from hooktui.trying import Edit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from textual import getters
     from textual.app import ComposeResult
 
+    from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic, Fix, Hook
 
 _WIDE = 140  # columns of the terminal from which the form stands beside the sources
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above them
 _FORM = "form-tab"
+_MATCH = "match-tab"
 _TRY = "try-tab"
 
 
@@ -46,26 +50,30 @@ class HookDetail(Vertical):
         """A problem's fix was applied to a file."""
 
     on_worker_state_changed = tell_failure
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
         self.hook: Hook | None = None
         self._catalog: Catalog | None = None
         self._known: tuple[Diagnostic, ...] = ()
+        self._has_column = False  # for the form, beside the sources or above them
         self._typed: dict[str, tuple[Diagnostic, ...]] = {}
 
     def compose(self) -> ComposeResult:
         """Form and tabs, problems below."""
         with Horizontal(id="halves"):
-            with VerticalScroll(id="form-column", classes="form", can_focus=False):
-                yield Fields(LABEL_WIDTH)
+            yield HookForm(id="form-column")
             with SourceTabs(id="sources"):
-                with TabPane("Form", id=_FORM), VerticalScroll(classes="form"):
-                    yield Fields(LABEL_WIDTH)
+                with TabPane("Form", id=_FORM):
+                    yield HookForm()
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
+                with TabPane("Match", id=_MATCH):
+                    yield MatchPane(self.unsaved)
                 with TabPane("Try", id=_TRY):
-                    yield TryPane(self._unsaved)
+                    yield TryPane(self.unsaved)
         yield ProblemList(id="problems")
 
     def on_mount(self) -> None:
@@ -77,7 +85,9 @@ class HookDetail(Vertical):
         width, height = self.app.size
         beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
         self.set_class(beside, "-beside").set_class(above, "-above")
-        if not (beside or above):
+        self._has_column = beside or above
+        self._look_again()
+        if not self._has_column:
             self.sources.show_tab(_FORM)
             return
         if self.sources.active == _FORM:
@@ -92,6 +102,16 @@ class HookDetail(Vertical):
         """And a key again where one does not."""
         self.query_one(ProblemList).advise(typing=False)
 
+    def _look_again(self) -> None:
+        """Have the form read that is shown now."""
+        if self.hook is not None and self._catalog is not None:
+            self.show(self.hook, self._catalog)
+
+    @property
+    def form(self) -> HookForm:
+        """The one of the two forms that can be seen: beside the sources, or in their first tab."""
+        return self.query_one("#form-column" if self._has_column else "#form-tab HookForm", HookForm)
+
     @property
     def sources(self) -> SourceTabs:
         """The files of the hook."""
@@ -101,15 +121,18 @@ class HookDetail(Vertical):
         """Show a hook, or the same hook as it is now."""
         if self.hook is None or self.hook.file != hook.file:
             self._typed.clear()
+        if self.hook is None or self.hook.id != hook.id:
+            self.form.wait()
         self.hook, self._catalog = hook, catalog
         self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
         stands = standing(catalog, hook, self._known)
-        for form in self.query(".form Fields").results(Fields):
-            form.show(fields_of(hook, catalog, stands))
+        for form in self.query(HookForm):
+            form.facts.show(facts_of(hook, catalog, stands))
         self._show_try_tab(hook)
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self._offer_try()
+        self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
         self._show_problems()
         self._show_title()
 
@@ -126,6 +149,12 @@ class HookDetail(Vertical):
         """Show a place in one of the hook's files."""
         if self.hook is not None:
             self.sources.go_to(place)
+
+    def fill(self) -> None:
+        """Fill in the form, from its first field."""
+        if not self._has_column:
+            self.sources.active = _FORM
+        self.form.begin()
 
     def edit(self) -> None:
         """Type where the cursor of the file is."""
@@ -154,7 +183,18 @@ class HookDetail(Vertical):
         if self.hook is not None and self._catalog is not None:
             self.query_one(TryPane).show(self.hook, self._catalog, payload)
 
-    def _unsaved(self) -> list[Edit]:
+    def match(self) -> None:
+        """Test the matcher."""
+        if self.hook is not None:
+            self.sources.active = _MATCH
+            self.screen.set_focus(self.query_one("#match-tool"))
+
+    @on(MatchPane.TryWanted)
+    def _try_event(self, event: MatchPane.TryWanted) -> None:
+        self.try_it(event.payload)
+
+    def unsaved(self) -> list[Edit]:
+        """What is typed here and not saved."""
         return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.modified]
 
     @on(TabbedContent.TabActivated)
@@ -170,12 +210,28 @@ class HookDetail(Vertical):
             self.border_title = Content.assemble(f"{one_line(self.hook.name)} ─ ", mark)
 
     @on(SourceTabs.Checked)
-    def _take_problems(self, event: SourceTabs.Checked) -> None:
-        if event.problems is None:
-            self._typed.pop(event.path, None)
+    async def _take_form(self, event: SourceTabs.Checked) -> None:
+        editor = self.sources.own
+        if editor is None or event.hook is not self.hook or event.text != editor.text:
+            return  # something else stands there by now, and is being read
+        self.query_one(MatchPane).look()
+        if editor.modified:
+            self._typed[event.hook.file] = event.form.problems
         else:
-            self._typed[event.path] = event.problems
+            self._typed.pop(event.hook.file, None)
         self._show_problems()
+        await self.form.show(event.form)
+
+    @on(HookForm.Filled)
+    def _fill(self, event: HookForm.Filled) -> None:
+        try:
+            self.sources.fill(event.field, event.value)
+        except ValueError as error:
+            event.form.refuse(event.field.label, str(error))
+
+    @on(HookForm.Undone)
+    def _undo(self, event: HookForm.Undone) -> None:
+        self.sources.undo(again=event.again)
 
     def _show_problems(self) -> None:
         known = [problem for problem in self._known if problem.file not in self._typed]

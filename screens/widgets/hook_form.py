@@ -1,101 +1,267 @@
-"""What a hook is, field by field."""
+"""The form of a hook: a line for each field, to be filled in. It tells what is typed; whoever holds the file changes it."""
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
+from textual import on
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Label, Select, Static
 
-from hooktui import events
-from hooktui.plain import one_line, visible
-from hooktui.screens.widgets.hook_hosts import hosts_line
-from hooktui.screens.widgets.places import near
+from hooktui.plain import one_line
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.hook_facts import LABEL_WIDTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
+    from typing import ClassVar
 
-    from hooktui.catalog import Catalog
-    from hooktui.model import Hook
-    from hooktui.screens.widgets.fields import Field
-    from hooktui.screens.widgets.states import Standing
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.widget import Widget
 
+    from hooktui.filling import Form, FormField
 
-LABEL_WIDTH = 10  # columns
-_TRUST = {
-    "user": ("the user's own, needs no approval", ""),
-    "trusted": ("approved", "$success"),
-    "untrusted": ("not approved: p shows it and approves", "$warning"),
-    "changed": ("changed since it was approved: p shows it", "$warning"),
-}
+_FLAGS = ("true", "false")
 
 
-def fields_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[Field, ...]]:
-    """Labels and values, one or two to a line."""
-    yield (("State", _state(hook, catalog, stands)),)
-    yield (("Name", Content(one_line(hook.name))),)
-    yield (("Event", _event(hook)),)
-    if hook.type != "callback":  # a Python agent's own function: the log knows no more of it
-        yield from _fields_of_file(hook, catalog)
-    yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
-    if hook.type != "callback":
-        yield (_action(hook, catalog.project),)
-    yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
+class Choices(Select[str], inherit_bindings=False):
+    """A few words to choose from. The arrows lead on to the other fields."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "show_overlay", "Choose", show=False)]
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__(((word, word) for word in words), prompt="", compact=True)
 
 
-def _fields_of_file(hook: Hook, catalog: Catalog) -> Iterator[tuple[Field, ...]]:
-    """What its file says about it, and a person to that."""
-    trust, colour = _TRUST[catalog.trust.get(hook.id, "untrusted")]
-    yield (("About", Content(visible(hook.description)) if hook.description else _faint("no description")),)
-    of_tool = hook.event in events.TOOL_EVENTS
-    if of_tool or hook.tool is not None:
-        yield (("Tool", _regex(hook.tool, "any tool")),)
-    if hook.format == "agenthooks" and (of_tool or hook.pattern is not None):
-        yield (("Pattern", _regex(hook.pattern, "any input")),)
-    yield from _in_pairs(_short_fields(hook))
-    yield (("Trust", Content.styled(trust, colour)),)
+class FormRow(Horizontal):
+    """One field: its label, what is written, its unit."""
+
+    class Typed(Message):
+        """Something else stands in the field now, by a person's hand."""
+
+        def __init__(self, row: FormRow) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self, field: FormField) -> None:
+        super().__init__(classes=f"row -{field.kind}")
+        self.field = field
+        self.trouble = ""
+        self.is_choice = field.kind in ("choice", "flag") and not field.locked
+
+    def compose(self) -> ComposeResult:
+        """Label, value, unit."""
+        yield Label(self.field.label, markup=False)
+        if self.is_choice:
+            yield Choices(self._words)
+        else:
+            yield Input(compact=True, select_on_focus=False, disabled=bool(self.field.locked))
+        yield Static(self.field.unit, classes="unit", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the value."""
+        self.show(self.field)
+
+    @property
+    def _words(self) -> Sequence[str]:
+        return _FLAGS if self.field.kind == "flag" else self.field.choices
+
+    @property
+    def typed(self) -> str:
+        """What stands in the field."""
+        if self.is_choice:
+            value = self.query_one(Select).value
+            return value if isinstance(value, str) else ""
+        return self.query_one(Input).value
+
+    def show(self, field: FormField) -> None:
+        """Show what is written now, unless the same is typed here already."""
+        if not self.is_attached:
+            return  # the app is being left
+        self.field = field
+        self.tell("")
+        with self.prevent(Input.Changed, Select.Changed):
+            if self.is_choice:
+                self._show_choice(self.query_one(Select))
+            else:
+                self._show_text(self.query_one(Input))
+
+    def clear(self) -> None:
+        """Show nothing, until the next field."""
+        self.disabled = True
+        with self.prevent(Input.Changed, Select.Changed):
+            for choices in self.query(Choices):
+                choices.clear()
+            for line in self.query(Input):
+                line.value = line.placeholder = ""
+
+    def _show_choice(self, select: Select[str]) -> None:
+        select.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
+        select.value = self.field.shown if self.field.shown in self._words else Select.NULL
+
+    def _show_text(self, line: Input) -> None:
+        line.placeholder = self.field.default
+        if not self._means_the_same(line.value):
+            line.value = one_line(self.field.shown) if self.field.locked else self.field.shown
+
+    def _means_the_same(self, typed: str) -> bool:
+        """Whether what is typed is what the file holds: `5` and `5.0`, or a space more in a list."""
+        try:
+            return bool(self.field.read(typed) == self.field.value)
+        except ValueError:
+            return False
+
+    def tell(self, trouble: str) -> None:
+        """Mark the field as wrong, "" as well."""
+        self.trouble = trouble
+        self.set_class(bool(trouble), "-wrong")
+
+    @on(Input.Changed)
+    @on(Select.Changed)
+    def _tell(self, event: Message) -> None:
+        event.stop()
+        self.post_message(self.Typed(self))
 
 
-def _action(hook: Hook, project: str) -> Field:
-    if hook.type == "prompt":
-        return "Asks", Content(visible(str(hook.extra.get("prompt", ""))))
-    return "Runs", Content(near(hook.command, project)) if hook.command else _faint("nothing")
+class HookForm(Vertical):
+    """What is known of one hook, its fields below each other, and at the foot a line of help on the one in focus."""
+
+    BINDING_GROUP_TITLE = "Form"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "field(-1)", "Field above", show=False),
+        Binding("down", "field(1)", "Field below", show=False),
+        Binding("ctrl+s", "screen.save", "Save"),
+        Binding("ctrl+z", "undo", "Undo"),
+        Binding("ctrl+y", "redo", "Redo"),
+        Binding("escape", "screen.browse", "Back to the hooks"),
+    ]
+
+    class Filled(Message):
+        """A field shall have another value."""
+
+        def __init__(self, form: HookForm, field: FormField, value: object) -> None:
+            super().__init__()
+            self.form = form
+            self.field = field
+            self.value = value
+
+    class Undone(Message):
+        """The last change of the hook's file shall be undone, or done again."""
+
+        def __init__(self, *, again: bool = False) -> None:
+            super().__init__()
+            self.again = again
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id)
+        self.facts = Fields(LABEL_WIDTH)
+        self._help = Static(classes="help", markup=False)
+        self._refusal = ""
+
+    def compose(self) -> ComposeResult:
+        """Rows come with the first hook."""
+        with Vertical(id="lines"):  # and no VerticalScroll, which has the arrows for itself
+            yield self.facts
+        yield self._help
+
+    @property
+    def rows(self) -> Sequence[FormRow]:
+        """The fields in their order."""
+        return list(self.query(FormRow))
+
+    def wait(self) -> None:
+        """Show nothing and take nothing: another hook's form is being read."""
+        for row in self.rows:
+            row.clear()
+
+    async def show(self, form: Form) -> None:
+        """Show a form; rows that fit are used again. Where there is none, the last one stays and says why."""
+        self._refusal = form.refusal
+        for row in self.rows:
+            row.disabled = bool(form.refusal)
+        if not form.refusal:
+            await self._show_fields(form)
+        self._explain()
+
+    async def _show_fields(self, form: Form) -> None:
+        if [_shape(row.field) for row in self.rows] != [_shape(field) for field in form.fields]:
+            async with self.batch():
+                await self.query(FormRow).remove()
+                await self.query_one("#lines").mount_all(FormRow(field) for field in form.fields)
+        for row, field in zip(self.rows, form.fields, strict=False):  # no rows come once the app is being left
+            row.show(field)
+            row.tell(form.troubles.get(field.label, ""))
+
+    def refuse(self, label: str, trouble: str) -> None:
+        """Say why a field cannot have the value that is typed in it."""
+        for row in self.rows:
+            if row.field.label == label:
+                row.tell(trouble)
+        self._explain()
+
+    def begin(self) -> None:
+        """Go to the first field."""
+        if controls := self._controls:
+            self.screen.set_focus(controls[0])  # at once: what is typed already must not go to the list
+
+    def action_field(self, step: int) -> None:
+        """Go to the next field or the one before."""
+        controls, here = self._controls, self.screen.focused
+        if here in controls:
+            self.screen.set_focus(controls[(controls.index(here) + step) % len(controls)])
+
+    @property
+    def _controls(self) -> list[Widget]:
+        """What can be filled in, in order."""
+        return [control for row in self.rows for control in row.query("Input, Choices") if control.focusable]
+
+    def action_undo(self) -> None:
+        """Undo the last change of the hook's file."""
+        self.post_message(self.Undone())
+
+    def action_redo(self) -> None:
+        """Do it again."""
+        self.post_message(self.Undone(again=True))
+
+    def on_descendant_focus(self) -> None:
+        """Explain the field."""
+        self._explain()
+
+    @on(Input.Submitted)
+    def _go_on(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_field(1)
+
+    @on(FormRow.Typed)
+    def _fill(self, event: FormRow.Typed) -> None:
+        event.stop()
+        row = event.row
+        try:
+            value = row.field.read(row.typed)
+        except ValueError as error:
+            row.tell(str(error))
+        else:
+            row.tell("")
+            self.post_message(self.Filled(self, row.field, value))
+        self._explain()
+
+    def _explain(self) -> None:
+        """What is wrong with the field in focus, else what it is for."""
+        row = next((row for row in self.rows if row.has_focus_within), None)
+        if self._refusal:
+            self._help.update(Content.styled(one_line(self._refusal), "$warning"))
+        elif row is None:
+            self._help.update("")
+        elif row.trouble:
+            self._help.update(Content.styled(one_line(row.trouble), "$error"))
+        else:
+            self._help.update(Content.styled(row.field.locked or row.field.help, "$foreground 60%"))
 
 
-def _short_fields(hook: Hook) -> Iterator[Field]:
-    yield "Timeout", Content(f"{hook.timeout_ms:,} ms")
-    if hook.format == "agenthooks":
-        yield "Priority", Content(str(hook.priority))
-    yield "Async", Content("yes, not waited for" if hook.is_async else "no")
-    yield "Scope", Content(hook.scope)
-    yield "Format", Content(hook.format)
-
-
-def _in_pairs(fields: Iterator[Field]) -> Iterator[tuple[Field, ...]]:
-    while pair := tuple(islice(fields, 2)):
-        yield pair
-
-
-def _state(hook: Hook, catalog: Catalog, stands: Standing) -> Content:
-    colour = "$foreground 60%" if stands.style == "muted" else f"${'success' if stands.style == 'ok' else stands.style}"
-    why = f": {visible(hook.obstacle.why)}" if hook.obstacle else ""
-    winner = catalog.overridden_by(hook)
-    if winner is not None and hook.enabled and not hook.obstacle:
-        why = f" by {one_line(winner)}"
-    return Content.assemble((f"{stands.glyph} {stands.word}", colour), why)
-
-
-def _event(hook: Hook) -> Content:
-    if not hook.event:
-        return _faint(f"unknown: {one_line(hook.event_as_written)}" if hook.event_as_written else "none")
-    written = "" if hook.event_as_written == hook.event else f", written {one_line(hook.event_as_written)}"
-    about = f" · {events.MEANING.get(hook.event, 'an event of this format')}{written}"
-    return Content.assemble(one_line(hook.event), (about, "$foreground 60%"))
-
-
-def _regex(regex: str | None, absent: str) -> Content:
-    return _faint(absent) if regex is None else Content.styled(one_line(regex), "$accent")
-
-
-def _faint(text: str) -> Content:
-    return Content.styled(text, "$foreground 60%")
+def _shape(field: FormField) -> tuple[object, ...]:
+    """What a row cannot change once it is there."""
+    return field.label, field.kind, field.choices, field.unit, bool(field.locked)

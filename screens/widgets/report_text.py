@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MUTED = "$secondary"
 _HEAD = "$accent bold"
-_NAME, _INDENT = 20, 4  # columns
+_NAME, _LONG_NAME, _INDENT = 20, 32, 4  # columns
 _LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # of a text, and of a line of it
 _NOT_RUN = ("skipped", "would-run")
 _DECIDING = ("deny", "stop", "ask")
@@ -66,12 +66,13 @@ def hook_line(run: Report, width: int) -> Content:
     """One hook that ran: how it ended, what it said, how long it took, why it ran; below, what it gave as its reason."""
     glyph, style = _RUN_SIGNS.get(run["state"], _TROUBLE)
     decided = DECISION_SIGNS.get(run["decision"], ("", ""))[1]
+    took = "" if run["state"] == "started" else duration(run["duration_ms"])
     head = Content.assemble(
         (f"{glyph} ", style),
-        (fit(one_line(run["name"]), _NAME), "bold"),
+        (fit(one_line(run["name"]), _name_width(width)), "bold"),
         (f" {fit(_ending(run), 16)}", style),
         (f" {fit('' if run['decision'] == 'none' else one_line(run['decision']), 5)}", decided),
-        (f"{fit(duration(run['duration_ms']), 9, right=True)}", _MUTED),
+        (fit(took, 9, right=True), _MUTED),
     )
     reason = [(run["reason"], decided)] if run["reason"] else []
     return _below(head, (run["why"], _MUTED), [*reason, *((problem, "$warning") for problem in run["problems"])], width)
@@ -82,7 +83,7 @@ def missed_line(run: Report, width: int) -> Content:
     remedy = _REMEDIES.get(run["skip"])
     head = Content.assemble(
         ("∅ ", _MUTED),
-        (fit(one_line(run["name"]), _NAME), "bold"),
+        (fit(one_line(run["name"]), _name_width(width)), "bold"),
         (f" {fit(run['skip'] or '', 16)}", "$warning" if remedy else _MUTED),
     )
     return _below(head, (run["why"], ""), [(remedy, "$accent")] if remedy else [], width)
@@ -113,6 +114,11 @@ def missed_note(report: Report) -> Content:
     note = Content.styled(f"∅ {skipped} did not run: w says why" if skipped else "", _MUTED)
     noun = "hook waits" if waiting == 1 else "hooks wait"
     return Content.assemble(note, (f"  ◌ {waiting} {noun} for your approval: p" if waiting else "", "$warning"))
+
+
+def _name_width(width: int) -> int:
+    """Columns for a hook's name: names made of a file and an event are long."""
+    return min(max(width // 4, _NAME), _LONG_NAME)
 
 
 def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Content:

@@ -29,7 +29,7 @@ def overview(session: SessionRow, summary: Summary) -> Content:
 
 
 def denials(summary: Summary) -> Content:
-    """When, what and why, the last first."""
+    """When, which command or event, by which hook and why; the last first."""
     shown = [line for row in reversed(summary.denials[-_DENIALS_SHOWN:]) for line in _denial(row)]
     return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("Nothing was denied.", _MUTED)])])
 
@@ -65,7 +65,7 @@ def _hook(one: HookTimes) -> Content:
 
 def _denial(row: DispatchRow) -> Iterator[Content]:
     glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
-    what = " ".join(part for part in (row.event, row.tool) if part)
+    what = " ".join(part for part in (row.tool or row.event, row.subject if row.tool else "") if part)
     yield Content.assemble(
         (f"{glyph} {clock(row.at)} ", colour), one_line(what), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
     )

@@ -11,17 +11,18 @@ from textual.message import Message
 from textual.widgets import TabbedContent, TabPane, TextArea
 from textual.widgets.tabbed_content import ContentTab
 
-from hooktui import catalog, keeping, saving
+from hooktui import filling, keeping, saving
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.dialogs.comparison import Comparison
 from hooktui.screens.failures import tell_failure
-from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.editor import Editor, location
 from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from hooktui.filling import Form, FormField
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
 
@@ -45,12 +46,13 @@ class SourceTabs(TabbedContent):
         """A file was written."""
 
     class Checked(Message):
-        """What is wrong with a text as it stands in the editor; None when it is what the file holds."""
+        """The hook's own file as it stands in the editor: its form, and what is wrong with it."""
 
-        def __init__(self, path: str, problems: tuple[Diagnostic, ...] | None) -> None:
+        def __init__(self, hook: Hook, text: str, form: Form) -> None:
             super().__init__()
-            self.path = path
-            self.problems = problems
+            self.hook = hook
+            self.text = text
+            self.form = form
 
     class _Read(Message):
         """The files of a hook, read by a worker."""
@@ -138,7 +140,7 @@ class SourceTabs(TabbedContent):
         if editor is None or fix.kind != "replace":
             return False
         fixes.spliced(editor.text, fix)
-        editor.replace(fix.text, _location(editor.text, fix.start), _location(editor.text, fix.end))
+        editor.replace(fix.text, location(editor.text, fix.start), location(editor.text, fix.end))
         return True
 
     def mark(self, problems: tuple[Diagnostic, ...]) -> None:
@@ -169,6 +171,7 @@ class SourceTabs(TabbedContent):
         if self._moved:
             self._moved = False
             self._editors[FIRST].go_to(event.hook.line)
+        self._check()
         if self._wanted is not None:
             self.go_to(self._wanted)
         if typing:
@@ -186,7 +189,7 @@ class SourceTabs(TabbedContent):
         for number in range(len(self._editors), len(documents)):
             tab, editor = f"source-{number}", Editor(_NO_FILE)
             self._editors[tab] = editor
-            await self.add_pane(TabPane("", editor, id=tab), before="try-tab")
+            await self.add_pane(TabPane("", editor, id=tab), before="match-tab")
         for number, (tab, editor) in enumerate(self._editors.items()):
             used = number < len(documents)
             editor.reopen(documents[number] if used else _NO_FILE)
@@ -210,17 +213,29 @@ class SourceTabs(TabbedContent):
             self._checking = self.set_timer(_CHECK_DELAY, self._check)
 
     def _check(self) -> None:
-        hook, editor = self.hook, next(iter(self.editors), None)
-        if hook is None or editor is None or hook.type == "callback":
-            return
-        if editor.modified:
-            self._parse(hook, editor.text)
-        else:
-            self.post_message(self.Checked(hook.file, None))
+        editor = self.own
+        if self.hook is not None and editor is not None and not editor.file.problem:
+            self._read_form(self.hook, editor.text)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="check", description="Checking the text")
-    def _parse(self, hook: Hook, text: str) -> None:
-        self.post_message(self.Checked(hook.file, catalog.check_text(hook, text)))
+    def _read_form(self, hook: Hook, text: str) -> None:
+        self.post_message(self.Checked(hook, text, filling.form(hook, text)))
+
+    @property
+    def own(self) -> Editor | None:
+        """The editor of the hook's own file, once it has been read."""
+        return None if self._moved or self.hook is None else self._editors[FIRST]
+
+    def fill(self, field: FormField, value: object) -> None:
+        """Put another value into a field of the hook's form. Raises ValueError, with a sentence, when it cannot stand there."""
+        editor = self.own
+        if editor is not None and self.hook is not None:
+            editor.become(filling.fill(self.hook, editor.text, field, value))
+
+    def undo(self, *, again: bool) -> None:
+        """Undo the last change of the hook's own file, or do it again."""
+        if self.own is not None:
+            self.own.action_redo() if again else self.own.action_undo()
 
     @work(exclusive=True, exit_on_error=False, group="save", description="Saving")
     async def save(self) -> None:
@@ -280,8 +295,3 @@ class SourceTabs(TabbedContent):
     def _headers(self, tab: str) -> list[ContentTab]:
         """The one header of a tab; none while the app is being left."""
         return list(self.query(f"#{ContentTab.add_prefix(tab)}").results(ContentTab))
-
-
-def _location(text: str, offset: int) -> tuple[int, int]:
-    before = text[:offset]
-    return before.count("\n"), len(before) - before.rfind("\n") - 1

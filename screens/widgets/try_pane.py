@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual import on, work
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
@@ -68,6 +68,10 @@ _STATES = {
 }
 
 
+_EDITED = Content.styled("Edited here: ctrl+s saves it.", "$accent")
+_SAVED = Content.styled("As it is saved:", "$foreground 60%")
+
+
 class TryPane(Vertical):
     """Payload above, outcome below."""
 
@@ -93,8 +97,9 @@ class TryPane(Vertical):
         with Horizontal(classes="buttons"):
             yield Button(Content.assemble(("^r ", "$footer-key-foreground"), "Run"), id="run", compact=True)
             yield Static(id="try-state")
-        with VerticalScroll(id="outcome"):
-            yield Fields(_LABEL_WIDTH)
+        with VerticalScroll(id="outcome"), Container(id="versions"):
+            yield Fields(_LABEL_WIDTH, id="said")
+            yield Fields(_LABEL_WIDTH, id="saved-said")
 
     def show(self, hook: Hook, catalog: Catalog, payload: Mapping[str, Any] | None = None) -> None:
         """Offer an event for a hook: this one, or a made-up one that fits when the hook is another than before."""
@@ -142,14 +147,14 @@ class TryPane(Vertical):
         self._set_trying(True)
         edits = self._unsaved()
         try:
-            report = await trying.try_hook(self._project, self._hook.id, payload, edits)
+            reports = await trying.try_hook(self._project, self._hook.id, payload, edits)
         except trying.CannotTry as trouble:
             self._tell(Content.styled(visible(str(trouble)), "$error"))
         except asyncio.CancelledError:
             self._tell(Content.styled("Cancelled: the hook and all it started were ended.", "$warning"))
             raise
         else:
-            self.query_one(Fields).show((field,) for field in _outcome(report, edited=bool(edits)))
+            self._show(reports)
         finally:
             self._set_trying(False)
 
@@ -160,16 +165,24 @@ class TryPane(Vertical):
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
     def _tell(self, text: Content) -> None:
-        self.query_one(Fields).show([(("", text),)])
+        self.query_one("#said", Fields).show([(("", text),)])
+        self.query_one("#saved-said").display = False
+
+    def _show(self, reports: Sequence[Mapping[str, Any]]) -> None:
+        """What the hook did; of an edited one, what the saved one does beside it."""
+        notes = (_EDITED, _SAVED) if len(reports) > 1 else (None,)
+        for name, report, note in zip(("#said", "#saved-said"), reports, notes, strict=False):
+            self.query_one(name, Fields).show((field,) for field in _outcome(report, note))
+        self.query_one("#saved-said").display = len(reports) > 1
 
 
-def _outcome(report: Mapping[str, Any], *, edited: bool) -> Iterator[Field]:
+def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[Field]:
     """What the one hook did."""
     run = report["hooks"][0]
     glyph, colour = DECISION_SIGNS[run["decision"]]
     yield "", Content.assemble((f"{glyph} {_said(run)}", f"{colour} bold"), f" · {run['duration_ms']:,.1f} ms")
-    if edited:
-        yield "", Content.styled("This is what is edited here: ctrl+s saves it.", "$accent")
+    if note is not None:
+        yield "", note
     for label, key in _TEXTS:
         if run.get(key):
             yield label, Content(visible(str(run[key])).rstrip("\n"))

@@ -73,9 +73,9 @@ async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> Non
     world.add("alpha", front="matcher:\n  tool: Shell\n  pattern: rm -rf\ntimeout: 5000\n")
     world.add("beta", front="async: true\npriority: 5\n", scope="user")
     async with world.app().run_test(size=(160, 48)) as pilot:
-        await until_shown(pilot, "Shell", "rm -rf", "5,000 ms", "approved", ".agents/hooks/alpha/HOOK.md:4", "# alpha")
+        await until_shown(pilot, "Shell", "rm -rf", "5000 ", "approved", ".agents/hooks/alpha/HOOK.md:4", "# alpha")
         await pilot.press("j")
-        await until_shown(pilot, "the user's own", "yes, not waited for", "~/.config/agents/hooks/beta/HOOK.md:4", "# beta")
+        await until_shown(pilot, "the user's own", "Async      true", "~/.config/agents/hooks/beta/HOOK.md:4", "# beta")
 
 
 async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:

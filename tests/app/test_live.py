@@ -85,7 +85,7 @@ async def test_what_another_process_commits_appears_while_following(decided: Dec
 async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "Nothing has been decided yet.", "hooktui demo")
+        await until_shown(pilot, "Nothing has been decided yet.", "ctrl+d")
         decided.add(runs=[run("first-of-all")])
         await until_shown(pilot, "first-of-all", "1 of 1")
 

@@ -100,7 +100,7 @@ async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) 
 async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "No session yet.", "hooktui demo")
+        await until_shown(pilot, "No session yet.", "ctrl+d")
         decided.add(session="first-one")
         await until_shown(pilot, "first-one", "1 session")
 
@@ -154,6 +154,7 @@ async def test_summary_counts_decisions_denials_and_slow_hooks(decided: Decision
         await opened(pilot)
         await until_shown(pilot, "14 events  ∅ 11 none  ✔ 1 allow  ✕ 2 deny  ▲ 1 failure")
         text = " ".join(shown(pilot).split())
+        assert "Shell cd /tmp⏎rm -rf /" in text
         assert "audit 9 ▲ 1 11 ms 4,000 ms 4,080 ms" in text
         assert "Dangerous command blocked: rm -rf /" in text
 

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.widgets import OptionList
 
 from hooktui.app import HooktuiApp
 from hooktui.log import spool
@@ -63,7 +64,7 @@ async def test_the_header_counts_the_events_of_the_last_minute_as_they_come(worl
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "0/min")
         await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "✕ deny", "1/min")
+        await until_shown(pilot, "✕ denied by exit code 2", "1/min")
 
 
 async def test_a_log_that_spools_is_marked(world: HookWorld) -> None:
@@ -142,19 +143,49 @@ async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: s
         await until_shown(pilot, "New hook", "Name")
 
 
+async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 60)) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("colon")
+        await until_shown(pilot, "Make a new hook", "Live screen", "Quit")
+        text = shown(pilot)
+        assert text.index("Make a new hook") < text.index("Live screen") < text.index("Quit")
+        assert not any(noise in text for noise in ("All actions by name", "Down", "First"))
+
+
+async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(world: HookWorld) -> None:
+    app = world.app()
+    async with app.run_test(size=(120, 60)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("2")
+        await until_shown(pilot, "Nothing has been decided yet.", "ctrl+d  watch the demo")
+        await pilot.press("question_mark")
+        await until_shown(pilot, "Show why hooks did not run", "Moving")
+        text = shown(pilot)
+        assert text.index("Everywhere") < text.index("Moving") < text.index("Page down")
+        assert [text.count(move) for move in ("Down", "First ")] == [1, 1]
+        options = app.screen.query_one(OptionList).options
+        dimmed = {str(option.prompt).strip()[1:].strip() for option in options if option.id and option.disabled}
+        assert {"Show why hooks did not run", "Try this event again"} <= dimmed
+        assert not {"Follow what comes", "Quit"} & dimmed
+
+
 async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothing(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
-        await until_shown(pilot, "a New  t Try  e $EDITOR  p Approve  v Group by  / Filter  ? Help")
+        await until_shown(pilot, "a New  t Try  f Fix  e $EDITOR  v Group by  / Filter  ? Help")
         await pilot.press("enter")
-        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Back to the hooks")
+        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try")
         assert "/ Filter" not in shown(pilot)
 
 
 async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press(world: HookWorld) -> None:
     async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.", "before a tool", "a  make a hook", "?  all keys", "hooktui demo")
+        await until_shown(
+            pilot, "No hooks here yet.", "before a tool", "a  make a hook", "ctrl+d  watch the demo", "?  all keys"
+        )
         await until_shown(pilot, "a New  ? Help")
         assert "Try" not in shown(pilot)
 

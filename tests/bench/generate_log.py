@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hooktui import ids
-from hooktui.log import database
+from hooktui.log import chain, database
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,14 +52,16 @@ def main() -> None:
     parser.add_argument("out", help="the file to write; it must not exist")
     parser.add_argument("--dispatches", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=_RUNS, help="hooks considered for each event")
+    parser.add_argument("--chained", action="store_true", help="chain the records by hash, as a real log does: takes longer")
     options = parser.parse_args()
     if os.path.exists(options.out):
         parser.error(f"{options.out} exists")
-    generate(options.out, options.dispatches, options.seed)
+    generate(options.out, options.dispatches, options.seed, runs=options.runs, chained=options.chained)
 
 
-def generate(path: str, dispatches: int, seed: int = 1) -> None:
-    """Write a log of so many dispatches."""
+def generate(path: str, dispatches: int, seed: int = 1, *, runs: int = _RUNS, chained: bool = False) -> None:
+    """Write a log of so many dispatches, with so many runs each. What is not chained counts as older than chaining."""
     connection = database.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -400000")
@@ -77,18 +79,23 @@ def generate(path: str, dispatches: int, seed: int = 1) -> None:
             "pre-tool-call",
             "",
         )
-        connection.execute(f"INSERT INTO hook VALUES ({_marks(10)})", hook)
-    rows = _rows(dispatches, chance)
+        connection.execute(f"INSERT INTO hook VALUES ({_marks(10)}, NULL)", hook)
+        chain.seal_hook(connection, number)
+    rows = _rows(dispatches, runs, chance)
     while batch := list(islice(rows, _BATCH)):
         _insert(connection, batch)
     _count_sessions(connection)
+    if chained:
+        _chain(connection)
+    else:
+        chain.begin(connection)
     connection.close()
 
 
 Row = tuple[tuple[Any, ...], str, list[tuple[Any, ...]]]
 
 
-def _rows(count: int, chance: random.Random) -> Iterator[Row]:
+def _rows(count: int, runs_each: int, chance: random.Random) -> Iterator[Row]:
     """Dispatches oldest first, some seconds apart, each with its payload and runs."""
     payloads = [_payload(chance) for _ in range(997)]
     moments = _LAST - count * 4.0
@@ -97,7 +104,7 @@ def _rows(count: int, chance: random.Random) -> Iterator[Row]:
         dispatch = ids.at_time(moments) + number % 4096
         event, decision = chance.choice(_EVENTS), chance.choice(_DECISIONS)
         tool = chance.choice(_TOOLS) if "tool" in event else None
-        runs = [_run(dispatch, place, decision if place == 0 else "none", chance) for place in range(_RUNS)]
+        runs = [_run(dispatch, place, decision if place == 0 else "none", chance) for place in range(runs_each)]
         ran = [_HOOKS[run[2] - 1] for run in runs if run[4] != "skipped"]
         state = max((run[4] for run in runs if run[4] != "skipped"), key=_STATES.index, default="")
         reason = _REASON if decision in ("deny", "stop") else None
@@ -138,7 +145,7 @@ def _run(dispatch: int, place: int, decision: str, chance: random.Random) -> tup
 
 
 def _payload(chance: random.Random) -> str:
-    size = min(int(chance.lognormvariate(4.8, 0.7)), 8000)  # words: about 1 KB, some much longer
+    size = min(int(chance.lognormvariate(4.98, 0.7)), 8000)  # words: about 1 KB, some much longer
     text = " ".join(chance.choices(_WORDS, k=size))
     command = f"grep -n {chance.choice(_WORDS)} src/module_{chance.randrange(400)}.py # SEQUENCE"
     return json.dumps({"session_id": "s", "work_dir": "/work/app", "tool_input": {"command": command, "content": text}})
@@ -152,6 +159,13 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     words = [(row[0], payload) for row, payload, _ in batch]
     words += [(run[0], run[14] + run[15]) for _, _, runs in batch for run in runs if run[14]]
     connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
+    connection.execute("COMMIT")
+
+
+def _chain(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN")
+    for number, session in connection.execute("SELECT id, session FROM dispatch ORDER BY id").fetchall():
+        chain.add_dispatch(connection, number, session, ())
     connection.execute("COMMIT")
 
 

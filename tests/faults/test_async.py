@@ -90,7 +90,8 @@ def test_an_end_that_comes_before_its_dispatch_is_stored_is_kept(agent: Agent) -
 
 
 def test_an_end_whose_log_was_deleted_makes_no_new_one(agent: Agent) -> None:
-    agent.hook("late", f"#!/bin/sh\nuntil [ ! -e {agent.db} ]; do sleep 0.05; done\n", **ASYNC)
+    agent.call()
+    agent.hook("late", f"#!/bin/sh\nwhile [ -e {agent.db} ]; do sleep 0.05; done\n", **ASYNC)
     agent.call()
     spool = agent.db.with_name("log.db.spool")
     agent.db.unlink()

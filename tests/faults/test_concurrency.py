@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from tests.command_world import HOOKTUI
@@ -14,21 +15,24 @@ if TYPE_CHECKING:
 
 PROCESSES = 50
 EVENTS = 20
-# One agent: so many events one after another, each with a session of its own.
+# One process: so many events one after another, each with a session of its own.
 AGENT = """
-i=0
-while [ $i -lt $EVENTS ]; do
-  printf '{"event_type": "pre-tool-call", "session_id": "%s-%s", "work_dir": "%s"}' $NAME $i "$PWD" | "$@" run || exit 1
-  i=$((i + 1))
-done
+import io, json, sys
+from hooktui.cli.run import run
+name, events, project = sys.argv[1:]
+for number in range(int(events)):
+    event = {"event_type": "pre-tool-call", "session_id": f"{name}-{number}", "work_dir": project}
+    sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(event).encode()))
+    if code := run([]):
+        sys.exit(code)
 """
 
 
-def test_fifty_agents_with_twenty_events_each(agent: Agent) -> None:
+def test_fifty_processes_with_twenty_events_each(agent: Agent) -> None:
     agents = [
         subprocess.Popen(
-            ["sh", "-c", AGENT, "sh", *HOOKTUI],
-            env={**agent.environment, "NAME": str(number), "EVENTS": str(EVENTS)},
+            [sys.executable, "-I", "-c", AGENT, str(number), str(EVENTS), str(agent.project)],
+            env=agent.environment,
             cwd=agent.project,
             stderr=subprocess.PIPE,
             text=True,

@@ -6,10 +6,13 @@ import os
 import resource
 import sqlite3
 import stat
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.log import database
 from tests.faults.agent import DENY
 from tests.faults.places import read_only, small_disk
 
@@ -112,7 +115,7 @@ def test_a_log_written_by_a_newer_program_is_left_alone(agent: Agent) -> None:
     spoiled(agent, done)
     assert "newer" in done.stderr
     assert agent.db.read_bytes() == before
-    _set_version(agent.db, 1)
+    _set_version(agent.db, database.SCHEMA)
     agent.call(agent.event(session_id="newest"))
     taken_in(agent, ["old", "new", "newest"])
 
@@ -214,6 +217,17 @@ def test_reading_takes_nothing_away_from_a_log_that_cannot_be_read(agent: Agent)
         done = agent.run(*command, code=1)
         assert "log.db" in done.stderr + done.stdout
     assert agent.db.read_text().startswith("dear diary")
+
+
+def test_opening_a_log_twice_lets_go_of_no_lock(tmp_path: Path) -> None:
+    db = str(tmp_path / "log.db")
+    ours = [database.connect(db) for _ in range(2)]
+    ours[0].execute("INSERT INTO note (id, kind, detail) VALUES (1, 'kept', '{}')")
+    other = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM note').fetchall(); c.close()"
+    subprocess.run([sys.executable, "-c", other, db], check=True)
+    assert (tmp_path / "log.db-wal").exists(), "the other process took itself for the last, and the WAL away"
+    for connection in ours:
+        connection.close()
 
 
 def test_the_log_is_private(agent: Agent) -> None:

@@ -39,6 +39,8 @@ def test_without_a_file_the_defaults_hold(own_home: Path) -> None:
         ("[run]\ngate_limit = 0", "gate_limit", 0),
         ('[log]\npath = "/x/log.db"', "log_path", "/x/log.db"),
         ('[log]\nredact = ["a+"]', "redact", ("a+",)),
+        ("[log]\nkeep_days = 90", "keep_days", 90),
+        ("[log]\nkeep_mb = 2000", "keep_mb", 2000),
         ('[hooks]\nenable = ["x"]', "enable", ("x",)),
         (
             '[prompt]\nbase_url = "http://h/v1"\nmodel = "m"\nkey_env = "K"\n[prompt.models]\nFast = "f"',

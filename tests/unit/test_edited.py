@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hooktui import catalog, saving, trust, trying
 from hooktui.trying import CannotTry, Edit
+from tests.command_world import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +39,7 @@ def approve(world: CommandWorld) -> None:
 
 async def tried(world: CommandWorld, name: str, *edits: Edit, **payload: Any) -> dict[str, Any]:
     """The one run."""
-    report = await trying.try_hook(str(world.project), hooks(world)[name].id, payload or SHELL, edits)
+    report, *_ = await trying.try_hook(str(world.project), hooks(world)[name].id, payload or SHELL, edits)
     assert report["synthetic"]
     [run] = report["hooks"]
     assert isinstance(run, dict)
@@ -85,10 +87,15 @@ async def test_what_stands_beside_the_script_is_there(here: CommandWorld) -> Non
 async def test_the_log_tells_an_edited_version_from_the_saved_one(here: CommandWorld) -> None:
     directory = here.hook("guard", QUIET)
     await tried(here, "guard", edit(directory / "scripts/run", DENY))
-    [logged] = [json.loads(line) for line in here.run("log", "--json").stdout.splitlines()]
-    assert (logged["synthetic"], logged["session_id"]) == (True, "try")
-    [run] = logged["hooks"]
-    assert (run["id"], run["file"]) == ("agenthooks:user:guard", str(directory / "HOOK.md"))
+    logged = [json.loads(line) for line in here.run("log", "--json").stdout.splitlines()]
+    assert [(one["synthetic"], one["session_id"], one["decision"]) for one in logged] == [
+        (True, "try", "deny"),
+        (True, "try", "none"),
+    ]
+    places = {(run["id"], run["file"]) for one in logged for run in one["hooks"]}
+    assert places == {("agenthooks:user:guard", str(directory / "HOOK.md"))}
+    with sqlite3.connect(here.db) as connection:
+        assert connection.execute("SELECT count(*) FROM hook").fetchone() == (2,)
 
 
 async def test_an_edited_copy_is_gone_after_the_try(here: CommandWorld) -> None:
@@ -201,9 +208,9 @@ async def test_cancelling_ends_the_edited_hook(here: CommandWorld) -> None:
     directory = here.hook("guard", QUIET)
     endless = edit(directory / "scripts/run", "#!/bin/sh\necho $$ > pid\nsleep 60\n")
     task = asyncio.ensure_future(tried(here, "guard", endless))
-    while not (here.project / "pid").exists() and not task.done():
-        await asyncio.sleep(0.01)
-    pid = int((here.project / "pid").read_text() or 0)
+    written = here.project / "pid"
+    await asyncio.to_thread(wait_until, lambda: written.exists() and written.read_text())
+    pid = int(written.read_text())
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import matcher_tester, payloads
-from hooktui.model import Hook
+from hooktui.model import Hook, Obstacle
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
@@ -160,3 +160,9 @@ def test_every_format_has_a_sample_for_each_tool_it_knows() -> None:
         assert len(set(tools)) == len(tools) > 2
     [only] = payloads.samples(hook(event="pre-session"), PROJECT)
     assert only["event_type"] == "pre-session"
+
+
+async def test_a_hook_that_cannot_run_matches_nothing_and_says_why(log: LogWorld) -> None:
+    call(log, "ls")
+    found = await examined(log, hook(obstacle=Obstacle(skip="invalid", why="it has no trigger")))
+    assert (found.of_logged, found.warnings) == ("0 of the last 1", ("it has no trigger",))

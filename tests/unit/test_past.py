@@ -11,6 +11,7 @@ import pytest
 
 from hooktui import catalog, past, saving, trust
 from hooktui.trying import CannotTry, Edit
+from tests.command_world import wait_until
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
@@ -173,8 +174,7 @@ async def test_cancelling_ends_every_hook_that_runs(here: CommandWorld) -> None:
     rows: list[Row] = []
     task = asyncio.ensure_future(past.play(plan, rows.append))
     pids = here.project / "pids"
-    while not task.done() and not (pids.exists() and len(pids.read_text().splitlines()) == 2):
-        await asyncio.sleep(0.01)
+    await asyncio.to_thread(wait_until, lambda: pids.exists() and pids.read_text().count("\n") == 2)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -16,13 +16,12 @@ import pytest
 from hooktui import catalog, demo
 from hooktui.demo.summary import surprises
 from hooktui.settings import FORMATS
-from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
+from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.command_world import CommandWorld
 
 # Hooks of hosts that the story has no session of, and what they must refuse.
 _REFUSED: Mapping[str, Mapping[str, Any]] = {
@@ -119,19 +118,24 @@ def test_headless_prints_a_summary_and_touches_nothing_of_the_users(world: Comma
     assert list(world.project.iterdir()) == []
 
 
-def test_keep_leaves_the_world_with_its_log(world: CommandWorld) -> None:
-    kept = world.project / "kept"
-    shown = world.run("demo", "--headless", "--keep", str(kept)).stdout
-    assert f"HOME={kept} " in shown
-    logged = world.run("log", "--json", HOME=str(kept)).stdout.splitlines()
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandWorld, Path, str]:
+    """A demo that was played by the command and kept: a world, where in it, and what was said."""
+    world = CommandWorld(tmp_path_factory.mktemp("kept"))
+    place = world.project / "kept"
+    return world, place, world.run("demo", "--headless", "--keep", str(place)).stdout
+
+
+def test_keep_leaves_the_world_with_its_log(kept: tuple[CommandWorld, Path, str]) -> None:
+    world, place, shown = kept
+    assert f"HOME={place} " in shown
+    logged = world.run("log", "--json", HOME=str(place)).stdout.splitlines()
     assert len(logged) == len(demo.story())
     assert len({json.loads(line)["session_id"] for line in logged}) == 5
 
 
-def test_the_async_notifier_ends_after_its_event(world: CommandWorld) -> None:
-    kept = world.project / "kept"
-    world.run("demo", "--headless", "--keep", str(kept))
-    wait_until(lambda: (kept / "notifications.log").read_text().count("\n") == 2)
+def test_the_async_notifier_ends_after_its_event(kept: tuple[CommandWorld, Path, str]) -> None:
+    wait_until(lambda: (kept[1] / "notifications.log").read_text().count("\n") == 2)
 
 
 def test_a_world_is_settled_when_its_async_hooks_have_ended(world: CommandWorld) -> None:
@@ -164,6 +168,17 @@ def test_however_the_demo_ends_nothing_of_it_is_left(world: CommandWorld, ending
         os.kill(pid, signal.SIGHUP)
     wait_until(lambda: has_ended(pid, terminal))
     assert list(world.home.iterdir()) == []
+
+
+def test_the_demo_can_be_watched_from_an_empty_project_and_leads_back_to_it(world: CommandWorld) -> None:
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], {**world.environment, "TMPDIR": str(world.home)})
+    for then, key in (("No hooks here yet.", b"\x04"), ("block-dangerous", b"q"), ("No hooks here yet.", b"q")):
+        assert then in read_until(terminal, then)
+        os.write(terminal, key)
+    wait_until(lambda: has_ended(pid, terminal))
+    assert not [path for path in world.home.iterdir() if path.name.startswith("hooktui-demo-")]
 
 
 def has_ended(pid: int, terminal: int) -> bool:

@@ -142,7 +142,7 @@ def test_ending_a_try_ends_the_hook(world: CommandWorld) -> None:
 
 async def test_the_app_gets_the_report(here: CommandWorld) -> None:
     here.hook("guard", BLOCK)
-    report = await trying.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
+    [report] = await trying.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
     assert report["decision"] == "deny"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import frontmatter as other
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hooktui.formats import agenthooks, frontmatter
@@ -180,7 +180,9 @@ def test_whatever_yaml_can_write_means_the_same_to_other_tools(
 
 @given(fields=_FIELDS)
 def test_what_python_frontmatter_writes_is_read_as_it_was_meant(fields: dict[str, Any]) -> None:
-    assert ours(other.dumps(other.Post("Body.", **fields))) == (fields, "Body.")
+    written = other.dumps(other.Post("Body.", **fields))
+    assume(other.parse(written)[0] == fields)  # its writer loses a no-break space at the end
+    assert ours(written) == (fields, "Body.")
 
 
 def test_a_hook_has_the_metadata_that_other_tools_see() -> None:

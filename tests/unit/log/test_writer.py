@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hooktui import ids
 from hooktui.events import GATE, TURN_STARTS
-from hooktui.log import spool
+from hooktui.log import database, spool
 from hooktui.log.database import SCHEMA
 from hooktui.log.writer import WAL_LIMIT, Recorder
 from hooktui.model import Dispatch, Event
@@ -134,6 +136,14 @@ def test_secrets_are_out_of_everything_that_is_stored(log: LogWorld, tmp_path: P
     stored = [path.read_bytes() for path in tmp_path.iterdir()]
     assert any(b"[redacted]" in content for content in stored)
     assert not any(secret.encode() in content for content in stored)
+
+
+def test_opening_the_log_again_takes_no_lock_from_those_who_have_it_open(log: LogWorld, tmp_path: Path) -> None:
+    log.add()
+    database.connect(log.db).close()
+    read = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM dispatch').fetchall(); c.close()"
+    subprocess.run([sys.executable, "-I", "-c", read, log.db], check=True)  # who closes last takes the WAL away
+    assert (tmp_path / "log.db-wal").exists()
 
 
 def test_the_wal_stays_small(log: LogWorld, tmp_path: Path) -> None:

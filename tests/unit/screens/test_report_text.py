@@ -32,7 +32,15 @@ def report(*hooks: dict[str, Any], **values: Any) -> dict[str, Any]:
     ],
 )
 def test_line_of_a_hook_says_how_it_ended(ended: dict[str, Any], shown: str) -> None:
-    assert shown in report_text.hook_line(hook(**ended), 100).plain
+    assert shown in report_text.hook_line(hook(**ended), 76).plain
+
+
+def test_a_name_made_of_file_and_event_is_whole_where_there_is_room() -> None:
+    assert "settings.json:PreToolUse:1 " in report_text.hook_line(hook(name="settings.json:PreToolUse:1"), 116).plain
+
+
+def test_a_hook_that_has_not_ended_took_nothing_yet() -> None:
+    assert " ms" not in report_text.hook_line(hook(state="started"), 76).plain
 
 
 def test_reason_that_does_not_fit_beside_stands_below_indented() -> None:

@@ -1,0 +1,181 @@
+"""Try on the past: run a hook on the last logged events of its kind, and see where the decision would change."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, OptionList, ProgressBar, Static
+
+from hooktui import config, past
+from hooktui.log.opening import LogError
+from hooktui.plain import one_line, visible
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.past_list import PastList, details
+from hooktui.screens.widgets.states import counted
+from hooktui.trying import CannotTry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.catalog import Catalog
+    from hooktui.model import Hook
+    from hooktui.past import Plan, Row
+    from hooktui.trying import Edit
+
+_LABEL_WIDTH = 8  # columns
+_MORE = 4  # times as many events
+_BUTTONS = (("enter", "past-run", "Run"), ("m", "past-more", "More events"), ("esc", "past-leave", "Back"))
+
+
+class PastDialog(ModalScreen[None]):
+    """Says first how often the hook will run; then runs it, with progress, until it is done or cancelled."""
+
+    BINDING_GROUP_TITLE = "Try on the past"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
+        Binding("m", "more", "More events", tooltip="Look at more events"),
+        Binding("escape", "leave", "Cancel or back", priority=True),
+    ]
+    on_worker_state_changed = tell_failure
+
+    def __init__(self, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None) -> None:
+        """`edits` are what is not saved: they are tried beside what is."""
+        super().__init__()
+        self._catalog = catalog
+        self._hook = hook
+        self._edits = edits
+        self._db = db
+        self._limit = past.USUAL
+        self._plan: Plan | None = None
+        self._begun: float | None = None
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return ("saved", "edited") if self._edits else ("then", "now")
+
+    def compose(self) -> ComposeResult:
+        """What is to be done, how far it is, the events, the one under the cursor."""
+        with Vertical(classes="dialog large") as box:
+            box.border_title = Content(f"Try {one_line(self._hook.name)} on the past: {' → '.join(self._names)}")
+            yield Static(id="past-state")
+            yield ProgressBar(show_eta=False, show_percentage=False)
+            yield PastList()
+            yield Fields(_LABEL_WIDTH, id="past-said")
+            with Horizontal(classes="buttons"):
+                for key, name, label in _BUTTONS:
+                    yield Button(Content.assemble((f"{key} ", "$footer-key-foreground"), label), id=name, compact=True)
+
+    def on_mount(self) -> None:
+        """See what there is."""
+        self._look()
+
+    @work(exclusive=True, exit_on_error=False, group="past", description="Looking at the past")
+    async def _look(self) -> None:
+        self._plan = None
+        self.query_one(PastList).clear()
+        self._tell("Looking at the log…")
+        try:
+            plan = await past.plan(self._catalog, self._hook, self._edits, self._limit, self._db)
+        except (CannotTry, LogError, config.ConfigError) as trouble:
+            self._tell(str(trouble), "$error")
+            return
+        self._plan = plan
+        self._count(0)
+        if plan.runs:
+            self._tell(self._intention(plan))
+        else:
+            await self._play(plan)
+
+    def _intention(self, plan: Plan) -> str:
+        events = len(plan.decided) + len(plan.waiting)
+        which = "what is saved and what is edited" if self._edits else "the hook"
+        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, for the last {counted(events, 'event')}."
+
+    def action_run(self) -> None:
+        """Run the hook on all of it."""
+        if self._plan is not None and self._begun is None:
+            self._run(self._plan)
+
+    @work(exclusive=True, exit_on_error=False, group="past", description="Trying the hook on the past")
+    async def _run(self, plan: Plan) -> None:
+        self.query_one(PastList).clear()
+        await self._play(plan)
+
+    async def _play(self, plan: Plan) -> None:
+        self._begun = time.monotonic()
+        try:
+            await past.play(plan, self._take)
+        except CannotTry as trouble:
+            self._tell(str(trouble), "$error")
+        except asyncio.CancelledError:
+            self._tell(f"Cancelled: every hook that ran was ended. {self._found()}", "$warning")
+            raise
+        else:
+            self._tell(self._found())
+        finally:
+            self._begun = None
+
+    def _take(self, row: Row) -> None:
+        rows = self.query_one(PastList)
+        rows.add(row)
+        self._count(len(rows.rows))
+        self._tell(self._found())
+
+    def _count(self, done: int) -> None:
+        plan = self._plan
+        total = len(plan.decided) + len(plan.waiting) if plan else 0
+        self.query_one(ProgressBar).update(total=max(total, 1), progress=done)
+
+    @property
+    def _is_done(self) -> bool:
+        plan = self._plan
+        return plan is not None and len(self.query_one(PastList).rows) == len(plan.decided) + len(plan.waiting)
+
+    def _found(self) -> str:
+        plan, rows = self._plan, self.query_one(PastList).rows
+        if plan is None or not (plan.decided or plan.waiting):
+            return f"The log has no {self._hook.event} event of this project yet."
+        changed = sum(row.change == "decision" for row in rows)
+        took = f" · {time.monotonic() - self._begun:.1f} s" if self._begun is not None and plan.runs else ""
+        left_out = f" · {plan.left_out} too long to be tried" if plan.left_out else ""
+        total = len(plan.decided) + len(plan.waiting)
+        return f"{len(rows)} of {counted(total, 'event')} · {changed} decided otherwise{took}{left_out}"
+
+    def _tell(self, text: str, colour: str = "$foreground") -> None:
+        self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))
+
+    @on(OptionList.OptionHighlighted)
+    def _show_row(self) -> None:
+        row = self.query_one(PastList).current
+        if row is not None:
+            self.query_one(Fields).show((field,) for field in details(row, self._names))
+
+    def action_more(self) -> None:
+        """Look at more events."""
+        if self._begun is None:
+            self._limit = min(self._limit * _MORE, past.MOST)
+            self._look()
+
+    def action_leave(self) -> None:
+        """End what runs, or leave."""
+        if self._begun is None or self._is_done:
+            self.dismiss()
+        else:
+            self.workers.cancel_group(self, "past")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """The same by mouse."""
+        actions = {"past-run": self.action_run, "past-more": self.action_more, "past-leave": self.action_leave}
+        actions[event.button.id or ""]()

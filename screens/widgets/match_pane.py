@@ -1,0 +1,194 @@
+"""The matcher tester: what the hook's matcher, as it stands in the editor, makes of typed and of logged events."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from hooktui import config, edited, events, matcher_tester
+from hooktui.log.opening import LogError
+from hooktui.plain import one_line
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.cells import fit
+from hooktui.trying import CannotTry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.timer import Timer
+
+    from hooktui.matcher_tester import Case, Examined, Tested
+    from hooktui.model import Hook
+    from hooktui.trying import Edit
+
+_PAUSE_S = 0.15  # on a hook, or after a key, before anything is tested
+_TOOL = 16  # columns
+_BEFORE = 24  # characters kept in front of what matched
+_FAINT = "$foreground 60%"
+_HIT = "$background on $accent"
+
+
+class MatchPane(Vertical):
+    """What one types above, then the counts, then an event a line: those that match on top."""
+
+    BINDING_GROUP_TITLE = "Match"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
+    ]
+    on_worker_state_changed = tell_failure
+
+    class Counted(Message):
+        """The matcher was tested: `3 of 9 tools`, `12 of the last 500`, and what there is to warn of."""
+
+        def __init__(self, hook_id: str, found: Examined) -> None:
+            super().__init__()
+            self.hook_id = hook_id
+            self.found = found
+
+    class TryWanted(Message):
+        """This event is to be tried."""
+
+        def __init__(self, payload: Mapping[str, Any]) -> None:
+            super().__init__()
+            self.payload = payload
+
+    def __init__(self, unsaved: Callable[[], Sequence[Edit]]) -> None:
+        """`unsaved` gives what is typed and not saved: that is what is tested."""
+        super().__init__()
+        self._unsaved = unsaved
+        self._hook: Hook | None = None
+        self._project = ""
+        self._db: str | None = None
+        self._cases: tuple[Case, ...] | None = None
+        self._shown: list[Tested] = []
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Two fields, what becomes of them, the counts, the events."""
+        with Horizontal(id="match-typed"):
+            yield Input(placeholder="Tool", id="match-tool", compact=True)
+            yield Input(placeholder="its input: text or JSON", id="match-input", compact=True)
+        yield Static(id="match-verdict")
+        yield Static(id="match-counts")
+        yield OptionList(id="match-events", markup=False, compact=True)
+
+    def show(self, hook: Hook, project: str, db: str | None) -> None:
+        """Test a hook, on the events of its kind."""
+        known, self._hook, self._project, self._db = self._hook, hook, project, db
+        if known is None or (known.id, known.event) != (hook.id, hook.event):
+            self._cases = None
+            self.query_one("#match-counts", Static).update("")
+            self.query_one(OptionList).clear_options()
+        self.look()
+
+    @on(Input.Changed)
+    def look(self) -> None:
+        """Test anew what stands in the editor, as soon as nothing changes for a moment."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_PAUSE_S, self._test)
+
+    @work(exclusive=True, exit_on_error=False, group="match", description="Testing the matcher")
+    async def _test(self) -> None:
+        hook = self._hook
+        if hook is None:
+            return
+        if self._cases is None:
+            try:
+                self._cases = await matcher_tester.cases(hook, self._project, self._db)
+            except (LogError, config.ConfigError) as trouble:
+                self._tell(Content.styled(one_line(str(trouble)), "$warning"))
+                return
+        typed = self.query_one("#match-tool", Input).value, self.query_one("#match-input", Input).value
+        text = next((edit.text for edit in self._unsaved() if edit.path == hook.file), None)
+        found, of_typed = await asyncio.to_thread(_examined, hook, text, self._project, self._cases, typed)
+        if found is None:
+            self._tell(Content.styled("The hook is not in the text any more.", "$warning"))
+            return
+        self.query_one("#match-verdict", Static).update(_verdict(of_typed))
+        self._tell(_counts(found))
+        self._list(found)
+        self.post_message(self.Counted(hook.id, found))
+
+    def _tell(self, text: Content) -> None:
+        self.query_one("#match-counts", Static).update(text)
+
+    def _list(self, found: Examined) -> None:
+        """Those that match on top; the cursor goes back there."""
+        self._shown = sorted(found.logged or found.results, key=lambda one: not one.matched)
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        rows.add_options([Option(_line(one)) for one in self._shown])
+
+    @on(OptionList.OptionSelected, "#match-events")
+    def _try(self, event: OptionList.OptionSelected) -> None:
+        self.post_message(self.TryWanted(self._shown[event.option_index].case.event.payload))
+
+
+def _examined(
+    hook: Hook, text: str | None, project: str, cases: Sequence[Case], typed: tuple[str, str]
+) -> tuple[Examined | None, Tested | None]:
+    """What the matcher in the text makes of all cases, and of what was typed."""
+    now = hook if text is None else edited.in_text(hook, text, project)
+    if now is None:
+        return None, None
+    if now.event != hook.event:
+        cases = ()  # events of another kind
+    return matcher_tester.examine(now, cases), _typed(now, project, typed)
+
+
+def _typed(hook: Hook, project: str, typed: tuple[str, str]) -> Tested | None:
+    if not any(typed):
+        return None
+    try:
+        return matcher_tester.examine(hook, (matcher_tester.typed(hook, project, *typed),)).results[0]
+    except CannotTry:
+        return None
+
+
+def _verdict(tested: Tested | None) -> Content:
+    if tested is None:
+        return Content.styled("Type a tool and an input, or see what was logged:", _FAINT)
+    glyph, colour = ("✔", "$success") if tested.matched else ("∅", "$warning")
+    parts = (part for hit in tested.verdict.hits for part in ("  ", _marked(hit.text, hit.start, hit.end)))
+    return Content.assemble((f"{glyph} {one_line(tested.verdict.why)}", colour), *parts)
+
+
+def _counts(found: Examined) -> Content:
+    counts = " · ".join(text for text in (found.of_tools, found.of_logged) if text)
+    warnings = (part for warning in found.warnings for part in ("\n", (f"▲ {one_line(warning)}", "$warning")))
+    return Content.assemble((f"Matches {counts}" if counts else "Nothing to test it on yet", "bold"), *warnings)
+
+
+def _line(tested: Tested) -> Content:
+    event, verdict = tested.case.event, tested.verdict
+    hits = {hit.where: hit for hit in verdict.hits}
+    glyph, colour = ("✔ ", "$success") if tested.matched else ("∅ ", _FAINT)
+    name = one_line(event.tool_name or events.MEANING.get(event.name, event.name))
+    tool = Content(fit(name, _TOOL))
+    if "tool" in hits and hits["tool"].end <= _TOOL:
+        tool = tool.stylize(_HIT, hits["tool"].start, hits["tool"].end)
+    if "input" in hits:
+        about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)
+    else:
+        about = Content.styled(one_line(tested.case.about if tested.matched else verdict.why), _FAINT)
+    return Content.assemble((glyph, colour), tool, " ", about)
+
+
+def _marked(text: str, start: int, end: int) -> Content:
+    """A text on one line with a part of it marked, cut in front so that the part can be seen."""
+    cut = max(start - _BEFORE, 0)
+    return Content.assemble(
+        "…" if cut else "", one_line(text[cut:start]), (one_line(text[start:end]), _HIT), one_line(text[end:])
+    )

@@ -1,0 +1,112 @@
+"""What two versions of a hook say of logged events: a line an event, what changes on top."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from hooktui import past
+from hooktui.plain import one_line
+from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.states import DECISION_SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    from hooktui.log.recent import Said
+    from hooktui.past import Change, Row
+
+_DECISION, _TOOL = 12, 10  # columns
+_FAINT = "$foreground 60%"
+# Glyph, words and colour of a change.
+CHANGES: Mapping[Change, tuple[str, str, str]] = {
+    "decision": ("≠", "decides otherwise", "$warning"),
+    "otherwise": ("~", "same decision, else different", "$accent"),
+    "none": (" ", "the same", _FAINT),
+}
+
+
+class PastList(OptionList):
+    """When, tool, both decisions, and what the event was about."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g", "first", "First", show=False),
+        Binding("G", "last", "Last", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
+        self.rows: list[Row] = []
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self.rows = []
+        self.clear_options()
+
+    def add(self, row: Row) -> None:
+        """One more event; the cursor stays on the event that it is on, or on the first line."""
+        at, current = self.highlighted, self.current
+        self.rows = past.in_order([*self.rows, row])
+        self.clear_options()
+        self.add_options([Option(_line(row)) for row in self.rows])
+        self.highlighted = self.rows.index(current) if at and current else 0
+
+    @property
+    def current(self) -> Row | None:
+        """The event under the cursor."""
+        return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
+
+
+def details(row: Row, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:
+    """What each version said, in full."""
+    _, words, colour = CHANGES[row.change]
+    yield "", Content.styled(words, colour)
+    for name, said in zip(names, (row.before, row.after), strict=True):
+        yield name, Content.assemble(_decided(said), ("  " + one_line(_because(said)), _FAINT))
+
+
+def _line(row: Row) -> Content:
+    glyph, _, colour = CHANGES[row.change]
+    when = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
+    return Content.assemble(
+        (f"{glyph} ", f"{colour} bold"),
+        (f"{when}  ", _FAINT),
+        *_cell(row.before),
+        ("→ ", _FAINT),
+        *_cell(row.after),
+        fit(one_line(row.event.tool or "–"), _TOOL),
+        " ",
+        one_line(row.about),
+    )
+
+
+def _cell(said: Said | None) -> Iterator[Content]:
+    decided = _decided(said)
+    yield decided
+    yield Content(" " * max(_DECISION - decided.cell_length, 0))
+
+
+def _decided(said: Said | None) -> Content:
+    if said is None:
+        return Content.styled("– not asked", _FAINT)
+    if said.state == "skipped":
+        return Content.styled("– skipped", _FAINT)
+    glyph, colour = DECISION_SIGNS[said.decision]
+    word = said.state if said.state not in ("ok", "started") and said.decision == "none" else said.decision
+    return Content.styled(f"{glyph} {word}", colour)
+
+
+def _because(said: Said | None) -> str:
+    if said is None:
+        return "the hook was not considered then"
+    return said.reason or said.why

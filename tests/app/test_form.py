@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input
+
+from hooktui.screens.widgets.hook_form import FormRow, HookForm
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+_CLAUDE = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "guard.sh", "timeout": 5}]}]}}
+
+
+def row(pilot: Pilot[None], label: str) -> FormRow:
+    """A field of the form that can be seen."""
+    forms = [form for form in pilot.app.screen.query(HookForm) if form.region.area]
+    return next(row for form in forms for row in form.rows if row.field.label == label)
+
+
+def typed(pilot: Pilot[None], label: str) -> str | None:
+    """What stands in a field; None as long as there is none."""
+    rows = [row for row in pilot.app.screen.query(FormRow) if row.region.area and row.field.label == label]
+    return rows[0].typed if rows else None
+
+
+async def go_to_field(pilot: Pilot[None], label: str) -> None:
+    """Put the cursor into a field, as a person does: the form with i, then down."""
+    await until(pilot, lambda: any(form.rows for form in pilot.app.screen.query(HookForm) if form.region.area))
+    await pilot.press("i")
+    for _ in range(20):
+        if row(pilot, label).has_focus_within:
+            return
+        await pilot.press("down")
+    raise AssertionError(f"there is no way down to {label}")
+
+
+def settings(world: HookWorld) -> str:
+    """A project file of Claude's with one hook."""
+    file = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(file))
+    write(file, json.dumps(_CLAUDE, indent=2))
+    return file
+
+
+async def test_a_field_that_is_filled_in_changes_its_value_in_the_source_and_nothing_else(world: HookWorld) -> None:
+    file = world.add("guard", front="timeout: 5000  # enough\n")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await pilot.press("end", "backspace")
+        await until_shown(pilot, "timeout: 500  # enough", "guard ─ • modified")
+        assert read(file) == before
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "guard ─ saved")
+        assert read(file) == before.replace("timeout: 5000", "timeout: 500")
+
+
+async def test_what_is_typed_in_the_source_shows_in_the_form(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 5000\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: typed(pilot, "Timeout") == "5000")
+        await pilot.press("enter", "ctrl+home", "down", "down", "down", "down", "end", "7")
+        await until(pilot, lambda: typed(pilot, "Timeout") == "50007")
+
+
+async def test_undo_in_the_form_takes_back_what_was_typed_in_it_and_redo_brings_it_again(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 5000\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await pilot.press("end", "1")
+        await until_shown(pilot, "timeout: 50001")
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "guard ─ saved")
+        await until(pilot, lambda: typed(pilot, "Timeout") == "5000")
+        await pilot.press("ctrl+y")
+        await until(pilot, lambda: typed(pilot, "Timeout") == "50001")
+
+
+async def test_a_field_that_is_emptied_leaves_the_file_and_its_default_shows(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 5000\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await pilot.press("end", "backspace", "backspace", "backspace", "backspace")
+        await until(pilot, lambda: "timeout:" not in shown(pilot))
+        await until(pilot, lambda: row(pilot, "Timeout").query_one(Input).placeholder == "30000")
+
+
+async def test_a_value_that_cannot_be_is_marked_and_explained_and_leaves_the_source_alone(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 5000\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await pilot.press("end", "x")
+        await until_shown(pilot, "'5000x' is no number")
+        assert row(pilot, "Timeout").has_class("-wrong")
+        await until_shown(pilot, "timeout: 5000", "guard ─ saved")
+
+
+async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world: HookWorld) -> None:
+    world.add("guard", front="matcher:\n  tool: 'Shell'\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Tool")
+        await pilot.press("end", "(")
+        await until(pilot, lambda: row(pilot, "Tool").has_class("-wrong"))
+        await until_shown(pilot, "tool is no valid regex: missing )")
+
+
+async def test_a_choice_is_made_with_enter_and_the_arrows(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Async")
+        await pilot.press("enter", "down", "enter")
+        await until_shown(pilot, "async: ")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "guard ─ saved")
+        assert "async: " in read(file)
+
+
+async def test_an_entry_of_a_json_file_has_its_own_fields_and_units(world: HookWorld) -> None:
+    file = settings(world)
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Command")
+        await type_text(pilot, " --all")
+        await until_shown(pilot, '"command": "guard.sh --all"')
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "saved")
+        assert read(file) == before.replace("guard.sh", "guard.sh --all")
+
+
+async def test_a_source_that_cannot_be_read_says_why_there_is_no_form(world: HookWorld) -> None:
+    settings(world)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: typed(pilot, "Command") == "guard.sh")
+        await pilot.press("enter", "ctrl+home", "delete")
+        await until_shown(pilot, "the source must be mended first")
+        await pilot.press("ctrl+z")
+        await until(pilot, lambda: "mended first" not in shown(pilot))
+
+
+async def test_on_a_narrow_terminal_the_form_is_a_tab_and_works_as_well(world: HookWorld) -> None:
+    file = world.add("guard", front="timeout: 5000\n")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await pilot.press("end", "1", "ctrl+s")
+        await until(pilot, lambda: "timeout: 50001" in read(file))

@@ -1,0 +1,183 @@
+"""The matcher tester and Try on the past, as a person uses them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from textual.widgets import OptionList
+
+from hooktui import paths
+from hooktui.log import writer
+from hooktui.screens.widgets.editor import Editor
+from hooktui.settings import Settings
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world
+from tests.log_world import LogWorld
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+SIZE = (120, 40)
+NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2; fi\n'
+
+
+def happened(world: HookWorld, *commands: str, tool: str = "Shell") -> None:
+    """An agent has run these commands, the last one just now."""
+    os.makedirs(paths.state_dir(), exist_ok=True)
+    log = LogWorld(writer.db_path(Settings()))
+    for command in commands:
+        base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": world.project}
+        payload = {**base, "tool_name": tool, "tool_input": {"command": command}}
+        log.add(tool=tool, payload=payload, project=world.project)
+
+
+async def change(pilot: Pilot[None], name: str, old: str, new: str) -> None:
+    """Type something else in a file of the hook."""
+
+    def editors() -> list[Editor]:
+        return [one for one in pilot.app.screen.query(Editor) if one.file.name == name and old in one.text]
+
+    await until(pilot, editors)
+    [editor] = editors()
+    editor.load_text(editor.text.replace(old, new))
+
+
+async def test_m_tests_the_matcher_on_what_one_types(world: HookWorld) -> None:
+    world.add("guard", front="matcher:\n  tool: Shell\n  pattern: rm -rf /\n")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("m")
+        await until_shown(pilot, "Type a tool and an input", "Matches 1 of 4 tools")
+        await type_text(pilot, "Shell")
+        await pilot.press("tab")
+        await type_text(pilot, "sudo rm -rf /")
+        await until_shown(pilot, "✔ matched tool Shell and pattern rm -rf /", "sudo rm -rf /")
+        await pilot.press("backspace", "backspace")
+        await until_shown(pilot, "∅ no value of tool_input matches rm -rf /")
+
+
+async def test_the_matcher_is_tested_on_what_was_logged_those_that_match_on_top(world: HookWorld) -> None:
+    world.add("guard", front="matcher:\n  pattern: git push\n")
+    happened(world, "git push --force", "ls", "make && git push")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("m")
+        await until_shown(pilot, "2 of the last 3")
+        text = shown(pilot)
+        assert text.index("make && git push") < text.index("git push --force") < text.index("no value of tool_input matches")
+
+
+async def test_the_tester_follows_what_is_typed_in_the_editor(world: HookWorld) -> None:
+    file = world.add("guard", front="matcher:\n  pattern: git push\n")
+    happened(world, "git push --force", "ls", "git commit")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("m")
+        await until_shown(pilot, "1 of the last 3")
+        await change(pilot, "HOOK.md", "git push", "git (push|commit)")
+        await until_shown(pilot, "2 of the last 3")
+        await change(pilot, "HOOK.md", "git (push|commit)", "git (push")
+        await until_shown(pilot, "▲ pattern is no valid regex")
+    assert "git push" in read(file)
+
+
+async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld) -> None:
+    world.add("guard")
+    happened(world, "git push --force")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("m")
+        await until_shown(pilot, "1 of the last 1")
+        pilot.app.screen.query_one("#match-events", OptionList).focus()
+        await pilot.press("down", "enter")
+        await until_shown(pilot, '"command": "git push --force"', "The hook is run for real")
+
+
+async def test_shift_t_shows_where_an_edit_would_decide_otherwise(world: HookWorld) -> None:
+    file = world.add("guard", script=NO_FORCE)
+    happened(world, "ls", "git push", "git push --force")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard", "scripts/run.sh")
+        await change(pilot, "scripts/run.sh", "push --force", "git push")
+        await pilot.press("T")
+        await until_shown(pilot, "saved → edited", "enter runs what is saved and what is edited for real, 6 times")
+        await pilot.press("enter")
+        await until_shown(pilot, "3 of 3 events · 1 decided otherwise")
+        lines = [line for line in shown(pilot).splitlines() if "→" in line and "Shell" in line]
+        assert ["≠" in line for line in lines] == [True, False, False]
+        assert "git push" in lines[0]
+        assert "decides otherwise" in shown(pilot)
+        assert "no force" in shown(pilot)  # why, of the event under the cursor
+        await pilot.press("escape")
+        await until(pilot, lambda: "saved → edited" not in shown(pilot))
+    assert read(os.path.join(os.path.dirname(file), "scripts/run.sh")) == NO_FORCE
+
+
+async def test_without_edits_it_is_held_against_what_was_said_then(world: HookWorld) -> None:
+    world.add("guard", script=NO_FORCE)
+    happened(world, "git push --force")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("T")
+        await until_shown(pilot, "then → now", "enter runs the hook for real, 1 time, for the last 1 event.")
+        await pilot.press("enter")
+        await until_shown(pilot, "1 of 1 event · 1 decided otherwise", "– not asked", "✕ deny", "no force")
+
+
+async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:
+    world.add("slow", script="#!/bin/sh\necho $$ > pid\nsleep 60\n")
+    happened(world, "ls", "make")
+    pid = os.path.join(world.project, "pid")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● slow")
+        await pilot.press("T")
+        await until_shown(pilot, "enter runs")
+        await pilot.press("enter")
+        await until(pilot, lambda: os.path.exists(pid) and read(pid))
+        await pilot.press("escape")
+        await until_shown(pilot, "Cancelled: every hook that ran was ended. 0 of 2 events")
+        await until(pilot, lambda: not os.path.exists(f"/proc/{read(pid).strip()}"))
+        await pilot.press("escape")
+        await until(pilot, lambda: "then → now" not in shown(pilot))
+
+
+async def test_a_hook_that_is_not_approved_is_not_tried_on_the_past(world: HookWorld) -> None:
+    world.add("stranger", approved=False)
+    happened(world, "ls")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "◌ stranger")
+        await pilot.press("T")
+        await until_shown(pilot, "stranger is not approved")
+
+
+async def test_an_empty_log_says_so(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("T")
+        await until_shown(pilot, "The log has no pre-tool-call event of this project yet.")
+
+
+async def test_both_are_in_the_palette_and_the_help(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("question_mark")
+        await until_shown(pilot, "Test the matcher on typed and on logged events", "Try the hook on the last logged events")
+
+
+async def test_a_try_of_an_edited_hook_shows_the_saved_one_beside_it(world: HookWorld) -> None:
+    world.add("guard", script=NO_FORCE)
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await change(pilot, "scripts/run.sh", "push --force", "ls")
+        await pilot.press("t")
+        await until_shown(pilot, "The hook is run for real")
+        await pilot.press("ctrl+r")
+        await until_shown(pilot, "✕ denied", "ctrl+s saves it", "∅ no opinion", "As it is saved:")
+        lines = shown(pilot).splitlines()
+        assert any("✕ denied" in line and "∅ no opinion" in line for line in lines)  # side by side

@@ -1,0 +1,229 @@
+"""What the log lets go of, by age and by size: noted, out of every table, and in nobody's way."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.log import query, retention, verify
+from hooktui.log.reader import LogReader
+from hooktui.log.upkeep import DAY_S
+from hooktui.log.writer import Recorder
+from hooktui.settings import Settings
+from tests.command_world import wait_until
+from tests.log_world import NOON, LogWorld, run
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+MONTH = Settings(keep_days=30)
+NOW = NOON + 40 * DAY_S
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+def days(number: float) -> float:
+    """A moment so many days ago."""
+    return NOW - number * DAY_S
+
+
+def one(log: LogWorld, sql: str) -> Any:
+    with closing(sqlite3.connect(log.db)) as connection:
+        return connection.execute(sql).fetchone()[0]
+
+
+def fill(log: LogWorld, count: int, at: float, session: str = "s1") -> None:
+    for number in range(count):
+        spoken = run("a", "failed", stdout=f"spoken{number}", stderr="err\\nline", reason="why")
+        payload = {"text": f"word{number} \n\ttabbed " + "x" * 1500}
+        log.add(
+            session=session, decision="deny", reason="no", at=at + number, runs=[spoken, run("b", "skipped")], payload=payload
+        )
+
+
+async def found(log: LogWorld, text: str) -> int:
+    reader = await LogReader.open(log.db)
+    try:
+        return await reader.count(query.parse(text))
+    finally:
+        await reader.close()
+
+
+async def test_what_is_too_old_goes_out_of_every_table_and_what_is_not_stays(log: LogWorld) -> None:
+    fill(log, 450, days(35))
+    fill(log, 3, days(2), "s2")
+    (done,) = retention.prune(log.db, MONTH, NOW)
+    assert (done.events, done.why) == (450, "older than 30 days")
+    for table in ("dispatch", "content"):
+        assert one(log, f"SELECT count(*) FROM {table}") == 3
+    assert one(log, "SELECT count(*) FROM run") == 6
+    assert one(log, "SELECT group_concat(name) FROM session") == "s2"
+    assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'spoken0 OR word0 OR tabbed OR why'") == 6
+    assert await found(log, "spoken400") == 0
+    assert await found(log, "word2") == 1
+    assert one(log, "PRAGMA integrity_check") == "ok"
+
+
+def test_a_session_that_goes_on_counts_what_is_left_of_it(log: LogWorld) -> None:
+    fill(log, 5, days(35))
+    fill(log, 2, days(1))
+    retention.prune(log.db, MONTH, NOW)
+    with closing(sqlite3.connect(log.db)) as connection:
+        row = connection.execute("SELECT events, denials, failures, hook_ms, first FROM session").fetchone()
+        assert row == (2, 2, 2, 25.0, connection.execute("SELECT min(id) FROM dispatch").fetchone()[0])
+
+
+def test_it_is_noted_and_the_rest_stays_whole(log: LogWorld) -> None:
+    fill(log, 5, days(35))
+    head = verify.head_of(log.db)
+    fill(log, 5, days(1))
+    kept = verify.head_of(log.db)
+    retention.prune(log.db, MONTH, NOW)
+    note = json.loads(one(log, "SELECT detail FROM note WHERE kind = 'pruned'"))
+    assert (note["dispatches"], note["why"]) == (5, "older than 30 days")
+    assert verify.log(log.db).whole
+    assert verify.log(log.db, kept).whole
+    assert verify.log(log.db, head).whole
+    assert one(log, "SELECT min(seq) FROM link") == 5, "one place is left, so that the next can be checked"
+    with closing(sqlite3.connect(log.db)) as connection:
+        connection.execute("UPDATE dispatch SET decision = 'allow' WHERE id = (SELECT min(id) FROM dispatch)")
+        connection.commit()
+    assert [fault.kind for fault in verify.log(log.db).faults] == ["edited"]
+
+
+def test_what_somebody_else_deleted_is_still_missed(log: LogWorld) -> None:
+    fill(log, 5, days(35))
+    fill(log, 5, days(1))
+    retention.prune(log.db, MONTH, NOW)
+    with closing(sqlite3.connect(log.db)) as connection:
+        connection.execute("DELETE FROM dispatch WHERE id = (SELECT min(id) FROM dispatch)")
+        connection.commit()
+    assert "deleted" in {fault.kind for fault in verify.log(log.db).faults}
+
+
+def test_a_log_that_was_pruned_again_and_again_stays_whole(log: LogWorld) -> None:
+    for day in range(6):
+        fill(log, 3, NOON + day * DAY_S)
+        retention.prune(log.db, Settings(keep_days=1), NOON + (day + 0.5) * DAY_S)
+        assert verify.log(log.db).whole
+    assert one(log, "SELECT count(*) FROM dispatch") == 3
+    retention.prune(log.db, Settings(keep_days=1), NOON + 90 * DAY_S)
+    verdict = verify.log(log.db)
+    assert verdict.whole
+    assert one(log, "SELECT count(*) FROM dispatch") == 0
+    log.add()
+    assert verify.log(log.db).whole
+
+
+def test_an_async_run_that_ends_after_its_event_has_gone_does_no_harm(log: LogWorld) -> None:
+    number = log.add(runs=[run("late", "started")], at=days(35))
+    ended = log.add(runs=[run("late", "started")], at=days(34))
+    log.end(run("late", "ok").replace(id=ended + 1), ended, 0)
+    log.add(at=days(1))
+    retention.prune(log.db, MONTH, NOW)
+    log.end(run("late", "ok").replace(id=number + 1), number, 0)
+    assert verify.log(log.db).whole
+
+
+def test_what_is_too_much_goes_oldest_first_and_its_room_is_given_back(log: LogWorld) -> None:
+    fill(log, 900, days(3))
+    with closing(sqlite3.connect(log.db)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = os.path.getsize(log.db)
+    assert before > 2_000_000
+    done = retention.prune(log.db, Settings(keep_mb=1), NOW)
+    assert {one.why for one in done} == {"more than 1 MB"}
+    assert 500_000 < os.path.getsize(log.db) <= 1_000_000
+    assert one(log, "SELECT count(*) FROM dispatch") == 900 - sum(one.events for one in done)
+    assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'word899'") == 1
+    assert verify.log(log.db).whole
+    assert retention.prune(log.db, Settings(keep_mb=1), NOW) == []
+
+
+def test_nothing_goes_while_everything_is_wanted(log: LogWorld) -> None:
+    fill(log, 3, days(1000))
+    assert retention.prune(log.db, Settings(), NOW) == []
+    assert retention.prune(log.db, Settings(keep_days=2000, keep_mb=100), NOW) == []
+    assert one(log, "SELECT count(*) FROM note") == 0
+
+
+def test_events_are_recorded_meanwhile(log: LogWorld) -> None:
+    fill(log, 1500, days(35))
+    pruning = threading.Thread(target=retention.prune, args=(log.db, MONTH, NOW))
+    pruning.start()
+    added = 0
+    while pruning.is_alive():
+        log.recorder = Recorder(log.db)
+        log.add(at=days(1) + added)  # it asserts that nothing went to the spool
+        added += 1
+    pruning.join()
+    assert added > 3
+    assert one(log, "SELECT count(*) FROM dispatch") == added
+    assert verify.log(log.db).whole
+
+
+# The command, and the pass that nobody asks for -------------------------------------------------------------------------------
+
+
+def configure(world: CommandWorld, text: str) -> None:
+    file = world.home / ".config/hooktui/config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def old_events(world: CommandWorld) -> LogWorld:
+    world.db.parent.mkdir(parents=True)
+    log = LogWorld(str(world.db))
+    fill(log, 5, time.time() - 35 * DAY_S)
+    return log
+
+
+def test_the_command_goes_by_the_configuration(world: CommandWorld) -> None:
+    old_events(world)
+    assert "everything is kept" in world.run("log", "--prune").stdout
+    configure(world, "[log]\nkeep_days = 30\n")
+    assert world.run("log", "--prune").stdout == "removed 5 events, older than 30 days\n"
+    assert world.run("log", "--prune").stdout == "nothing to remove\n"
+    assert "5 older ones were removed" in world.run("doctor", code=None).stdout
+    assert "takes no query" in world.run("log", "--prune", "decision:deny", code=2).stderr
+
+
+def is_pruning(world: CommandWorld) -> bool:
+    """Whether a process is at it."""
+    commands = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            commands.append(path.read_bytes())
+    return any(b"--prune" in command and str(world.db).encode() in command for command in commands)
+
+
+def test_once_a_day_an_event_lets_another_process_do_it(world: CommandWorld) -> None:
+    log = old_events(world)
+    configure(world, "[log]\nkeep_days = 30\n")
+    world.fire()
+    wait_until(lambda: one(log, "SELECT count(*) FROM dispatch") == 1 and not is_pruning(world))
+    stamp = world.db.with_name("log.db.pruned")
+    assert stamp.stat().st_mode & 0o077 == 0
+    fill(log, 1, time.time() - 35 * DAY_S)
+    world.fire()
+    assert one(log, "SELECT count(*) FROM dispatch") == 3, "not twice a day"
+    os.utime(stamp, (0, 0))
+    world.fire()
+    wait_until(lambda: one(log, "SELECT count(*) FROM dispatch") == 3)
+
+
+def test_without_a_wish_in_the_configuration_nothing_is_looked_at(world: CommandWorld) -> None:
+    old_events(world)
+    world.fire()
+    assert not world.db.with_name("log.db.pruned").exists()
