@@ -11,6 +11,7 @@ from hooktui.formats import Parsed, directories, entry, hook_file
 from hooktui.formats.agenthooks_edit import edit
 from hooktui.formats.agenthooks_form import fields
 from hooktui.model import Hook
+from hooktui.redact import capped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,9 +76,20 @@ def _finish(drafts: Iterable[Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic
             key += "@" + os.path.basename(draft.values["root"])
         taken.add(key)
         problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
-        hooks.append(Hook(**draft.values, id=key, version=_version(key, draft), problems=problems))
+        values = {**draft.values, "text": _text(draft)}
+        hooks.append(Hook(**values, id=key, version=_version(key, draft), problems=problems))
         diagnostics.extend(found.replace(hook=key) for found in draft.diagnostics)
     return tuple(hooks), tuple(diagnostics)
+
+
+def _text(draft: Draft) -> str:
+    """What the log keeps of what ran: HOOK.md and, below its name, the script that it starts, where that is text."""
+    text, path = str(draft.values["text"]), draft.values["command"]
+    script, _, _ = draft.content.rpartition(b"\0")  # behind it stands the size
+    try:
+        return f"{text}\n--- {os.path.relpath(path, draft.values['root'])}\n{capped(script.decode())}" if script else text
+    except UnicodeDecodeError:  # a compiled program
+        return text
 
 
 def _version(key: str, draft: Draft) -> str:

@@ -7,7 +7,7 @@ from hooktui.redact import CAP, capped, kept, may_hold_secrets, redact, redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from hooktui.model import Dispatch, Hook, Run
@@ -18,8 +18,11 @@ _LABEL = 500  # characters of an event's, a tool's or a session's name
 FAILURES = ("failed", "timeout", "invalid-output")
 
 
-def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
-    """Everything to store of one dispatch. `secrets` are the user's own patterns, beside the built-in ones."""
+def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[str] = ()) -> dict[str, Any]:
+    """Everything to store of one dispatch. `secrets` are the user's own patterns, beside the built-in ones.
+
+    `known` are versions of hooks that the log has already: their texts are left out.
+    """
     event = dispatch.event
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     return {
@@ -38,7 +41,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str]) -> dict[str, Any]:
         },
         "payload": capped(_redacted_json(event.payload, secrets) or "{}"),
         "effects": _redacted_json(_effects_of_dispatch(dispatch), secrets),
-        "runs": [of_run(run, dispatch.id, position, secrets) for position, run in enumerate(dispatch.runs)],
+        "runs": [of_run(run, dispatch.id, position, secrets, known) for position, run in enumerate(dispatch.runs)],
     }
 
 
@@ -62,13 +65,13 @@ def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
     return {"kind": "end", "run": of_run(run, dispatch_id, position, secrets)}
 
 
-def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> dict[str, Any]:
+def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], known: Collection[str] = ()) -> dict[str, Any]:
     """The row of one run, with the version of the hook it belongs to."""
     said = run.outcome
     return {
         "id": run.id,
         "dispatch": dispatch_id,
-        "hook": _version(run.hook, secrets),
+        "hook": _version(run.hook, secrets, known),
         "position": position,
         "state": run.state,
         "skip": run.skip,
@@ -87,18 +90,7 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
     }
 
 
-def _version(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
-    """The row of a hook's version. An agent records one again and again: its text is looked through once."""
-    known = (hook.version, *secrets)
-    if known not in _VERSIONS:
-        _VERSIONS[known] = _row(hook, secrets)
-    return _VERSIONS[known]
-
-
-_VERSIONS: dict[tuple[str, ...], dict[str, Any]] = {}
-
-
-def _row(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
+def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict[str, Any]:
     return {
         "version": hook.version,
         "key": hook.id,
@@ -108,7 +100,7 @@ def _row(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
         "file": hook.file,
         "line": hook.line,
         "event": hook.event,
-        "text": redact(hook.text, secrets),
+        "text": "" if hook.version in known else redact(hook.text, secrets),
     }
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 MOST_RUNS = 200
 MOST_SKIPS = 500
 TEXT = 4000  # characters kept of a stream
-_ENDED = ("ok", "failed", "timeout", "invalid-output")
+ENDED = ("ok", "failed", "timeout", "invalid-output")
 _UNFINISHED = ("started", "interrupted")
-_UNMATCHED = ("tool-mismatch", "pattern-mismatch")
+UNMATCHED = ("tool-mismatch", "pattern-mismatch")
 # Skips that come after the matcher has said yes (runner/verdict.py).
 _MATCHED = ("untrusted", "gate-limit", "duplicate", "blocked-earlier")
 
@@ -70,7 +70,7 @@ class History:
     @property
     def unmatched(self) -> int:
         """Events of its kind that its matcher did not want."""
-        return sum(self.skips.get(skip, 0) for skip in _UNMATCHED)
+        return sum(self.skips.get(skip, 0) for skip in UNMATCHED)
 
     @property
     def considered(self) -> int:
@@ -111,10 +111,10 @@ async def _history(connection: aiosqlite.Connection, hook: int, since: float) ->
     unmatched = 0
     for skip, tool, count, last in await connection.execute_fetchall(SKIPS, values):
         skips[skip] = skips.get(skip, 0) + count
-        if skip in _UNMATCHED:
+        if skip in UNMATCHED:
             unmatched = max(unmatched, last)
             tools += [tool] if tool and tool not in tools else []
-    ran = tuple(_ran(row) for row in runs if row[1] in _ENDED)
+    ran = tuple(_ran(row) for row in runs if row[1] in ENDED)
     return History(ran, len(runs) - len(ran), skips, tuple(tools), ids.seconds(unmatched) if unmatched else 0.0)
 
 
@@ -137,7 +137,7 @@ SELECT run.dispatch, run.state, run.decision, run.exit_code, run.signal,
     CASE WHEN run.state IN ('failed', 'timeout') THEN substr(run.stderr, 1, {TEXT}) END
 {_OF_HOOK}"""
 # Each state's runs come in order from the index: SQLite merges them and stops at the limit.
-RUNS = f"{' UNION ALL '.join(_RUN.format(state=state) for state in (*_ENDED, *_UNFINISHED))} ORDER BY 1 DESC LIMIT {MOST_RUNS}"
+RUNS = f"{' UNION ALL '.join(_RUN.format(state=state) for state in (*ENDED, *_UNFINISHED))} ORDER BY 1 DESC LIMIT {MOST_RUNS}"
 SKIPS = f"""
 SELECT skip, tool, count(*) AS times, max(id)
 FROM (SELECT skip, tool, dispatch.id {_OF_HOOK.format(state="skipped")} ORDER BY run.dispatch DESC LIMIT {MOST_SKIPS})

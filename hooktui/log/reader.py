@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from hooktui.log import callbacks, rows, sessions
+from hooktui.log import callbacks, comparing, rows, sessions
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import aiosqlite
 
+    from hooktui.log.comparing import Comparison
     from hooktui.log.query import Query
     from hooktui.log.rows import Bar, DispatchRow
     from hooktui.log.sessions import SessionRow, Summary
@@ -158,6 +159,13 @@ class LogReader:
             scale_ms=sessions.scale_ms(row[4] for row in steps),
             marks=sessions.marks(row[:4] for row in steps),
         )
+
+    async def comparison(self, first: int, second: int) -> Comparison | None:
+        """Two sessions side by side, by their numbers; None when one is not there."""
+        one, other = await self.session(first), await self.session(second)
+        if one is None or other is None:
+            return None
+        return comparing.compare((one, await self.summary(first)), (other, await self.summary(second)))
 
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[Bar]]:
         """The runs of these dispatches as a timeline draws them, in the order considered."""

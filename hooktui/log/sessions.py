@@ -51,6 +51,12 @@ class SessionRow:
         """From its first event to its last, in seconds."""
         return self.last_at - self.started
 
+    @property
+    def hook_share(self) -> float:
+        """What part of its length agents waited for hooks, 0 to 1. A session of one event is as long as that."""
+        hook_s = self.hook_ms / 1000
+        return min(hook_s / max(self.length_s, hook_s), 1.0) if hook_s else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class HookTimes:

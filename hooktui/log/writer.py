@@ -16,7 +16,7 @@ from hooktui.log.database import LogUnusable, connect
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from hooktui.model import Dispatch, Run
@@ -55,7 +55,13 @@ class Recorder:
 
     def record_all(self, dispatches: Sequence[Dispatch]) -> str | None:
         """Store dispatches in one transaction; likewise."""
-        return self._store([entry.of_dispatch(dispatch, self._secrets) for dispatch in dispatches])
+        self.open()
+        versions = {run.hook.version for dispatch in dispatches for run in dispatch.runs}
+        known = _known_versions(self._connection, versions) if self._connection else ()
+        trouble = self._store([entry.of_dispatch(dispatch, self._secrets, known) for dispatch in dispatches])
+        if trouble is None:
+            return None
+        return [_spool(self.db, entry.of_dispatch(dispatch, self._secrets), trouble) for dispatch in dispatches][-1]
 
     def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
         """Store how an async run ended, from the process that watched over it; does not return.
@@ -100,11 +106,11 @@ class Recorder:
         self._connection = self._trouble = None
 
     def _store(self, entries: Sequence[dict[str, Any]]) -> str | None:
-        self.open()
-        trouble = _try_insert(self._connection, entries) if self._connection else self._trouble
+        """Put entries into the log; why that cannot be done."""
+        trouble = _try_insert(self._connection, entries) if self._connection else self._trouble or "not open"
         if self._connection is None or trouble is not None:
             self.close()  # on a full disk the WAL takes the room that the spool needs
-            return [_spool(self.db, one, trouble or "not open") for one in entries][-1]
+            return trouble
         take_spool(self._connection, self.db)
         keep_wal_small(self._connection, self.db)
         return None
@@ -194,6 +200,7 @@ UPDATE session SET events = events + 1, denials = denials + ?, failures = failur
 _HOOK = """
 INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
 VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
+_KNOWN = "SELECT version, id FROM hook WHERE version IN ({marks})"
 _CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
 _DISPATCH = """
 INSERT INTO dispatch (id, session, event, tool, decision, state, ran, reason, duration_ms, synthetic)
@@ -257,10 +264,19 @@ def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]],
     return changed
 
 
+def _known_versions(connection: sqlite3.Connection, versions: Collection[str]) -> set[str]:
+    """Those versions of hooks whose texts are in the log."""
+    import _sqlite3 as sqlite3
+
+    try:
+        return {row[0] for row in connection.execute(_KNOWN.format(marks=", ".join("?" * len(versions))), tuple(versions))}
+    except sqlite3.Error:
+        return set()
+
+
 def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]]) -> dict[str, int]:
     """The row of each version of a hook, by version; new ones are added."""
-    find = f"SELECT version, id FROM hook WHERE version IN ({', '.join('?' * len(hooks))})"
-    rows = dict(connection.execute(find, tuple(hooks)).fetchall())
+    rows = dict(connection.execute(_KNOWN.format(marks=", ".join("?" * len(hooks))), tuple(hooks)).fetchall())
     for version in hooks.keys() - rows.keys():
         rows[version] = connection.execute(_HOOK, hooks[version]).fetchone()[0]
         chain.seal_hook(connection, rows[version])

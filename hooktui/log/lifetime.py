@@ -1,0 +1,156 @@
+"""A hook over all the time that the log knows it: how often it did what, how long it took, when its text changed and how.
+
+Counted from the index of runs, which a million events make some hundred milliseconds; only latencies are those of its newest
+LATENCIES runs. Synthetic events do not count.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hooktui import ids
+from hooktui.log.history import ENDED, UNMATCHED
+from hooktui.log.opening import explained, open_readonly
+from hooktui.log.sessions import percentile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import aiosqlite
+
+LATENCIES = 10_000
+BUCKETS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One text of a hook that the log knows, from when until when it was considered (seconds since 1970), and how often."""
+
+    version: str
+    text: str
+    first: float
+    last: float
+    considered: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The runs that began within a span of time (seconds since 1970); milliseconds of those."""
+
+    start: float
+    end: float
+    runs: int
+    p50_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """All that became of a hook.
+
+    `states` counts runs by how they ended, `skipped` among them; `denied` are events that it denied. `last_matched` is when it
+    was last considered and not kept out by its matcher, 0 for never, and `unmatched_since` how many events of its kind came
+    after that. `versions` and `buckets` come oldest first.
+    """
+
+    states: Mapping[str, int]
+    denied: int
+    last_matched: float
+    unmatched_since: int
+    versions: tuple[Version, ...]
+    buckets: tuple[Bucket, ...]
+
+    @property
+    def considered(self) -> int:
+        """Events of its kind."""
+        return sum(self.states.values())
+
+    @property
+    def ran(self) -> int:
+        """Those that it ran on."""
+        return self.considered - self.states.get("skipped", 0)
+
+
+async def read(path: str, key: str) -> Lifetime | None:
+    """The lifetime of the hook with an id as `list --json` has it; None when the log does not know it. Raises LogError."""
+    connection = await open_readonly(path)
+    if connection is None:
+        return None
+    async with explained(path):
+        try:
+            return await _lifetime(connection, key)
+        finally:
+            await connection.close()
+
+
+def change(before: Version, after: Version) -> str:
+    """What one version changed of the one before, as a unified diff; "" when only something else about the hook did."""
+    lines = difflib.unified_diff(before.text.splitlines(), after.text.splitlines(), "before", "after", lineterm="")
+    return "\n".join(lines)
+
+
+def changes(versions: Sequence[Version]) -> list[tuple[Version, str]]:
+    """Each version but the first with what it changed."""
+    return [(after, change(before, after)) for before, after in pairwise(versions)]
+
+
+async def _lifetime(connection: aiosqlite.Connection, key: str) -> Lifetime | None:
+    counted = list(await connection.execute_fetchall(_COUNTED, {"key": key}))
+    if not counted:
+        return None
+    states: dict[str, int] = {}
+    spans: dict[int, list[tuple[int, int, int]]] = {}
+    for hook, state, count, first, last in counted:
+        states[state] = states.get(state, 0) + count
+        spans.setdefault(hook, []).append((count, first, last))
+    texts = {row[0]: row[1:] for row in await connection.execute_fetchall(_TEXTS, {"key": key})}
+    versions = [_version(texts[hook], seen) for hook, seen in spans.items()]
+    (denied,) = next(iter(await connection.execute_fetchall(_DENIED, {"key": key})))
+    (matched,) = next(iter(await connection.execute_fetchall(_MATCHED, {"key": key})))
+    (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {"key": key, "matched": matched})))
+    latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, {"key": key})]
+    ordered = tuple(sorted(versions, key=lambda one: one.first))
+    return Lifetime(states, denied, ids.seconds(matched) if matched else 0.0, unmatched, ordered, tuple(buckets(latencies)))
+
+
+def _version(row: Sequence[str], seen: Sequence[tuple[int, int, int]]) -> Version:
+    """A row of _TEXTS; `seen`: how often it was considered, first and last, by how that ended."""
+    version, text = row
+    counts, first, last = zip(*seen, strict=True)
+    return Version(version, text, ids.seconds(min(first)), ids.seconds(max(last)), sum(counts))
+
+
+def buckets(latencies: Iterable[tuple[float, float]]) -> list[Bucket]:
+    """Moments and milliseconds, in any order, as at most BUCKETS spans of the same length; those without a run are left out."""
+    known = sorted(latencies)
+    if not known:
+        return []
+    first = known[0][0]
+    length = max((known[-1][0] - first) / BUCKETS, 0.001)
+    spans: dict[int, list[float]] = {}
+    for moment, took in known:
+        spans.setdefault(min(int((moment - first) / length), BUCKETS - 1), []).append(took)
+    return [_bucket(first + place * length, length, sorted(took)) for place, took in spans.items()]
+
+
+def _bucket(start: float, length: float, took: Sequence[float]) -> Bucket:
+    return Bucket(start, start + length, len(took), percentile(took, 50), percentile(took, 95))
+
+
+_HOOKS = "(SELECT id FROM hook WHERE key = :key)"
+_RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
+_COUNTED = f"SELECT run.hook, run.state, count(*), min(run.dispatch), max(run.dispatch) {_RUNS} GROUP BY run.hook, run.state"
+_TEXTS = "SELECT id, version, text FROM hook WHERE key = :key"
+_DENIED = f"""
+SELECT count(*) FROM dispatch CROSS JOIN run ON run.dispatch = dispatch.id
+WHERE dispatch.decision <> 'none' AND dispatch.decision IN ('deny', 'stop') AND dispatch.synthetic = 0
+    AND run.decision IN ('deny', 'stop') AND run.hook IN {_HOOKS}"""
+_NOT_MATCHED = ", ".join(f"'{skip}'" for skip in UNMATCHED)
+_MATCHED = f"SELECT ifnull(max(run.dispatch), 0) {_RUNS} AND (run.state <> 'skipped' OR run.skip NOT IN ({_NOT_MATCHED}))"
+_SINCE = f"SELECT count(*) {_RUNS} AND run.state = 'skipped' AND run.dispatch > :matched"
+_LATENCIES = f"""
+SELECT run.dispatch, run.duration_ms {_RUNS} AND run.state IN ({", ".join(f"'{state}'" for state in ENDED)})
+ORDER BY run.dispatch DESC LIMIT {LATENCIES}"""

@@ -1,0 +1,47 @@
+"""Two sessions side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log.reader import LogReader
+from tests.log_world import NOON, LogWorld, run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@pytest.fixture
+async def reader(tmp_path: Path) -> AsyncIterator[LogReader]:
+    log = LogWorld(str(tmp_path / "log.db"))
+    log.add(
+        session="a", decision="deny", runs=[run("guard", duration_ms=10.0), run("format", duration_ms=500.0)], duration_ms=510.0
+    )
+    log.add(session="a", runs=[run("guard", duration_ms=20.0)], duration_ms=20.0, at=NOON + 10)
+    log.add(session="b", runs=[run("guard", duration_ms=30.0), run("lint", duration_ms=5.0)], duration_ms=35.0)
+    reader = await LogReader.open(log.db)
+    yield reader
+    await reader.close()
+
+
+async def test_what_was_decided_and_what_each_hook_took(reader: LogReader) -> None:
+    numbers = {row.name: row.id for row in await reader.sessions()}
+    found = await reader.comparison(numbers["a"], numbers["b"])
+    assert found
+    assert (found.first.name, found.second.name) == ("a", "b")
+    assert list(found.decisions) == [("deny", 1, 0), ("none", 1, 1)]
+    assert [(pair.name, pair.slower_ms) for pair in found.hooks] == [("format", None), ("lint", None), ("guard", 10.0)]
+    assert found.hooks[0].second is None
+
+
+async def test_a_session_that_is_not_there_is_compared_with_nothing(reader: LogReader) -> None:
+    assert await reader.comparison(1, 99) is None
+
+
+async def test_the_share_of_its_time_that_a_session_spent_in_hooks(reader: LogReader) -> None:
+    shares = {row.name: row.hook_share for row in await reader.sessions()}
+    assert shares["a"] == pytest.approx(0.053)
+    assert shares["b"] == 1.0, "one event is all there is of it"

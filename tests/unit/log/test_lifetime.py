@@ -1,0 +1,115 @@
+"""A hook over all the time that the log knows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import ids
+from hooktui.log import lifetime
+from tests.log_world import NOON, LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hooktui.model import Run
+    from tests.command_world import CommandWorld
+
+KEY = "agenthooks:user:guard"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+def version(one: Run, text: str) -> Run:
+    return one.replace(hook=one.hook.replace(version=text, text=text))
+
+
+def skipped(why: str) -> Run:
+    return run("guard", "skipped", skip=why)
+
+
+async def read(log: LogWorld) -> lifetime.Lifetime:
+    found = await lifetime.read(log.db, KEY)
+    assert found
+    return found
+
+
+async def test_it_counts_what_became_of_it(log: LogWorld) -> None:
+    log.add(decision="deny", runs=[run("guard", decision="deny"), run("other", decision="deny")])
+    log.add(runs=[run("guard", "failed")])
+    log.add(runs=[run("guard", "timeout")])
+    log.add(runs=[skipped("tool-mismatch")])
+    log.add(runs=[run("guard")], synthetic=True)
+    log.add(runs=[run("other")])
+    found = await read(log)
+    assert dict(found.states) == {"ok": 1, "failed": 1, "timeout": 1, "skipped": 1}
+    assert (found.considered, found.ran, found.denied) == (4, 3, 1)
+
+
+async def test_it_tells_since_when_it_never_matched(log: LogWorld) -> None:
+    log.add(runs=[run("guard")])
+    log.add(runs=[skipped("blocked-earlier")])
+    for why in ("tool-mismatch", "pattern-mismatch", "tool-mismatch"):
+        log.add(runs=[skipped(why)])
+    found = await read(log)
+    assert int(found.last_matched) == NOON + 1
+    assert found.unmatched_since == 3
+
+
+async def test_one_that_never_matched_at_all(log: LogWorld) -> None:
+    for _ in range(5):
+        log.add(runs=[skipped("tool-mismatch")])
+    found = await read(log)
+    assert (found.last_matched, found.unmatched_since, found.buckets) == (0.0, 5, ())
+
+
+async def test_it_tells_when_its_text_changed_and_what(log: LogWorld) -> None:
+    for text, count in (("a\nb\n", 2), ("a\nc\n", 1), ("a\nb\n", 1)):
+        for _ in range(count):
+            log.add(runs=[version(run("guard"), text)])
+    found = await read(log)
+    assert [(one.text, one.considered) for one in found.versions] == [("a\nb\n", 3), ("a\nc\n", 1)]
+    assert [int(one.first - NOON) for one in found.versions] == [0, 2]
+    ((changed, difference),) = lifetime.changes(found.versions)
+    assert changed.text == "a\nc\n"
+    assert difference.splitlines()[3:] == [" a", "-b", "+c"]
+
+
+async def test_latency_goes_by_spans_of_time(log: LogWorld) -> None:
+    for number in range(48):
+        log.add(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600)
+    found = await read(log)
+    assert len(found.buckets) == lifetime.BUCKETS
+    assert sum(one.runs for one in found.buckets) == 48
+    first, last = found.buckets[0], found.buckets[-1]
+    assert first.start == pytest.approx(NOON, abs=1)
+    assert (first.p50_ms, first.p95_ms) == (0.0, 1.0)
+    assert last.p95_ms == 47.0
+
+
+async def test_a_single_run_is_a_span_too(log: LogWorld) -> None:
+    number = log.add(runs=[run("guard", duration_ms=3.0)])
+    (one,) = (await read(log)).buckets
+    assert (one.start, one.runs, one.p50_ms) == (ids.seconds(number), 1, 3.0)
+
+
+async def test_a_hook_that_the_log_does_not_know(log: LogWorld) -> None:
+    assert await lifetime.read(log.db, KEY) is None
+    log.add()
+    assert await lifetime.read(log.db, KEY) is None
+
+
+async def test_what_ran_is_what_is_kept_also_when_only_its_script_changed(world: CommandWorld) -> None:
+    directory = world.hook("guard", "#!/bin/sh\necho first\n")
+    world.fire(tool_name="Shell")
+    (directory / "scripts/run").write_text("#!/bin/sh\necho second\n")
+    world.fire(tool_name="Shell")
+    found = await lifetime.read(str(world.db), KEY)
+    assert found
+    ((_, difference),) = lifetime.changes(found.versions)
+    assert [line for line in difference.splitlines() if line[:1] in "+-"][2:] == ["-echo first", "+echo second"]
+    assert "--- scripts/run\n#!/bin/sh\necho second\n" in found.versions[-1].text
