@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 OWN_SCOPE = "user"
 UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")  # hooks that do not run
+_CALLED = {"HOOK.md.off": "HOOK.md"}  # a hook that is switched off is no other one for that
 
 
 def store_path() -> str:
@@ -57,7 +58,7 @@ def digest(hook: Hook) -> str:
 
     total = hashlib.sha256()
     for name, path in covered(hook):
-        total.update(_described(name, path))
+        total.update(_described(_CALLED.get(name, name), path))
     if hook.format != "agenthooks":
         own = hook.extra.get("original", hook.text)  # observing a command changes nothing of what is run
         entry = "\0".join((hook.event_as_written, hook.tool or "", own))

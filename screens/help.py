@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _KEY_WIDTH = 14
 _MOVING = "Moving"
 _MOVES = {
-    "move", "page", "tab", "first", "last", "cursor_down", "cursor_up", "scroll_home", "scroll_end", "fold", "unfold", "browse",
+    "move", "page", "tab", "first", "last", "cursor_down", "cursor_up", "page_down", "page_up", "scroll_home", "scroll_end",
+    "fold", "unfold", "browse",
 }  # fmt: skip
 _SAID_BY_BEING_HERE = ("command_palette", "help")
 

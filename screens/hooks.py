@@ -6,7 +6,7 @@ It is the first that is painted: what it and its widgets do not need for that is
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from textual import on, work
 from textual.binding import Binding
@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Input, Tabs, TextArea
 
 from hooktui.plain import one_line
+from hooktui.screens.changing import Changes
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 _NEED_HOOKS = (
     *("fill", "try", "match", "past", "run", "fix", "explain", "external_editor", "permit"),
-    *("arrange", "filter", "save", "copy", "tab"),
+    *("arrange", "filter", "save", "copy", "tab", "change"),
 )
 
 
@@ -57,14 +58,20 @@ class HooksScreen(Screen[None]):
         Binding("i", "fill", "Form", tooltip="Fill in the hook's form"),
         Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here"),
         Binding("ctrl+r", "run", "Run the hook", tooltip="Run the hook on the event that is shown"),
+        Binding(
+            "space", "change('switch')", "On/off", key_display="␣", tooltip="Turn the hook off without losing it, or on again"
+        ),
+        Binding("d", "change('delete')", "Delete", tooltip="Delete the hook; u brings it back"),
+        Binding("c", "change('copy')", "Copy", show=False, tooltip="Copy the hook to another scope or format, or move it"),
+        Binding("u", "undo", "Undo", show=False, tooltip="Take the last change of a hook back, or bring back a deleted one"),
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below"),
         Binding("f", "explain('fix')", show=False),
         Binding("m", "match", "Match", tooltip="Test the matcher on typed and on logged events", show=False),
         Binding("T", "past", "Try on the past", tooltip="Try the hook on the last logged events", show=False),
         Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
         Binding("p", "explain('permit')", show=False),
-        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
-        Binding("v", "arrange", "Group by", tooltip="Group the hooks by event, file, scope or host"),
+        Binding("e", "external_editor", "$EDITOR", show=False, tooltip="Edit the file in your own editor"),
+        Binding("v", "arrange", "Group by", show=False, tooltip="Group the hooks by event, file, scope or host"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks"),
         Binding("ctrl+s", "save", "Save", show=False),
         Binding("y", "copy", "Copy the path", show=False),
@@ -82,6 +89,7 @@ class HooksScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__(classes="-loading")
         self._made: Made | None = None
+        self._changes = Changes(self)
 
     def compose(self) -> ComposeResult:
         """What the first paint shows: header, tree, footer."""
@@ -127,7 +135,7 @@ class HooksScreen(Screen[None]):
         self.set_class(not catalog.hooks, "-first-run")
         self.refresh_bindings()
         self._show_tree()
-        known = self.detail.hook
+        known = self._changes.taken_result() or self.detail.hook
         same = [hook for hook in catalog.hooks if known and hook.id == known.id]
         renamed = [hook for hook in catalog.hooks if known and hook.file == known.file]
         shown = next(iter((*same, *renamed)), None)
@@ -332,6 +340,17 @@ class HooksScreen(Screen[None]):
         if self.app.catalog is not None:
             self._made = await make_hook(self, self.app.catalog)
             self.app.reload()
+
+    def action_change(self, how: Literal["switch", "delete", "copy"]) -> None:
+        """Change the hook as a whole."""
+        if self.detail.sources.modified:
+            self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
+        elif self.detail.hook is not None:
+            self._changes.start(how, self.detail.hook)
+
+    def action_undo(self) -> None:
+        """Take the last change back."""
+        self._changes.start_undo()
 
     def _open_made(self, made: Made, catalog: Catalog) -> None:
         hook = next((hook for hook in catalog.hooks if hook.file == made.file), None)

@@ -91,9 +91,10 @@ def rows(source: Hook, result: Hook) -> Iterator[Row]:
 
 
 def _program(source: Hook, result: Hook) -> Row:
-    if result.format == "agenthooks" and source.format != "agenthooks":
-        return Row("command", "kept", "becomes scripts/run")
-    if source.format == "agenthooks" and result.format != "agenthooks":
+    if result.format == "agenthooks":
+        same = source.format == "agenthooks"
+        return Row("command", "kept", "its directory with every file" if same else "becomes the script of a HOOK.md")
+    if source.format == "agenthooks":
         return Row("command", "kept", f"calls {result.command}: keep the hook's directory")
     if result.scope == "user" and source.scope != "user" and source.covers:
         return Row("command", "approximated", f"needs {', '.join(source.covers)}, which other projects do not have")

@@ -24,6 +24,8 @@ AGENTHOOKS = "agenthooks"
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Project code that nobody approved, or that changed since."""
     for hook in catalog.hooks:
+        if not hook.enabled:
+            continue
         state = catalog.trust.get(hook.id, "untrusted")
         if state == "untrusted":
             message = f"{hook.name} is not approved: it does not run"

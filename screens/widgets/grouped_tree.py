@@ -49,8 +49,11 @@ class Row(Generic[T]):
         return sum(1 + child.count for child in self.children)
 
 
-class GroupedTree(Tree[Row[T]]):
-    """Rows in groups. Tells of the row under the cursor, and of the row that was opened (enter, l, double click)."""
+class GroupedTree(Tree[Row[T]], inherit_bindings=False):
+    """Rows in groups. Tells of the row under the cursor, and of the row that was opened (enter, l, double click).
+
+    A tree's own keys are said anew: `space` belongs to the screen.
+    """
 
     ICON_NODE = "▸ "
     ICON_NODE_EXPANDED = "▾ "
@@ -58,8 +61,10 @@ class GroupedTree(Tree[Row[T]]):
     BINDING_GROUP_TITLE = "List"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", show=False),
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
+        Binding("j,down", "cursor_down", "Down", show=False),
+        Binding("k,up", "cursor_up", "Up", show=False),
+        Binding("pagedown", "page_down", "Page down", show=False),
+        Binding("pageup", "page_up", "Page up", show=False),
         Binding("g,home", "scroll_home", "First", show=False),
         Binding("G,end", "scroll_end", "Last", show=False),
         Binding("h,left", "fold", "Fold, or to the group", show=False),

@@ -145,7 +145,7 @@ async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: s
 
 async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 60)) as pilot:
+    async with world.app().run_test(size=(120, 66)) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("colon")
         await until_shown(pilot, "Make a new hook", "Live screen", "Quit")
@@ -175,7 +175,7 @@ async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothin
     world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
-        await until_shown(pilot, "a New  t Try  f Fix  e $EDITOR  v Group by  / Filter  ? Help")
+        await until_shown(pilot, "a New  i Form  t Try  ␣ On/off  d Delete  f Fix  / Filter  ? Help")
         await pilot.press("enter")
         await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try")
         assert "/ Filter" not in shown(pilot)

@@ -1,0 +1,108 @@
+"""What a person changes about a hook as a whole on the Hooks screen: on and off, copy, delete, and all of that taken back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hooktui import paths
+from hooktui.plain import one_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Literal
+
+    from hooktui.changing.plan import Change, Plan
+    from hooktui.model import Hook
+    from hooktui.screens.hooks import HooksScreen
+
+
+class Changes:
+    """The changes made on one Hooks screen, the last of which `u` takes back; before the first, what lies in the trash."""
+
+    def __init__(self, screen: HooksScreen) -> None:
+        self._screen = screen
+        self._done: list[Change] = []
+        self._result: Hook | None = None
+
+    def start(self, how: Literal["switch", "delete", "copy"], hook: Hook) -> None:
+        """Change a hook, after what must be asked."""
+        actions = {"switch": self._switch, "delete": self._delete, "copy": self._copy}
+        self._run(actions[how](hook), f"Changing {one_line(hook.name)}")
+
+    def start_undo(self) -> None:
+        """Take the last change back."""
+        self._run(self._undo(), "Taking the last change back")
+
+    def taken_result(self) -> Hook | None:
+        """The hook to show after the last change, once; None when there is none."""
+        result, self._result = self._result, None
+        return result
+
+    def _run(self, doing: Coroutine[None, None, None], what: str) -> None:
+        self._screen.run_worker(doing, group="dialog", description=what, exclusive=True, exit_on_error=False)
+
+    @property
+    def _project(self) -> str:
+        return self._screen.app.project
+
+    async def _switch(self, hook: Hook) -> None:
+        from hooktui.changing import switching
+
+        await self._carry_out(lambda: switching.switch(hook, not hook.enabled))
+        await asyncio.to_thread(switching.tidy)
+
+    async def _delete(self, hook: Hook) -> None:
+        from hooktui.changing import trash
+        from hooktui.screens.dialogs.choice import Answer, Choice
+
+        what = "with all files of its directory" if hook.format == "agenthooks" else "and nothing else of its file"
+        text = f"{paths.short(hook.file)}\n\nThe hook goes to the trash, {what}. u brings it back."
+        question = Choice(f"Delete {hook.name}?", text, (Answer("y", "delete", "Delete"),))
+        if await self._screen.app.push_screen_wait(question):
+            await self._carry_out(lambda: trash.delete(hook, self._project))
+            await asyncio.to_thread(trash.tidy)
+
+    async def _copy(self, hook: Hook) -> None:
+        from hooktui.changing.targets import targets
+        from hooktui.screens.dialogs.copy_hook import CopyDialog
+
+        choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
+        plan = await self._screen.app.push_screen_wait(CopyDialog(hook, choices))
+        if plan is not None:
+            await self._carry_out(lambda: plan)
+
+    async def _undo(self) -> None:
+        from hooktui.changing.plan import undone
+
+        if not self._done:
+            await self._carry_out(self._restored, again=False)
+        elif await self._carry_out(lambda: undone(self._done[-1]), again=False):
+            self._done.pop()
+
+    def _restored(self) -> Plan:
+        from hooktui.changing import trash
+        from hooktui.changing.steps import CannotChange
+
+        deleted = next(trash.contents(self._project), None)
+        if deleted is None:
+            raise CannotChange("There is nothing to take back, and no deleted hook in the trash.")
+        return trash.restore(deleted)
+
+    async def _carry_out(self, planned: Callable[[], Plan], *, again: bool = True) -> bool:
+        """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back."""
+        from hooktui.changing.plan import carry_out
+        from hooktui.changing.steps import CannotChange
+        from hooktui.saving import ChangedError
+
+        try:
+            change = await asyncio.to_thread(lambda: carry_out(planned(), self._project))
+        except (CannotChange, ChangedError, OSError) as error:
+            self._screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
+            return False
+        self._done += [change] if again else []
+        self._result = change.plan.result
+        said = f"{one_line(change.plan.title)}: done{', u takes it back' if again else ''}."
+        self._screen.notify(said, markup=False)
+        self._screen.app.reload()
+        return True

@@ -1,0 +1,132 @@
+"""Copy a hook to another scope or format: what becomes of each field, and what would be written, before anything is."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+
+from hooktui import paths
+from hooktui.changing.copying import copy, move
+from hooktui.changing.steps import CannotChange, diffs
+from hooktui.plain import one_line, visible
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.fields import Fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.changing.plan import Fate, Plan
+    from hooktui.changing.targets import Target
+    from hooktui.model import Hook
+    from hooktui.screens.widgets.fields import Field
+
+# Glyph and colour of what becomes of a field, what is worth reading first.
+_FATES: dict[Fate, tuple[str, str]] = {
+    "lost": ("✕", "$error"),
+    "approximated": ("≈", "$warning"),
+    "kept": ("✔", "$success"),
+}
+_DIFF_STYLES = {"+": "$success", "-": "$error", "@": "$foreground 50%"}
+_FIELD_WIDTH = 15
+
+
+class CopyDialog(ModalScreen["Plan | None"]):
+    """Targets on the left, the plan for the one under the cursor on the right; returns the plan that was chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Copy", priority=True),
+        Binding("m", "choose(True)", "Move"),
+        Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("j", "target('cursor_down')", "Down", show=False),
+        Binding("k", "target('cursor_up')", "Up", show=False),
+        Binding("pagedown,space", "read('page_down')", "Read on", show=False),
+        Binding("pageup", "read('page_up')", "Read back", show=False),
+    ]
+
+    on_worker_state_changed = tell_failure
+
+    def __init__(self, hook: Hook, targets: Sequence[Target]) -> None:
+        super().__init__()
+        self._hook = hook
+        self._targets = targets
+
+    def compose(self) -> ComposeResult:
+        """The two halves, and the keys."""
+        with Vertical(classes="dialog large") as box:
+            box.border_title = Content(f"Copy {one_line(self._hook.name)} to")
+            with Horizontal(id="copying"):
+                yield OptionList(*(target.title for target in self._targets), id="targets", compact=True, markup=False)
+                with VerticalScroll(can_focus=False):
+                    yield Fields(_FIELD_WIDTH, id="becomes")
+            yield Static(id="copy-keys", classes="hint")
+
+    @property
+    def _target(self) -> Target:
+        return self._targets[self.query_one(OptionList).highlighted or 0]
+
+    @on(OptionList.OptionHighlighted)
+    @work(exclusive=True, exit_on_error=False, group="plan", description="Planning the copy")
+    async def _plan(self) -> None:
+        """Show what would be done for the target under the cursor."""
+        target = self._target
+        try:
+            plan = await asyncio.to_thread(copy, self._hook, target)
+        except CannotChange as error:
+            self.query_one(Fields).show([(("", Content.styled(visible(str(error)), "$warning")),)])
+        else:
+            self.query_one(Fields).show((field,) for field in (*_becomes(plan), *_would_write(plan)))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        self._show_keys(self._hook.format == target.format)
+
+    def _show_keys(self, same: bool) -> None:
+        keys = [("enter", "Copy" if same else "Convert a copy"), *([("m", "Move")] if same else []), ("pgdn", "Read on")]
+        pairs = (((f"{key} ", "$footer-key-foreground"), f"{does}   ") for key, does in (*keys, ("esc", "Back")))
+        self.query_one("#copy-keys", Static).update(Content.assemble(*(part for pair in pairs for part in pair)))
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self) -> None:
+        self.action_choose()
+
+    @work(exclusive=True, exit_on_error=False, group="choose", description="Planning the copy")
+    async def action_choose(self, moved: bool = False) -> None:
+        """Return the plan as it is now; say why there is none."""
+        try:
+            self.dismiss(await asyncio.to_thread(move if moved else copy, self._hook, self._target))
+        except CannotChange as error:
+            self.notify(visible(str(error)), severity="warning", markup=False)
+
+    def action_target(self, how: str) -> None:
+        """Another target."""
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+    def action_read(self, how: str) -> None:
+        """Read on."""
+        getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
+
+
+def _becomes(plan: Plan) -> Iterator[Field]:
+    """The rows by what becomes of them, what is lost first."""
+    for fate, (glyph, style) in _FATES.items():
+        rows = [row for row in plan.rows if row.fate == fate]
+        if rows:
+            yield "", Content.styled(f"{glyph} {fate}", style)
+        yield from ((f"  {row.field}", Content(one_line(row.says))) for row in rows)
+
+
+def _would_write(plan: Plan) -> Iterator[Field]:
+    for step in plan.steps:
+        for path, diff in diffs(step):
+            yield "", Content(" ")
+            yield "", Content.styled(visible(paths.short(path)), "bold")
+            yield from (("", Content.styled(visible(line) or " ", _DIFF_STYLES.get(line[:1], ""))) for line in diff.split("\n"))

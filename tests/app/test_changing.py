@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from textual.widgets import OptionList
+
+from hooktui import paths
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+SETTINGS = """{
+  // mine
+  "hooks": {
+    "PreToolUse": [
+      {"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "./first.sh"},
+        {"type": "command", "command": "./second.sh"}
+      ]}
+    ]
+  }
+}
+"""
+
+
+def settings(world: HookWorld) -> str:
+    path = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(path))
+    write(path, SETTINGS)
+    return path
+
+
+async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
+    file = world.add("lint")
+    world.add("other", "pre-session")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("G", "space")
+        await until_shown(pilot, "○ lint", "project off", "Turn lint off: done, u takes it back.")
+        assert not os.path.exists(file)
+        assert "lint ─" in shown(pilot)
+        await pilot.press("space")
+        await until_shown(pilot, "● lint")
+        assert os.path.exists(file)
+
+
+async def test_the_cursor_stays_with_an_entry_that_gets_another_number(world: HookWorld) -> None:
+    path = settings(world)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "settings.json › 2")
+        await pilot.press("space")
+        await until_shown(pilot, "○ settings.json › 2", "./first.sh")
+        await pilot.press("space")
+        await until_shown(pilot, "✕ settings.json › 1", "✕ settings.json › 2")
+        assert read(path) == SETTINGS
+
+
+async def test_u_takes_each_change_back_the_last_one_first(world: HookWorld) -> None:
+    path = settings(world)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "settings.json › 2")
+        await pilot.press("space")
+        await until_shown(pilot, "○ settings.json › 2")
+        await pilot.press("d", "y")
+        await until(pilot, lambda: "○" not in shown(pilot))
+        assert "first.sh" not in read(path)
+        await pilot.press("u")
+        await until_shown(pilot, "○ settings.json › 2")
+        await pilot.press("u")
+        await until(pilot, lambda: read(path) == SETTINGS)
+        await pilot.press("u")
+        await until_shown(pilot, "There is nothing to take back")
+
+
+async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld) -> None:
+    file = world.add("lint")
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("d")
+        await until_shown(pilot, "Delete lint?", "brings it back.", "y Delete")
+        await pilot.press("d", "escape")
+        await until(pilot, lambda: "Delete lint?" not in shown(pilot))
+        assert os.path.exists(file)
+        await pilot.press("d")
+        await until_shown(pilot, "Delete lint?")
+        await pilot.press("y")
+        await until(pilot, lambda: not os.path.exists(file))
+
+
+async def test_what_was_deleted_another_day_comes_back_by_u(world: HookWorld) -> None:
+    file = world.add("lint")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("d", "y")
+        await until(pilot, lambda: not os.path.exists(file))
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "a")
+        await pilot.press("u")
+        await until_shown(pilot, "● lint", "Restore lint: done.")
+        assert os.path.exists(file)
+
+
+async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWorld) -> None:
+    world.add("guard", front="matcher:\n  tool: Shell\n  pattern: rm -rf\npriority: 900\n")
+    made = os.path.join(world.project, ".claude", "settings.json")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("c")
+        await until_shown(pilot, "Copy guard to", "AgentHooks, user", "Claude Code, project")
+        await choose(pilot, "Claude Code, project")
+        await until_shown(pilot, "900: Claude Code has no priorities", "Shell becomes Bash")
+        await until_shown(pilot, "✔ kept", '+        "matcher": "Bash",')
+        assert not os.path.exists(made)
+        await pilot.press("enter")
+        await until_shown(pilot, "settings.json › 1", "Convert guard to Claude Code, project: done")
+        assert json.loads(read(made))["hooks"]["PreToolUse"][0]["matcher"] == "Bash"
+        await pilot.press("u")
+        await until(pilot, lambda: not os.path.exists(made))
+
+
+async def test_m_moves_a_hook_to_another_scope(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("c")
+        await until_shown(pilot, "AgentHooks, user", "m Move")
+        await pilot.press("m")
+        await until(pilot, lambda: not os.path.exists(file))
+        assert os.path.exists(os.path.join(paths.agenthooks_user_root(), "guard", "HOOK.md"))
+
+
+async def test_what_cannot_be_converted_says_why_and_stays(world: HookWorld) -> None:
+    world.add("guard", "post-agent-turn")
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("c")
+        await until_shown(pilot, "Azure SRE Agent, project")
+        await choose(pilot, "Azure SRE Agent, project")
+        await until_shown(pilot, "Azure SRE Agent has no post-agent-turn.")
+        await pilot.press("enter")
+        await until_shown(pilot, "Copy guard to")
+
+
+async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWorld) -> None:
+    file = world.add("lint")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("enter", "x", "escape", "space")
+        await until_shown(pilot, "Save (ctrl+s) or undo your edits here first.")
+        assert os.path.exists(file)
+
+
+async def test_a_change_that_somebody_else_made_first_is_said(world: HookWorld) -> None:
+    path = settings(world)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "settings.json › 2")
+        await pilot.press("space")
+        await until_shown(pilot, "○ settings.json › 2")
+        write(path, '{"hooks": {}}')
+        await pilot.press("u")
+        await until_shown(pilot, "Nothing was changed", "has changed at the")
+        assert read(path) == '{"hooks": {}}'
+
+
+async def test_the_palette_reaches_each_change_by_name(world: HookWorld) -> None:
+    world.add("lint")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        for words, name in (
+            ("turn off", "Turn the hook off without losing it, or on again"),
+            ("delete", "Delete the hook; u brings it back"),
+            ("scope", "Copy the hook to another scope or format, or move it"),
+            ("take back", "Take the last change of a hook back"),
+        ):
+            await pilot.press("colon")
+            await until_shown(pilot, "Search for commands")
+            await type_text(pilot, words)
+            await until_shown(pilot, name)
+            await pilot.press("escape")
+
+
+async def choose(pilot: Pilot[None], title: str) -> None:
+    """Move the cursor of the dialog to a target, key by key."""
+    targets = pilot.app.screen.query_one(OptionList)
+    for _ in range(targets.option_count):
+        if targets.highlighted is not None and str(targets.get_option_at_index(targets.highlighted).prompt) == title:
+            return
+        await pilot.press("j")
+    raise AssertionError(f"no {title}")
