@@ -189,6 +189,11 @@ class HookDetail(Vertical):
             self.sources.active = _MATCH
             self.screen.set_focus(self.query_one("#match-tool"))
 
+    @on(MatchPane.Counted)
+    def _show_counts(self, event: MatchPane.Counted) -> None:
+        if self.hook is not None and event.hook_id == self.hook.id:
+            self.form.count(event.found.of_tools, event.found.of_logged)
+
     @on(MatchPane.TryWanted)
     def _try_event(self, event: MatchPane.TryWanted) -> None:
         self.try_it(event.payload)

@@ -115,6 +115,10 @@ class FormRow(Horizontal):
         except ValueError:
             return False
 
+    def note(self, text: str) -> None:
+        """Say something behind the value, where there is no unit."""
+        self.query_one(".unit", Static).update(text)
+
     def tell(self, trouble: str) -> None:
         """Mark the field as wrong, "" as well."""
         self.trouble = trouble
@@ -196,6 +200,12 @@ class HookForm(Vertical):
             row.show(field)
             row.tell(form.troubles.get(field.label, ""))
 
+    def count(self, of_tools: str, of_logged: str) -> None:
+        """Say beside the matcher how much it matches: known tools, and events of the log."""
+        matchers = [row for row in self.rows if row.field.kind == "regex"]
+        for row, counts in zip(matchers, _shared((of_tools, of_logged), len(matchers)), strict=True):
+            row.note(counts)
+
     def refuse(self, label: str, trouble: str) -> None:
         """Say why a field cannot have the value that is typed in it."""
         for row in self.rows:
@@ -260,6 +270,14 @@ class HookForm(Vertical):
             self._help.update(Content.styled(one_line(row.trouble), "$error"))
         else:
             self._help.update(Content.styled(row.field.locked or row.field.help, "$foreground 60%"))
+
+
+def _shared(counts: Sequence[str], rows: int) -> list[str]:
+    """Some counts among some rows: one each, the last row takes what is left."""
+    if not rows:
+        return []
+    given = [*counts[: rows - 1], " · ".join(filter(None, counts[rows - 1 :]))]
+    return [f"matches {text}" if text else "" for text in given]
 
 
 def _shape(field: FormField) -> tuple[object, ...]:

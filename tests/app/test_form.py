@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING
 
 from textual.widgets import Input
@@ -110,6 +111,15 @@ async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world
         await pilot.press("end", "(")
         await until(pilot, lambda: row(pilot, "Tool").has_class("-wrong"))
         await until_shown(pilot, "tool is no valid regex: missing )")
+
+
+async def test_the_matcher_says_how_many_tools_it_matches_while_one_types(world: HookWorld) -> None:
+    world.add("guard", front="matcher:\n  tool: 'Shell'\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: re.search(r"Tool +Shell +matches 1 of \d+ tools", shown(pilot)))
+        await go_to_field(pilot, "Tool")
+        await pilot.press("end", "x")
+        await until(pilot, lambda: re.search(r"Tool +Shellx +matches 0 of \d+ tools", shown(pilot)))
 
 
 async def test_a_choice_is_made_with_enter_and_the_arrows(world: HookWorld) -> None:
