@@ -127,7 +127,7 @@ class HookDetail(Vertical):
         self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
         stands = standing(catalog, hook, self._known)
         for form in self.query(HookForm):
-            form.facts.show(facts_of(hook, catalog, stands))
+            form.tell(facts_of(hook, catalog, stands))
         self._show_try_tab(hook)
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:

@@ -16,7 +16,7 @@ from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.hook_facts import LABEL_WIDTH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from hooktui.filling import Form, FormField
+    from hooktui.screens.widgets.fields import Field
 
 _FLAGS = ("true", "false")
 
@@ -162,20 +163,28 @@ class HookForm(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.facts = Fields(LABEL_WIDTH)
+        self._state = Fields(LABEL_WIDTH)
+        self._facts = Fields(LABEL_WIDTH)
         self._help = Static(classes="help", markup=False)
         self._refusal = ""
 
     def compose(self) -> ComposeResult:
         """Rows come with the first hook."""
         with Vertical(id="lines"):  # and no VerticalScroll, which has the arrows for itself
-            yield self.facts
+            yield self._state
+            yield self._facts
         yield self._help
 
     @property
     def rows(self) -> Sequence[FormRow]:
         """The fields in their order."""
         return list(self.query(FormRow))
+
+    def tell(self, facts: Iterable[tuple[Field, ...]]) -> None:
+        """Say what is known beside the fields: the first fact above them, the others below."""
+        first, *others = facts
+        self._state.show([first])
+        self._facts.show(others)
 
     def wait(self) -> None:
         """Show nothing and take nothing: another hook's form is being read."""
@@ -195,7 +204,7 @@ class HookForm(Vertical):
         if [_shape(row.field) for row in self.rows] != [_shape(field) for field in form.fields]:
             async with self.batch():
                 await self.query(FormRow).remove()
-                await self.query_one("#lines").mount_all(FormRow(field) for field in form.fields)
+                await self.query_one("#lines").mount_all(map(FormRow, form.fields), before=self._facts)
         for row, field in zip(self.rows, form.fields, strict=False):  # no rows come once the app is being left
             row.show(field)
             row.tell(form.troubles.get(field.label, ""))

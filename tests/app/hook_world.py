@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 _DEADLINE_S = 10.0
+_STILL_S = 0.4  # longer than any pause after which the app begins to read or test something
+_BUSY = ("catalog", "read", "check", "match")
 _SVG_TEXT = re.compile(r'<text [^>]*? x="([\d.]+)" y="([\d.]+)" textLength[^>]*>([^<]*)</text>')
 _COLUMN = 12.2  # units of the SVG
 
@@ -107,6 +109,14 @@ async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:
     """Wait for texts to stand on the screen."""
     await until(pilot, lambda: all(text in shown(pilot) for text in texts))
+
+
+async def until_still(pilot: Pilot[None]) -> None:
+    """Wait until nothing is being read or tested any more, and the screen stays as it is."""
+    before = ""
+    while before != (now := shown(pilot)) or any(worker.group in _BUSY for worker in pilot.app.workers):
+        before = now
+        await pilot.pause(_STILL_S)
 
 
 def type_ahead(pilot: Pilot[None], *keys: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Input
 
-from tests.app.hook_world import BLOCKER, until_shown, world
+from tests.app.hook_world import BLOCKER, until_shown, until_still, world
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +52,7 @@ def looks(app: HooktuiApp, theme: str, *steps: tuple[list[str], str]) -> Callabl
         for keys, text in steps:
             await pilot.press(*keys)
             await until_shown(pilot, text)
+        await until_still(pilot)
         for field in app.screen.query(Input):
             field.cursor_blink = False  # the one thing on the screen that time changes
         await pilot.pause()
