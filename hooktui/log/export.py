@@ -34,10 +34,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is exported, and when (seconds since 1970)."""
+    """What is exported, and when (seconds since 1970); `head` is that of the log then (verify.py)."""
 
     query: str
     made: float
+    head: str = ""
 
 
 class Exporter(Protocol):
@@ -117,7 +118,8 @@ async def export(reader: LogReader, wanted: Query, name: str, out: TextIO, limit
 
     `limit`: only so many, the newest.
     """
-    exporter = FORMATS[name](About(wanted.text, time.time()))
+    head = await reader.head()
+    exporter = FORMATS[name](About(wanted.text, time.time(), head))
     count = 0
     async with aclosing(_reports(reader, wanted, limit)) as batches:
         async for batch in batches:

@@ -54,6 +54,8 @@ class Markdown:
         yield "# What hooks decided"
         yield ""
         yield f"Query: {_code(self._about.query) if self._about.query else 'everything'}. Made {made}. Times are UTC."
+        if self._about.head:
+            yield f"Head of the log: {_code(self._about.head)}, for `hooktui doctor --verify --head …`."
         decisions = ", ".join(f"{count:,} {name}" for name, count in totals.decisions.most_common())
         yield f"{len(self._events):,} events{f': {decisions}' if decisions else ''}; {totals.hook_ms / 1000:,.1f} s in hooks."
         sessions = [(name or "–", host, paths.short(place), f"{n:,}") for (name, host, place), n in totals.sessions.items()]

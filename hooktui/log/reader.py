@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from hooktui.log import callbacks, comparing, rows, sessions
+from hooktui.log import callbacks, comparing, rows, sessions, verify
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hooktui.log.query import Query
     from hooktui.log.rows import Bar, DispatchRow
     from hooktui.log.sessions import SessionRow, Summary
+    from hooktui.log.verify import Verdict
 
     # One connection for what is looked at, one for long searches, one that waits for changes: none waits for another.
     Purpose = Literal["look", "search", "watch"]
@@ -166,6 +167,18 @@ class LogReader:
         if one is None or other is None:
             return None
         return comparing.compare((one, await self.summary(first)), (other, await self.summary(second)))
+
+    async def verdict(self, session: int) -> Verdict:
+        """Whether a session is what was recorded, and where not; some hundred milliseconds for ten thousand events."""
+        async with explained(self.path):
+            return await asyncio.to_thread(verify.session, self.path, session)
+
+    async def head(self) -> str:
+        """The head of the log's chain, to be kept elsewhere; "" without one."""
+        if await self._connection("look") is None:
+            return ""
+        async with explained(self.path):
+            return await asyncio.to_thread(verify.head_of, self.path)
 
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[Bar]]:
         """The runs of these dispatches as a timeline draws them, in the order considered."""

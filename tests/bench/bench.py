@@ -20,8 +20,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import bench_stack
+from tests.bench import bench_stack, generate_log
 from tests.bench.figure import Figure
+from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
 
 if TYPE_CHECKING:
@@ -124,6 +125,32 @@ def paint(world: CommandWorld) -> Figure:
     return Figure(milliseconds, 400, "ms", "1,000 hooks, interpreter and imports included")
 
 
+def bytes_on_disk(world: CommandWorld) -> Figure:
+    """What one event with one run takes in the log, at a median payload of 1 KB, all indexes and the chain included."""
+    db, events = world.home / "log.db", 20_000
+    generate_log.generate(str(db), events, runs=1, chained=True)
+    return Figure(db.stat().st_size / events / 1000, 2.5, "KB", f"{events:,} events with one run each, payloads of 1 KB")
+
+
+def page(world: CommandWorld) -> Figure:
+    """The HTML report of 10,000 events."""
+    db, out = world.home / "log.db", world.home / "report.html"
+    generate_log.generate(str(db), 10_000)
+    began = time.perf_counter()
+    world.run("export", "--db", str(db), "-o", str(out))
+    detail = f"10,000 events with three runs each, written in {time.perf_counter() - began:.1f} s{_opened(world, out)}"
+    return Figure(out.stat().st_size / 1_000_000, 10, "MB", detail)
+
+
+def _opened(world: CommandWorld, page: Path) -> str:
+    """How soon a page can be used, where there is a browser to tell."""
+    if CHROMIUM is None:
+        return ""
+    with Browser(world.home / "chromium") as browser:
+        browser.open(page)
+        return f", interactive after {browser.run('document.documentElement.dataset.ready')} ms (goal 1000)"
+
+
 def _many_hooks(world: CommandWorld, count: int) -> None:
     for number in range(count):
         matcher = {"tool": "Shell|Bash", "pattern": f"^git push .*branch-{number}"}
@@ -143,6 +170,8 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {
     "paint": paint,
     "stack": bench_stack.stack,
     "record": bench_stack.record,
+    "disk": bytes_on_disk,
+    "page": page,
 }
 
 if __name__ == "__main__":

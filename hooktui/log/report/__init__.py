@@ -96,6 +96,7 @@ class Page:
         return {
             "query": self._about.query,
             "made": self._about.made,
+            "head": self._about.head,
             "piece": _PIECE,
             "names": self._names.known,
             "sessions": [[*session, count] for session, count in totals.sessions.items()],

@@ -57,6 +57,8 @@ function summary() {
   document.getElementById("about").textContent = visible(`${index.query || "Every event"} · made ${made} UTC · times are UTC`);
   document.getElementById("decisions").textContent =
     `${events.length.toLocaleString("en")} events in ${index.sessions.length.toLocaleString("en")} sessions, ${milliseconds(index.hook_ms)} in hooks`;
+  if (index.head) document.getElementById("head").textContent =
+    `Head of the log: ${index.head} · hooktui doctor --verify --head … tells later whether the log was changed`;
   const known = DECISIONS.filter((decision) => counts.has(decision));
   document.getElementById("choices").replaceChildren(...known.map((decision) => choice(decision, counts.get(decision))));
   const lines = index.sessions.slice(0, 50).map(([name, host, project, count]) => (

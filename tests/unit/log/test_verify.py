@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import sqlite3
 from contextlib import closing
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import ids
-from hooktui.log import chain, database, entry, spool, verify, writer
+from hooktui.log import chain, database, entry, export, query, spool, verify, writer
+from hooktui.log.reader import LogReader
 from hooktui.log.writer import Recorder
 from hooktui.model import Dispatch, Event
 from tests.log_world import LogWorld, busy_day, run
@@ -281,6 +283,20 @@ def test_what_is_no_head_is_refused(log: LogWorld, wrong: str) -> None:
         verify.log(log.db, wrong)
 
 
+async def test_an_export_holds_the_head_of_its_moment_and_a_session_its_verdict(log: LogWorld) -> None:
+    named = busy_day(log)
+    head = verify.head_of(log.db)
+    reader = await LogReader.open(log.db)
+    for name in ("md", "html"):
+        out = io.StringIO()
+        await export.export(reader, query.parse(""), name, out)
+        assert head in out.getvalue()
+    tamper(log, "UPDATE dispatch SET reason = '' WHERE id = :id", id=named["denied"])
+    assert not (await reader.verdict(number_of(log, "s-a1"))).whole
+    assert (await reader.verdict(number_of(log, "s-b2"))).whole
+    await reader.close()
+
+
 # Older logs -------------------------------------------------------------------------------------------------------------------
 
 
@@ -304,8 +320,6 @@ def test_a_log_from_before_the_chain_is_taken_over_and_what_it_held_is_said_to_b
 
 
 async def test_a_log_from_before_the_chain_can_be_read_before_anybody_writes_it(log: LogWorld) -> None:
-    from hooktui.log.reader import LogReader
-
     busy_day(log)
     downgrade(log)
     reader = await LogReader.open(log.db)
