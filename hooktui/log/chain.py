@@ -27,7 +27,7 @@ FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON cont
 WHERE {which} ORDER BY dispatch.id"""
 _PLACE = 4  # so many of its columns stand for a run that has not ended
 RUNS = """
-SELECT run.dispatch, run.id, hook.digest, position, run.state, skip, why, run.decision, via, run.reason, exit_code, signal,
+SELECT run.dispatch, run.id, hex(hook.digest), position, run.state, skip, why, run.decision, via, run.reason, exit_code, signal,
     started_ms, run.duration_ms, stdout, stderr, truncated, run.effects
 FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY run.dispatch, position, run.id"""
 HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text FROM hook WHERE {which}"
@@ -72,12 +72,15 @@ def begin(connection: sqlite3.Connection) -> None:
 
 def dispatch_digest(row: Sequence[Any], runs: Iterable[Sequence[Any]], unended: Collection[int]) -> bytes:
     """The digest of a row of DISPATCHES and its RUNS."""
-    return digest([list(row), [list(run[:_PLACE] if run[1] in unended else run) for run in runs]])
+    return digest((row, [run[:_PLACE] if run[1] in unended else run for run in runs]))
 
 
 def digest(value: Sequence[Any]) -> bytes:
-    """The digest of what a row holds; bytes in it count as hexadecimal text."""
-    return _hash(quick_json.dumps(_plain(value)).encode())
+    """The digest of what a row holds."""
+    try:
+        return _hash(quick_json.dumps(value).encode())
+    except TypeError:  # bytes, where we never store any
+        return _hash(repr(value).encode())
 
 
 def link_hash(before: bytes, seq: int, session: int, nth: int, kind: str, subject: int, content: bytes) -> bytes:
@@ -92,12 +95,6 @@ def _add(connection: sqlite3.Connection, kind: Kind, subject: int, session: int,
     own = link_hash(before, seq + 1, session, nth, kind, subject, content)
     row = (seq + 1, session, nth, kind, subject, content, own)
     connection.execute("INSERT INTO link (seq, session, nth, kind, subject, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.hex() if isinstance(value, bytes) else value
 
 
 def _hash(content: bytes) -> bytes:

@@ -138,6 +138,7 @@ def test_processes_that_write_at_once_make_one_chain(log: LogWorld) -> None:
         "UPDATE dispatch SET synthetic = 1 WHERE id = :id",
         "UPDATE content SET payload = '{}' WHERE id = :id",
         "UPDATE content SET payload = CAST(X'ff' AS TEXT) WHERE id = :id",
+        "UPDATE content SET payload = X'00ff' WHERE id = :id",
         "UPDATE content SET effects = '{}' WHERE id = :id",
         "UPDATE run SET stderr = '' WHERE dispatch = :id AND position = 0",
         "UPDATE run SET state = 'skipped' WHERE dispatch = :id AND position = 0",
