@@ -56,7 +56,7 @@ def read(path: str, name: str = "") -> Document:
     text = _line_feeds(raw)
     if odd := _OTHER_LINE_ENDS.search(text):
         return replace(empty, problem=f"holds the line separator U+{ord(odd[0]):04X}, which editing here would change")
-    return replace(empty, text=text, raw=raw, bom=held.startswith(_BOM), stamp=_stamp(held))
+    return replace(empty, text=text, raw=raw, bom=held.startswith(_BOM), stamp=stamp_of(held))
 
 
 def read_hook(hook: Hook) -> tuple[Document, ...]:
@@ -79,7 +79,7 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     if not overwrite:
         _check_unchanged(document)
     put(target, held)
-    return replace(document, text=text, raw=raw, stamp=_stamp(held))
+    return replace(document, text=text, raw=raw, stamp=stamp_of(held))
 
 
 def content(document: Document, text: str) -> bytes:
@@ -114,13 +114,14 @@ def _bytes(path: str) -> bytes:
         return file.read()
 
 
-def _stamp(content: bytes) -> str:
+def stamp_of(content: bytes) -> str:
+    """The `stamp` of a document that holds these bytes."""
     return hashlib.sha256(content).hexdigest()
 
 
 def _check_unchanged(document: Document) -> None:
     try:
-        unchanged = _stamp(_bytes(document.path)) == document.stamp
+        unchanged = stamp_of(_bytes(document.path)) == document.stamp
     except FileNotFoundError as error:
         raise ChangedError(f"{document.name} was removed") from error
     if not unchanged:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hooktui import approving, formats, paths, trust
-from hooktui.changing.steps import CannotChange, Move, Tree, Write, content
+from hooktui.changing.steps import CannotChange, Mode, Move, Tree, Write, content, do_all
 from hooktui.connecting.taking_back import taken_back
 
 if TYPE_CHECKING:
@@ -59,18 +58,7 @@ def carry_out(plan: Plan, project: str) -> Change:
     written; then every file is as it was.
     """
     before = _approved(plan, project)
-    for step in plan.steps:
-        step.check()
-    done: list[Step] = []
-    try:
-        for step in plan.steps:
-            step.do()
-            done.append(step)
-    except OSError:
-        for step in reversed(done):
-            with contextlib.suppress(OSError):  # what cannot be taken back either is told by the first error
-                step.inverse().do()
-        raise
+    do_all(plan.steps)
     _approve(plan, project, plan.vouched.union(before.values()), before)
     return Change(plan, frozenset(before.values()))
 
@@ -163,5 +151,5 @@ def _stands(step: Step) -> bool:
             return content(step.path) == step.after
         case Tree(gone=False):
             return step.stands()
-        case Move() | Tree():
+        case Mode() | Move() | Tree():
             return False

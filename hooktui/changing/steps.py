@@ -16,7 +16,7 @@ from hooktui import paths, saving
 from hooktui.formats.files import Unreadable, read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _DRAFT = ".hooktui-"  # names that begin with a dot are no hooks (formats.md §2)
 _TREE_LIMIT = 16 << 20  # bytes of a hook's directory that are copied
@@ -60,6 +60,28 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
+class Mode:
+    """A file's permissions replaced."""
+
+    path: str
+    before: int
+    after: int
+
+    def check(self) -> None:
+        """Raises saving.ChangedError when the permissions are not as they were, OSError when the file is gone."""
+        if stat.S_IMODE(os.stat(self.path).st_mode) != self.before:
+            raise saving.ChangedError(f"the permissions of {paths.short(self.path)} were changed by somebody else")
+
+    def do(self) -> None:
+        """Set them. Raises OSError."""
+        os.chmod(self.path, self.after)
+
+    def inverse(self) -> Mode:
+        """What takes the step back."""
+        return Mode(self.path, self.after, self.before)
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """A file or directory that gets another path."""
 
@@ -70,7 +92,8 @@ class Move:
         """Raises CannotChange when there is nothing to move, or something else at its target."""
         if not os.path.lexists(self.source):
             raise CannotChange(f"{paths.short(self.source)} is not there any more.")
-        if os.path.lexists(self.target):
+        # On a disk that is blind to case, one file stands under both names.
+        if os.path.lexists(self.target) and not os.path.samefile(self.source, self.target):
             raise CannotChange(f"There is something else at {paths.short(self.target)} now.")
 
     def do(self) -> None:
@@ -154,7 +177,27 @@ class Tree:
         return Tree(self.path, self.files, not self.gone)
 
 
-Step = Write | Move | Tree
+Step = Write | Mode | Move | Tree
+
+
+def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step.do()) -> None:
+    """Check every step, then do one after the other.
+
+    Raises what a step raises, of which CannotChange, saving.ChangedError and OSError are meant; then nothing is changed.
+    """
+    steps = tuple(steps)
+    for step in steps:
+        step.check()
+    done: list[Step] = []
+    try:
+        for step in steps:
+            do(step)
+            done.append(step)
+    except OSError:
+        for step in reversed(done):
+            with contextlib.suppress(OSError):  # what cannot be taken back either is told by the first error
+                do(step.inverse())
+        raise
 
 
 def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
@@ -195,7 +238,7 @@ def read_tree(directory: str) -> tuple[File, ...]:
 
 
 def diffs(step: Step) -> Iterator[tuple[str, str]]:
-    """What a step changes in files, as (path, unified diff without its head); a move changes no file."""
+    """What a step changes in files, as (path, unified diff without its head); a move changes no bytes."""
     if isinstance(step, Write):
         yield step.path, _diff(step.before or b"", step.after or b"")
     elif isinstance(step, Tree):

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from hooktui import audit, catalog, paths
-from hooktui.cli.console import project_argument
+from hooktui import audit, catalog, mending, paths
+from hooktui.changing.steps import CannotChange
+from hooktui.cli.console import Refused, project_argument
 from hooktui.diagnostics import output
 from hooktui.plain import one_line
+from hooktui.saving import ChangedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hooktui.catalog import Catalog
+    from hooktui.model import Diagnostic
 
+_ROUNDS: Final = 5  # what is mended may bring to light what was hidden behind it
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "text": output.to_text,
     "json": output.to_json,
@@ -29,14 +34,17 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
 @click.command("check")
 @project_argument
 @click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="What to print.")
+@click.option("--fix", is_flag=True, help="Apply every safe fix first, and say what remains.")
 @click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="project: leave out your own hooks.")
 @click.option("--no-log", is_flag=True, help="Leave out what the log knows: what the hooks did and printed lately.")
 @click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log than your own.")
-def check_command(project: str, form: str, scope: str, no_log: bool, db: str | None) -> None:
+def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, db: str | None) -> None:
     """Say what is wrong with the hooks, and where.
 
     Exits 1 when there is an error.
     """
+    if fix:
+        _fix(project, form, scope)
     found = catalog.load(project)
     if not no_log:
         found = _audited(found, db, form)
@@ -45,6 +53,32 @@ def check_command(project: str, form: str, scope: str, no_log: bool, db: str | N
     click.echo(_FORMATS[form](found))
     if output.count(found, "error"):
         raise click.exceptions.Exit(1)
+
+
+def _fix(project: str, form: str, scope: str) -> None:
+    """Mend what has a safe fix, and say what was mended: beside the output that machines read.
+
+    At a terminal, hooks that were approved stay so; where nobody looks on, they have changed.
+    """
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    for _ in range(_ROUNDS):
+        found = catalog.load(project)
+        wanted = _of_project(found) if scope == "project" else found
+        plan = mending.plan(wanted.diagnostics, found.hooks)
+        try:
+            mending.apply(plan, found.hooks if at_terminal else (), project)
+        except (CannotChange, ChangedError, OSError) as error:
+            raise Refused(f"nothing was fixed: {one_line(str(error))}") from error
+        if not plan.steps:
+            return
+        for problem in plan.mended:
+            click.echo(_fixed(problem), err=form != "text")
+
+
+def _fixed(problem: Diagnostic) -> str:
+    does = problem.fix.label if problem.fix else ""
+    place = f"{one_line(paths.short(problem.file))}:{problem.line}:{problem.column}"
+    return f"{place}: fixed {problem.code}: {one_line(does)}"
 
 
 def _audited(found: Catalog, db: str | None, form: str) -> Catalog:

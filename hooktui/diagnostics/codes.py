@@ -51,8 +51,8 @@ CODES: Mapping[str, Code] = {
     "missing-field": Code(
         "error",
         "A required field is not there or empty: `name`, `description` and `trigger` in a HOOK.md, `type` and a "
-        "command in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used; without a trigger "
-        "the hook does not run.",
+        "command in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used, which the fix "
+        "writes; without a trigger the hook does not run.",
     ),
     "wrong-type": Code(
         "error",
@@ -127,11 +127,12 @@ CODES: Mapping[str, Code] = {
         "error",
         "Claude Code skips the whole file because of this place, the good hooks in it included: an entry written "
         "flat, without `type` or of an unknown type, a matcher that is no text, a timeout that is no number, a "
-        "comment or a trailing comma.",
+        "comment or a trailing comma. The fix takes trailing commas away.",
     ),
     "name-mismatch": Code(
         "warning",
-        "The name differs from its directory's: some hosts want the two to be equal and skip the hook otherwise.",
+        "The name differs from its directory's: some hosts want the two to be equal and skip the hook otherwise. The fix "
+        "writes the directory's name.",
     ),
     "unknown-key": Code(
         "warning",
@@ -148,7 +149,8 @@ CODES: Mapping[str, Code] = {
     ),
     "unit-suspect": Code(
         "warning",
-        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds, JSON hooks and Azure count seconds.",
+        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds, JSON hooks and Azure count seconds. The fix "
+        "is never applied with the others: the number may be meant.",
     ),
     "not-executable": Code(
         "warning",
@@ -158,7 +160,8 @@ CODES: Mapping[str, Code] = {
     "no-shebang": Code(
         "warning",
         "The script has no usable `#!` line: here `.py` is run by python3 and anything else by sh, other hosts may "
-        "not run it. A carriage return at the end of the line counts as part of the interpreter's name.",
+        "not run it. A carriage return at the end of the line counts as part of the interpreter's name. The fix adds the line "
+        "that names what runs the script here.",
     ),
     "unsupported-type": Code(
         "warning",
@@ -253,7 +256,10 @@ def document() -> str:
     return "\n".join(parts)
 
 
-_HEAD = "# Diagnostics\n\nWhat `hooktui check` and the Diagnostics screen report. Made from `hooktui/diagnostics/codes.py`.\n"
+_HEAD = (
+    "# Diagnostics\n\nWhat `hooktui check` and the Diagnostics screen report. Made from `hooktui/diagnostics/codes.py`.\n\n"
+    "Where a problem has a fix, `f` applies it; `hooktui check --fix` applies all that are safe.\n"
+)
 _MEANING = {
     "error": "The hook cannot do what it says. `check` exits 1.",
     "warning": "The hook may not do what it says, or not on some host.",

@@ -29,12 +29,16 @@ def spliced(text: str, fix: Fix) -> str:
     return text[: fix.start] + fix.text + text[fix.end :]
 
 
+def executable(mode: int) -> int:
+    """The permissions with which whoever may read a file may run it, as `chmod +x` does under the usual umask."""
+    return mode | (mode & 0o444) >> 2
+
+
 def _chmod(fix: Fix) -> None:
     mode = os.stat(fix.path).st_mode
     if not stat.S_ISREG(mode):
         raise ValueError(f"{os.path.basename(fix.path)} is no regular file any more")
-    # Whoever may read it may run it, as `chmod +x` under the usual umask.
-    os.chmod(fix.path, stat.S_IMODE(mode) | (mode & 0o444) >> 2)
+    os.chmod(fix.path, executable(stat.S_IMODE(mode)))
 
 
 def _rename(fix: Fix) -> None:

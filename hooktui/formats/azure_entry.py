@@ -120,7 +120,9 @@ def max_rejections(entry: Fields, event: str, kind: str) -> int | None:
     used = min(max(int(given), least), most)
     if used != given:
         message = f"maxRejections must be a whole number from {least} to {most}"
-        entry.notes.error("out-of-range", message, entry.place("maxRejections"), hint=f"{used} is used")
+        span = entry.place("maxRejections")
+        fix = entry.notes.replacement(f"write {used}", span, str(used))
+        entry.notes.error("out-of-range", message, span, hint=f"{used} is used", fix=fix)
     return used
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import stat
@@ -88,7 +89,9 @@ def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[st
     if not interpreter:
         used = _by_suffix(path)
         message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
-        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {_SHEBANGS[used[0]]}")
+        shebang = _SHEBANGS[used[0]]
+        fix = _begun_with(shebang, notes) if _is_plain(head) else None
+        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {shebang}", fix=fix)
         return (*used, path)
     if first.endswith(b"\r"):
         message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
@@ -96,6 +99,17 @@ def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[st
         return (*interpreter, path)
     _require_interpreter(interpreter[0], notes)
     return (path,) if executable else (*interpreter, path)
+
+
+def _is_plain(head: bytes) -> bool:
+    """Whether a #! line can stand at the beginning of this file: it is text, without a byte order mark, with Unix line ends."""
+    return b"\0" not in head and b"\r" not in head and not head.startswith(codecs.BOM_UTF8)
+
+
+def _begun_with(shebang: str, notes: Notes) -> Fix:
+    span = _first_line(notes.text)
+    line = notes.text[slice(*span)]
+    return notes.replacement(f"begin it with {shebang}", span, shebang if line.startswith("#!") else f"{shebang}\n{line}")
 
 
 def _require_interpreter(interpreter: str, notes: Notes) -> None:

@@ -54,13 +54,17 @@ _SECONDS_BELOW = 1000
 _SHOWN = 40
 
 
-def read(head: Frontmatter, name: str, notes: Notes) -> Any:
-    """A field's value as it will be used: what is written, clamped, or the default. Reports what is wrong."""
+def read(head: Frontmatter, name: str, notes: Notes, *, stand_in: str = "") -> Any:
+    """A field's value as it will be used: what is written, clamped, or the default. Reports what is wrong.
+
+    `stand_in` is what the caller uses where a required field is missing: the fix writes it.
+    """
     field = FIELDS[name]
     entry = head.root.entry(name)
     if field.required and (entry is None or entry[1].value is None):
         span = entry[0].span if entry else head.fence
-        notes.error("missing-field", f"{name} is missing", span, hint=f"add a line `{name}: …`")
+        fix = _added(head, name, stand_in, notes) if entry is None and stand_in else None
+        notes.error("missing-field", f"{name} is missing", span, hint=f"add a line `{name}: …`", fix=fix)
         return field.default
     if entry is None:
         return field.default
@@ -129,6 +133,14 @@ def _bounded(name: str, value: Any, field: Field, span: Span, notes: Notes) -> A
         message = f"{name} must have {field.low} to {field.high} characters, not {len(value)}"
         notes.error(field.code, message, span)
     return value
+
+
+def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None:
+    """One more line above the closing fence; not below a mapping in braces."""
+    if head.root.style == "{":
+        return None
+    line = f"{name}: {yaml_text.written(value)}"
+    return notes.replacement(f"add {line}", head.fence, f"{line}\n{notes.text[slice(*head.fence)]}")
 
 
 def _requoted(node: Node, kind: type, notes: Notes) -> Fix | None:

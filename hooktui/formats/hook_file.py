@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events, suggest
-from hooktui.formats import directories, entry, fields, files, frontmatter, matcher
+from hooktui.formats import directories, entry, fields, files, frontmatter, matcher, yaml_text
 from hooktui.formats.notes import Notes, shortened
 from hooktui.model import Obstacle
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.formats.frontmatter import Frontmatter
     from hooktui.formats.notes import Span
     from hooktui.formats.yaml_faults import Fault
-    from hooktui.model import Diagnostic, Scope
+    from hooktui.model import Diagnostic, Fix, Scope
 
 FORMAT = "agenthooks"
 FILE_LIMIT = 256 * files.KIB
@@ -111,7 +111,8 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
 
 def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
     """The written name where it can serve as one, else the directory's."""
-    name = fields.read(head, "name", notes)
+    stand_in = directory if len(directory) in _LENGTHS else ""
+    name = fields.read(head, "name", notes, stand_in=stand_in)
     if name is None or len(name) not in _LENGTHS:
         return directory
     found = head.root.entry("name")
@@ -121,8 +122,16 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
         notes.warning("bad-name", f"{name} is no name for every host", span, hint=hint)
     if name != directory:
         hint = "other hosts want the two to be equal"
-        notes.warning("name-mismatch", f"the name is {name}, the directory's is {directory}", span, hint=hint)
+        fix = _renamed(name, directory, span, notes)
+        notes.warning("name-mismatch", f"the name is {name}, the directory's is {directory}", span, hint=hint, fix=fix)
     return str(name)
+
+
+def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
+    """The directory's name in place of the written one, where it will do on every host and nothing else stands there."""
+    if not _PORTABLE_NAME.fullmatch(directory) or notes.text[slice(*span)].strip("'\"") != name:
+        return None
+    return notes.replacement(f"write {directory}", span, yaml_text.written(directory))
 
 
 def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:

@@ -42,9 +42,9 @@ class HostNotes(Notes):
         """Note what goes wrong on one host; `host` is the name of its format."""
         self.found.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
-    def culprit(self, dialect: Dialect, why: str, span: Span) -> None:
+    def culprit(self, dialect: Dialect, why: str, span: Span, fix: Fix | None = None) -> None:
         """Note a place because of which the file's own host skips the whole file."""
-        self.on(dialect.name, "error", "host-skips-file", f"{dialect.host} skips the whole file: {why}", span)
+        self.on(dialect.name, "error", "host-skips-file", f"{dialect.host} skips the whole file: {why}", span, fix=fix)
         self.skipped = self.skipped or f"{dialect.host} skips the whole file: {why} (line {self.place(span[0])[0]})"
 
     def slip(self, key: Node, known: Iterable[str], host: str) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hooktui.formats.json_events import Named
     from hooktui.formats.notes import Span
     from hooktui.formats.yaml_source import Node
-    from hooktui.model import Hook, Scope
+    from hooktui.model import Fix, Hook, Scope
 
 LIMIT = 1024 * files.KIB
 _OURS = ("hooks", "disableAllHooks", "version")
@@ -140,7 +140,17 @@ class _Reader:
         if self.dialect.strict and self.file.extras:
             first = min(self.file.extras)
             what = "a trailing comma" if self.notes.text[first[0]] == "," else "a comment"
-            self.notes.culprit(self.dialect, f"{what} is no JSON", first)
+            self.notes.culprit(self.dialect, f"{what} is no JSON", first, self._without_commas())
+
+    def _without_commas(self) -> Fix | None:
+        """All trailing commas taken away, where there is no comment that the host would stumble over all the same."""
+        commas, text = sorted(self.file.extras), self.notes.text
+        if any(text[slice(*span)] != "," for span in commas):
+            return None
+        ends = [start for start, _ in commas[1:]]
+        between = [text[after:end] for (_, after), end in zip(commas, ends, strict=False)]
+        whole = (commas[0][0], commas[-1][1])
+        return self.notes.replacement("take the trailing commas away", whole, "".join(between))
 
     def _check_switch(self, root: Node) -> None:
         key, value = pairs(root).get("disableAllHooks", (None, None))

@@ -7,6 +7,11 @@ if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
 
+def approve(world: CommandWorld) -> None:
+    """Approve the project's hooks as they are."""
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+
+
 def test_an_error_is_exit_1_and_stands_at_its_value(world: CommandWorld) -> None:
     world.hook("guard", matcher={"tool": "("})
     found = world.run("check", "--format", "json", code=1).json()
@@ -38,3 +43,49 @@ def test_every_format_names_the_problem(world: CommandWorld) -> None:
     sarif = json.loads(world.run("check", "--format", "sarif", code=1).stdout)
     assert sarif["version"] == "2.1.0"
     assert sarif["runs"][0]["results"][0]["ruleId"] == "bad-regex"
+
+
+def test_fix_mends_what_it_safely_can_says_so_and_exits_by_what_remains(world: CommandWorld) -> None:
+    directory = world.hook("guard", trigger="PreToolUse", matcher={"tool": "("})
+    ended = world.run("check", "--fix", code=1)
+    assert "guard/HOOK.md:4:10: fixed unknown-event: write pre-tool-call\n" in ended.stdout
+    assert "error bad-regex" in ended.stdout
+    assert "error unknown-event" not in ended.stdout
+    assert "trigger: pre-tool-call\n" in (directory / "HOOK.md").read_text()
+
+
+def test_fix_mends_what_comes_to_light_by_a_fix(world: CommandWorld) -> None:
+    directory = world.hook("guard", trigger="PreToolUse")
+    (directory / "HOOK.md").rename(directory / "hook.md")
+    assert "1 hook in 1 file: 0 errors, 0 warnings" in world.run("check", "--fix").stdout
+    assert "trigger: pre-tool-call\n" in (directory / "HOOK.md").read_text()
+
+
+def test_fix_leaves_the_output_for_machines_whole(world: CommandWorld) -> None:
+    world.hook("guard", trigger="PreToolUse")
+    ended = world.run("check", "--fix", "--format", "json")
+    assert ended.json()["diagnostics"] == []
+    assert "fixed unknown-event" in ended.stderr
+
+
+def test_fix_with_scope_project_leaves_the_users_hooks_alone(world: CommandWorld) -> None:
+    mine, ours = (world.hook(scope, trigger="PreToolUse", scope=scope) for scope in ("user", "project"))
+    world.run("check", "--fix", "--scope", "project")
+    assert "PreToolUse" in (mine / "HOOK.md").read_text()
+    assert "PreToolUse" not in (ours / "HOOK.md").read_text()
+
+
+def test_fix_where_nobody_looks_on_approves_nothing(world: CommandWorld) -> None:
+    directory = world.hook("guard", scope="project")
+    (directory / "scripts/run").chmod(0o644)
+    approve(world)
+    assert world.run("check", "--fix", "--format", "json").json()["diagnostics"][0]["code"] == "changed-since-trusted"
+
+
+def test_fix_at_a_terminal_leaves_an_approved_hook_approved(world: CommandWorld) -> None:
+    directory = world.hook("guard", scope="project")
+    (directory / "scripts/run").chmod(0o644)
+    approve(world)
+    ended = world.at_terminal("check", "--fix", columns=200)
+    assert "fixed not-executable: make it executable" in ended.stdout
+    assert "0 errors, 0 warnings" in ended.stdout
