@@ -93,7 +93,6 @@ class FormRow(Horizontal):
 
     def clear(self) -> None:
         """Show nothing, until the next field."""
-        self.disabled = True
         with self.prevent(Input.Changed, Select.Changed):
             for choices in self.query(Choices):
                 choices.clear()
@@ -167,6 +166,7 @@ class HookForm(Vertical):
         self._facts = Fields(LABEL_WIDTH)
         self._help = Static(classes="help", markup=False)
         self._refusal = ""
+        self._waits = False
 
     def compose(self) -> ComposeResult:
         """Rows come with the first hook."""
@@ -188,14 +188,16 @@ class HookForm(Vertical):
 
     def wait(self) -> None:
         """Show nothing and take nothing: another hook's form is being read."""
+        self._waits = True
         for row in self.rows:
             row.clear()
 
     async def show(self, form: Form) -> None:
         """Show a form; rows that fit are used again. Where there is none, the last one stays and says why."""
+        self._waits = False
+        if bool(form.refusal) != bool(self._refusal):
+            self.query_one("#lines").disabled = bool(form.refusal)
         self._refusal = form.refusal
-        for row in self.rows:
-            row.disabled = bool(form.refusal)
         if not form.refusal:
             await self._show_fields(form)
         self._explain()
@@ -205,6 +207,9 @@ class HookForm(Vertical):
             async with self.batch():
                 await self.query(FormRow).remove()
                 await self.query_one("#lines").mount_all(map(FormRow, form.fields), before=self._facts)
+        if self._waits:  # the rows took their time, and another hook has come meanwhile
+            self.wait()
+            return
         for row, field in zip(self.rows, form.fields, strict=False):  # no rows come once the app is being left
             row.show(field)
             row.tell(form.troubles.get(field.label, ""))
@@ -258,6 +263,8 @@ class HookForm(Vertical):
     @on(FormRow.Typed)
     def _fill(self, event: FormRow.Typed) -> None:
         event.stop()
+        if self._waits:
+            return
         row = event.row
         try:
             value = row.field.read(row.typed)
