@@ -248,6 +248,10 @@ class HooktuiApp(App[None]):
         """Show one session's timeline on the Sessions screen."""
         self._go("sessions", "open_session", session_id)
 
+    def mend(self) -> None:
+        """Show all safe fixes on the Diagnostics screen."""
+        self._go("diagnostics", "action_mend")
+
     def try_event(self, report: Mapping[str, Any]) -> None:
         """Offer a logged event (a report with its payload) to the hooks that listen to it."""
         self._go("hooks", "try_event", report)

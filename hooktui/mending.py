@@ -76,7 +76,7 @@ def _lines(step: Step) -> Iterator[tuple[str, list[str]]]:
             yield step.source, [f"-{os.path.basename(step.source)}", f"+{os.path.basename(step.target)}"]
         case _:
             for path, text in diffs(step):
-                yield path, [" …" if line.startswith("@@") else line for line in text.split("\n")]
+                yield path, [" …" if line.startswith("@@") else line for line in text.split("\n")[1:]]
 
 
 def _takes_a_name(problem: Diagnostic, hooks: Iterable[Hook]) -> bool:

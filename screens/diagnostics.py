@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
+    from hooktui.mending import Plan
     from hooktui.model import Diagnostic, Hook
 
 
@@ -43,9 +44,11 @@ class DiagnosticsScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown"),
         Binding("f", "explain", show=False),
+        Binding("F", "mend", "Fix all", tooltip="Look at all safe fixes, and apply them in one step"),
+        Binding("u", "undo", "Undo", tooltip="Take the last fixes back"),
         Binding("p", "permit", "Approve", tooltip="Look at the project's hook and approve it"),
         Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
-        Binding("y", "copy", "Copy", tooltip="Copy the problem and its place"),
+        Binding("y", "copy", "Copy", show=False, tooltip="Copy the problem and its place"),
         Binding("v", "arrange", "Group by", tooltip="Group the problems by severity, file or host"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the problems"),
     ]
@@ -53,6 +56,7 @@ class DiagnosticsScreen(Screen[None]):
         app = getters.app(HooktuiApp)
 
     on_worker_state_changed = tell_failure
+    undoing: var[Plan | None] = var(None, init=False, bindings=True)  # what takes the last fixes back
     arrangement: var[str] = var("severity", init=False)
     words: var[str] = var("", init=False)
 
@@ -149,6 +153,8 @@ class DiagnosticsScreen(Screen[None]):
             return True if self.current is not None and self.current.fix is not None else None
         if action == "permit":
             return self.current is not None and self.current.code in NEEDS_APPROVAL
+        if action == "undo":
+            return self.undoing is not None
         return True
 
     @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
@@ -156,6 +162,25 @@ class DiagnosticsScreen(Screen[None]):
         """Apply the fix that is shown."""
         problem = self.current
         if problem is not None and problem.fix is not None and await apply_fix(self, problem.fix, self.hook, self.app.project):
+            self.app.reload()
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Fixing all")
+    async def action_mend(self) -> None:
+        """Show all safe fixes, and apply them."""
+        from hooktui.screens.mending import mend
+
+        if self.app.catalog is not None and (back := await mend(self, self.app.catalog, self.app.unsaved)):
+            self.undoing = back
+            self.app.reload()
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Taking the fixes back")
+    async def action_undo(self) -> None:
+        """Take the last fixes back."""
+        from hooktui.screens.mending import carry_out
+
+        catalog, plan = self.app.catalog, self.undoing
+        if catalog is not None and plan is not None and await carry_out(self, catalog, plan):
+            self.undoing = None
             self.app.reload()
 
     def action_explain(self) -> None:

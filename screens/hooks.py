@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.hook_detail import HookDetail
 
 _NEED_HOOKS = (
-    *("fill", "try", "match", "past", "run", "fix", "explain", "external_editor", "permit"),
+    *("fill", "try", "match", "past", "run", "fix", "mend", "explain", "external_editor", "permit"),
     *("arrange", "filter", "save", "copy", "tab", "change"),
 )
 
@@ -66,6 +66,7 @@ class HooksScreen(Screen[None]):
         Binding("u", "undo", "Undo", show=False, tooltip="Take the last change of a hook back, or bring back a deleted one"),
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below"),
         Binding("f", "explain('fix')", show=False),
+        Binding("F", "mend", "Fix all", show=False, tooltip="Look at all safe fixes of all hooks, and apply them"),
         Binding("m", "match", "Match", tooltip="Test the matcher on typed and on logged events", show=False),
         Binding("T", "past", "Try on the past", tooltip="Try the hook on the last logged events", show=False),
         Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
@@ -288,6 +289,10 @@ class HooksScreen(Screen[None]):
     def action_fix(self) -> None:
         """Mend what is wrong."""
         self.detail.fix()
+
+    def action_mend(self) -> None:
+        """Look at all safe fixes of all hooks, where their problems stand."""
+        self.app.mend()
 
     def action_explain(self, action: str) -> None:
         """Say why something cannot be done."""

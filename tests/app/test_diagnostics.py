@@ -184,3 +184,85 @@ async def test_a_file_that_is_no_hook_yet_is_not_opened_in_the_editor(world: Hoo
         await until_shown(pilot, "No hook has been made of this file")
         await pilot.press("f")
         await until_shown(pilot, "No problems in 1 hook.")
+
+
+ODD = "timeot: 5000\npriority: 5000\n"
+
+
+async def test_all_safe_fixes_are_shown_applied_at_once_and_taken_back_by_u(world: HookWorld) -> None:
+    files = [world.add(name, event, front=ODD) for name, event in (("guard", "PreToolUse"), ("other", "stop"))]
+    before = [read(file) for file in files]
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "unknown-event")
+        await pilot.press("F")
+        await until_shown(
+            pilot, "Fix 6 problems?", "hooks/guard/HOOK.md", "-  trigger: PreToolUse", "+  trigger: pre-tool-call"
+        )
+        assert [read(file) for file in files] == before
+        await pilot.press("F")
+        await until_shown(pilot, "6 problems fixed", "u Undo")
+        assert all("timeout: 5000\npriority: 1000\n" in read(file) for file in files)
+        assert set(catalog.load(world.project).trust.values()) == {"trusted"}
+        await pilot.press("u")
+        await until_shown(pilot, "unknown-event")
+        assert [read(file) for file in files] == before
+
+
+async def test_escape_leaves_all_fixes_undone(world: HookWorld) -> None:
+    file = world.add("guard", front=ODD)
+    before = read(file)
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "out-of-range")
+        await pilot.press("F")
+        await until_shown(pilot, "Fix 2 problems?")
+        await pilot.press("escape")
+        await until(pilot, lambda: "Fix 2 problems?" not in shown(pilot))
+        assert read(file) == before
+
+
+async def test_all_fixes_are_shown_from_the_hooks_screen_too(world: HookWorld) -> None:
+    world.add("guard", front=ODD)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard", "2 problems")
+        await pilot.press("F")
+        await until_shown(pilot, "Fix 2 problems?")
+        await pilot.press("escape")
+        await until_shown(pilot, "Problems by severity")
+
+
+async def test_u_leaves_a_file_alone_that_somebody_has_changed_since(world: HookWorld) -> None:
+    file = world.add("guard", scope="user", front=ODD)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "out-of-range")
+        await pilot.press("F")
+        await until_shown(pilot, "Fix 2 problems?")
+        await pilot.press("F")
+        await until_shown(pilot, "2 problems fixed")
+        write(file, read(file) + "More.\n")
+        await pilot.press("u")
+        await until_shown(pilot, "Nothing was changed")
+        assert read(file).endswith("More.\n")
+
+
+async def test_all_fixes_wait_for_unsaved_edits_of_the_same_file(world: HookWorld) -> None:
+    world.add("guard", scope="user", front=ODD)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "guard", "2 problems")
+        await pilot.press("enter")
+        await type_text(pilot, "X")
+        await until_shown(pilot, "modified")
+        await pilot.press("escape", "F")
+        await until_shown(pilot, "Save (ctrl+s) or undo your edits")
+
+
+async def test_it_is_said_when_there_is_nothing_safe_to_fix(world: HookWorld) -> None:
+    world.add("broken", scope="user", front="matcher:\n  tool: '('\n")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "bad-regex")
+        await pilot.press("F")
+        await until_shown(pilot, "No problem here has a fix that is safe")

@@ -124,3 +124,13 @@ def test_unsaved_changes(shop: HookWorld, snap_compare: Callable[..., bool]) -> 
     app = shop.app()
     steps = (*TO_BROKEN, state_of("enter ctrl+home x", "modified"), state_of("escape q", "Unsaved changes"))
     assert snap_compare(app, terminal_size=SMALL, run_before=looks(app, "hooktui-dark", *steps))
+
+
+@LOOKS
+def test_all_fixes_before_they_are_applied(
+    shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str
+) -> None:
+    shop.add("lint", "PostToolUse", scope="user", script="echo '{}'\n", front="timeot: 5000\npriority: 5000\n")
+    app = shop.app()
+    to_fixes = (state_of("", "scripts/run.sh"), state_of("4", "no-shebang"), state_of("F", "Fix 4 problems?"))
+    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *to_fixes))

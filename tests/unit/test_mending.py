@@ -169,7 +169,7 @@ def test_the_preview_shows_each_file_with_its_signs_and_changes_nothing(world: W
     before = world.bytes()
     shown = mending.preview(world.plan())
     assert world.bytes() == before
-    assert shown[str(directory / "scripts/run")] == [" …", "+#!/bin/sh", " exit 0", "-mode 640", "+mode 750"]
+    assert shown[str(directory / "scripts/run")] == ["+#!/bin/sh", " exit 0", "-mode 640", "+mode 750"]
     assert {"-name: watch", "+name: guard"} <= set(shown[str(directory / "HOOK.md")])
 
 

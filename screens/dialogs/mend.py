@@ -1,0 +1,59 @@
+"""All safe fixes at once: what they would change is shown, file by file, before anything is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from hooktui import mending
+from hooktui.paths import short
+from hooktui.plain import one_line
+from hooktui.screens.dialogs.reading import Reading, difference_fields
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.mending import Plan
+
+
+class MendDialog(Reading[bool]):
+    """Shows a plan; returns whether it is to be carried out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("F", "dismiss(True)", "Fix them"),
+        Binding("escape,q", "dismiss(False)", "Not now"),
+    ]
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self._plan = plan
+
+    def compose(self) -> ComposeResult:
+        """How much it is, what changes in each file, the two answers."""
+        shown = mending.preview(self._plan)
+        with Vertical(classes="dialog large") as box:
+            box.border_title = f"Fix {counted(len(self._plan.mended), 'problem')}?"
+            yield Static(f"In {counted(len(shown), 'file')}, all or nothing. u takes it back.")
+            with VerticalScroll(can_focus=False):
+                for path, lines in shown.items():
+                    yield Static(self._title(path), classes="file-name")
+                    yield difference_fields(lines)
+            with Horizontal(classes="buttons"):
+                yield Button(Content.assemble(("F ", "$footer-key-foreground"), "Fix them"), id="mend", compact=True)
+                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
+
+    def _title(self, path: str) -> Content:
+        codes = dict.fromkeys(one.code for one in self._plan.mended if one.fix and one.fix.path == path)
+        return Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", "not bold $foreground 60%"))
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """The same by mouse."""
+        self.dismiss(event.button.id == "mend")

@@ -1,0 +1,46 @@
+"""`F` and `u` on the Diagnostics screen: all safe fixes as one step, and the way back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hooktui.plain import visible
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from hooktui.catalog import Catalog
+    from hooktui.mending import Plan
+
+
+async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) -> Plan | None:
+    """Show all safe fixes and do them if the person says so; what takes them back. To be called in a worker."""
+    from hooktui import mending
+    from hooktui.screens.dialogs.mend import MendDialog
+
+    plan = await asyncio.to_thread(mending.plan, catalog.diagnostics, catalog.hooks)
+    if not plan.steps:
+        screen.notify("No problem here has a fix that is safe without you.")
+    elif unsaved.intersection(mending.preview(plan)):
+        screen.notify("Save (ctrl+s) or undo your edits on the Hooks screen first.", severity="warning")
+    elif await screen.app.push_screen_wait(MendDialog(plan)):
+        back = await carry_out(screen, catalog, plan)
+        if back is not None:
+            screen.notify(f"{counted(len(plan.mended), 'problem')} fixed, u takes it back.")
+        return back
+    return None
+
+
+async def carry_out(screen: Screen[None], catalog: Catalog, plan: Plan) -> Plan | None:
+    """Do what a plan says; what takes it back, None when it could not be done, which is told. To be called in a worker."""
+    from hooktui import mending
+    from hooktui.changing.steps import CannotChange
+    from hooktui.saving import ChangedError
+
+    try:
+        return await asyncio.to_thread(mending.apply, plan, catalog.hooks, catalog.project)
+    except (CannotChange, ChangedError, OSError) as error:
+        screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
+        return None
