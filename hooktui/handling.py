@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from hooktui import ids, index, paths, trust
+from hooktui import hosts, ids, index, paths, trust
 from hooktui.events import GATE, TURN_STARTS
 from hooktui.log.writer import Recorder, db_path
 from hooktui.model import Dispatch
@@ -101,9 +101,10 @@ def setting_of(
 
 def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
     """Run the hooks that listen to an event; nothing is recorded."""
+    doubts = (*hosts.doubts(event), *_nowhere(event, setting.project))
     event, moved = _with_directory(event, setting.project)
     done = dispatch(event, listening(hooks, event) if event.known else [], setting)
-    return done.replace(warnings=(*moved, *_unknown(event), *done.warnings))
+    return done.replace(warnings=(*doubts, *moved, *_unknown(event), *done.warnings))
 
 
 def _prune_now_and_then(db: str) -> None:
@@ -125,6 +126,15 @@ def record_fault(event: Event, project: str, settings: Settings, message: str, *
 
 def _unknown(event: Event) -> tuple[str, ...]:
     return () if event.known else (f"nobody knows the event {event.as_written}: recorded, no hook ran",)
+
+
+def _nowhere(event: Event, project: str) -> tuple[str, ...]:
+    """Nobody said where the agent works, and the current directory is gone: the root stands for it."""
+    if not project == event.work_dir == os.sep or os.sep in (event.payload.get("work_dir"), event.payload.get("cwd")):
+        return ()
+    if not paths.is_here_gone():
+        return ()
+    return ("the project is unknown, the current directory is gone: only the user's hooks were considered",)
 
 
 def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]:

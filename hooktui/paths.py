@@ -56,6 +56,14 @@ def here() -> str:
         return os.sep
 
 
+def is_here_gone() -> bool:
+    """Whether the current directory has been deleted under us."""
+    try:
+        return not os.getcwd()
+    except OSError:
+        return True
+
+
 def canonical(path: str) -> str:
     """An absolute path with links resolved: the one spelling under which projects are trusted, indexed and logged."""
     return os.path.realpath(os.path.expanduser(path))

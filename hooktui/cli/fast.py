@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+_INTERRUPTED = 130  # what a shell gives for ctrl+c
+
 
 def main() -> NoReturn:
     """Serve one command line."""
@@ -17,17 +19,24 @@ def main() -> NoReturn:
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     if command in ("run", "exec"):
         gc.disable()  # they end before there is anything to collect
-    if command == "run":
-        from hooktui.cli.run import run
-
-        _end(run(sys.argv[2:]))
-    if command == "exec":
-        from hooktui.cli.execute import execute
-
-        _end(execute(sys.argv[2:]))
+        _end(_served(command))
     from hooktui.cli import people
 
     sys.exit(people.main())
+
+
+def _served(command: str) -> int:
+    try:
+        if command == "run":
+            from hooktui.cli.run import run
+
+            return run(sys.argv[2:])
+        from hooktui.cli.execute import execute
+
+        return execute(sys.argv[2:])
+    except KeyboardInterrupt:
+        sys.stderr.write("hooktui: stopped\n")
+        return _INTERRUPTED
 
 
 def _fill_streams() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from hooktui import __version__, handling, hosts, quick_json
+from hooktui import __version__, events, handling, hosts, paths, quick_json
+from hooktui.model import Event
 from hooktui.record import Record
 from hooktui.runner.setting import heed_signals
 from hooktui.settings import FORMATS
@@ -14,9 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-    from hooktui.model import Dispatch, Event
+    from hooktui.model import Dispatch
 
 USAGE = 64
+_DEEPEST = 5_000  # levels of an event's JSON; Python's own limit would refuse a fifth of it
+_FRAMES_A_LEVEL = 4  # what those take, at most, who walk through the event afterwards
 HELP = """\
 Usage: hooktui run [EVENT] [OPTIONS]
 
@@ -54,13 +57,13 @@ class Options(Record):
 
 def run(arguments: list[str]) -> int:
     """Serve one event; the exit code."""
-    event = project = None
+    options, event, project = Options(), None, None
     try:
         options = parse(arguments)
         if options.help or options.version:
             sys.stdout.write(HELP if options.help else f"hooktui {__version__}\n")
             return 0
-        payload = read_stdin(sys.stdin.buffer.read())
+        payload = read_stdin(_stdin())
         host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
         event = host.read(payload, options.event, handling.now())
         project = _project(options, event)
@@ -70,7 +73,8 @@ def run(arguments: list[str]) -> int:
         _warn(f"{error} (see `hooktui run --help`)")
         return USAGE
     except Exception as fault:  # noqa: BLE001  # an agent must never fail because we are broken
-        return _survive(fault, event, project)
+        event = event or _unread(options)
+        return _survive(fault, event, project or handling.project_of(event, options.project))
 
 
 def parse(arguments: list[str]) -> Options:
@@ -100,12 +104,25 @@ def _put(values: dict[str, Any], field: str, value: str | None, option: str) -> 
     values[field] = (*values.get(field, ()), value) if field == "formats" else value
 
 
+def _stdin() -> bytes:
+    if sys.stdin.isatty():
+        _warn("waiting for an event as JSON on stdin: ctrl+d ends it, ctrl+c stops")
+    return sys.stdin.buffer.read()
+
+
 def read_stdin(content: bytes) -> dict[str, Any]:
-    """The JSON object an agent sent; raises UsageError."""
+    """The JSON object an agent sent. Raises UsageError, and RecursionError for what is nested too deep to be read.
+
+    Depth is no way around a guard: there is room for walking through all that was read.
+    """
+    sys.setrecursionlimit(_DEEPEST)
     try:
         payload = quick_json.loads(content)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"stdin is no JSON: {error}") from error
+    except RecursionError as error:
+        raise RecursionError(f"stdin is nested deeper than {_DEEPEST:,} levels") from error
+    sys.setrecursionlimit(_DEEPEST * _FRAMES_A_LEVEL)
     if not isinstance(payload, dict):
         raise UsageError("stdin is JSON, but no object")
     return payload
@@ -168,7 +185,21 @@ def _known(name: str, names: tuple[str, ...], option: str) -> str:
     return name
 
 
-def _survive(fault: Exception, event: Event | None, project: str | None) -> int:
+def _unread(options: Options) -> Event:
+    """What stands in the log for an event that could not be read: all that the command line says of it."""
+    written = options.event or "unreadable"
+    return Event(
+        name=events.canonical(written) or written,
+        as_written=written,
+        known=False,
+        host=options.host or "agenthooks",
+        session_id="",
+        work_dir=paths.here(),
+        timestamp=handling.now(),
+    )
+
+
+def _survive(fault: Exception, event: Event, project: str) -> int:
     """Our own fault: record it, say so, and let the agent go on unless the user's configuration wants otherwise."""
     from hooktui import config
 
@@ -176,10 +207,9 @@ def _survive(fault: Exception, event: Event | None, project: str | None) -> int:
     _warn(message)
     settings, _ = config.load_or_defaults()
     denied = settings.on_error == "deny"
-    if event and project:
-        trouble = handling.record_fault(event, project, settings, message, denied=denied)
-        if trouble:
-            _warn(trouble)
+    trouble = handling.record_fault(event, project, settings, message, denied=denied)
+    if trouble:
+        _warn(trouble)
     return hosts.BLOCKED if denied else 0
 
 

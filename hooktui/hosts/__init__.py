@@ -101,3 +101,34 @@ def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
 def text(value: Any) -> str:
     """A text, or the empty one for anything else."""
     return value if isinstance(value, str) else ""
+
+
+def tool(value: Any) -> str | None:
+    """A tool's name; one of a wrong type as JSON text, so that a guard still has something to look at."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value or None if isinstance(value, str | None) else quick_json.dumps(value, ascii_only=False)
+
+
+def doubts(event: Event) -> tuple[str, ...]:
+    """What of an event was not what it should be, and what stood in for it: a sentence each."""
+    payload = event.payload
+    odd = [(name, payload[name]) for name in (*_TEXTS, *_TOOLS) if not isinstance(payload.get(name), str | None)]
+    said = [f"{name} should be a text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
+    arguments = payload.get("toolArgs")
+    if isinstance(arguments, str) and event.tool_input == arguments:
+        said.append("toolArgs holds no JSON: patterns look at it as one text")
+    return tuple(said)
+
+
+_TEXTS = ("session_id", "sessionId", "work_dir", "cwd", "agent_name")
+_TOOLS = ("tool_name", "toolName")
+_SHOWN = 60
+
+
+def _instead(name: str, event: Event) -> str:
+    return f"matchers look at {_start(event.tool_name)}" if name in _TOOLS else "it was left out"
+
+
+def _start(value: Any) -> str:
+    return quick_json.dumps(value)[:_SHOWN]

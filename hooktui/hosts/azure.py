@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import events, paths, quick_json
-from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text
+from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text, tool
 from hooktui.model import Event
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
         session_id=text(payload.get("session_id")) or text(payload.get("execution_summary")),
         work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.here(),
         timestamp=text(payload.get("timestamp")) or now,
-        tool_name=text(payload.get("tool_name")) or None,
+        tool_name=tool(payload.get("tool_name")),
         tool_input=payload.get("tool_input"),
         agent_name=text(payload.get("agent_name")) or None,
         fields=fields,

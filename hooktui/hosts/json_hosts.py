@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import events, paths, quick_json
-from hooktui.hosts import BLOCKED, Answer, event_name, text
+from hooktui.hosts import BLOCKED, Answer, event_name, text, tool
 from hooktui.model import Event
 from hooktui.record import Record
 
@@ -84,7 +84,7 @@ class _JsonHost(Record):
             session_id=text(payload.get("session_id")) or text(payload.get("sessionId")),
             work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.here(),
             timestamp=stamp if isinstance(stamp, str) else now,
-            tool_name=text(fields.get("tool_name")) or None,
+            tool_name=tool(fields.get("tool_name")),
             tool_input=fields.get("tool_input"),
             agent_name=text(payload.get("agent_type")) or None,
             fields=fields,
