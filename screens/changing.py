@@ -24,11 +24,18 @@ class Changes:
         self._screen = screen
         self._done: list[Change] = []
         self._result: Hook | None = None
+        self._files: set[str] = set()
 
     def start(self, how: Literal["switch", "delete", "copy"], hook: Hook) -> None:
         """Change a hook, after what must be asked."""
+        self._files.add(hook.file)
         actions = {"switch": self._switch, "delete": self._delete, "copy": self._copy}
         self._run(actions[how](hook), f"Changing {one_line(hook.name)}")
+
+    def concern(self, hook: Hook) -> bool:
+        """Whether a change was begun here in the hook's file, or made it."""
+        made = (change.plan.result.file for change in self._done if change.plan.result)
+        return hook.file in self._files.union(made)
 
     def start_undo(self) -> None:
         """Take the last change back."""

@@ -15,6 +15,7 @@ from textual.reactive import var
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Tabs, TextArea
 
+from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.changing import Changes
 from hooktui.screens.failures import tell_failure
@@ -91,6 +92,7 @@ class HooksScreen(Screen[None]):
         super().__init__(classes="-loading")
         self._made: Made | None = None
         self._changes = Changes(self)
+        self._gone = ""  # the hook that is known to have been taken away by somebody else
 
     def compose(self) -> ComposeResult:
         """What the first paint shows: header, tree, footer."""
@@ -133,7 +135,7 @@ class HooksScreen(Screen[None]):
         if catalog is None:
             return
         self.remove_class("-loading")
-        self.set_class(not catalog.hooks, "-first-run")
+        self.set_class(not catalog.hooks and not self._edits, "-first-run")
         self.refresh_bindings()
         self._show_tree()
         known = self._changes.taken_result() or self.detail.hook
@@ -141,10 +143,27 @@ class HooksScreen(Screen[None]):
         renamed = [hook for hook in catalog.hooks if known and hook.file == known.file]
         shown = next(iter((*same, *renamed)), None)
         if shown is not None:
+            self._gone = ""
             self.hooks.go_to(shown.id)
             self.detail.show(shown, catalog)
+        elif known is not None:
+            self._tell_gone(known, catalog)
         if self._made is not None:
             self._open_made(self._made, catalog)
+
+    def _tell_gone(self, hook: Hook, catalog: Catalog) -> None:
+        """Say once that somebody else has taken a hook away; what was typed into it stays."""
+        if hook.type == "callback" or hook.id == self._gone or self._changes.concern(hook):
+            return
+        self._gone = hook.id
+        file = one_line(short(hook.file))
+        what = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} vanished."
+        self.notify(f"{what}{' What you typed is still here.' if self._edits else ''}", severity="warning", markup=False)
+
+    @property
+    def _edits(self) -> bool:
+        """Whether something is typed that is not saved."""
+        return bool(self.query("#detail")) and bool(self.detail.sources.modified)
 
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:
@@ -166,7 +185,12 @@ class HooksScreen(Screen[None]):
         groups = rows(catalog, self.arrangement, self.words, unsaved)
         self.hooks.show(groups)
         self.set_class(not groups, "-no-rows")
-        self.query_one("#no-rows", Empty).tell(f"No hook has “{one_line(self.words)}”.", (("esc", "in the filter shows all"),))
+        if self.words:
+            self.query_one("#no-rows", Empty).tell(
+                f"No hook has “{one_line(self.words)}”.", (("esc", "in the filter shows all"),)
+            )
+        else:
+            self.query_one("#no-rows", Empty).tell("No hooks any more.")
         self._title(sum(group.count for group in groups))
 
     def _title(self, found: int = 0) -> None:
@@ -179,6 +203,8 @@ class HooksScreen(Screen[None]):
         shown, current = self.detail.hook, self.hooks.current
         if current is None or current.key != event.row.key:
             return  # the cursor has gone on meanwhile: following what is past would chase it for ever
+        if self._edits and not self.hooks.has_focus:
+            return  # nobody has moved it: the hook that is typed into has vanished
         if event.row.data is not None and (shown is None or shown.id != event.row.data.id):
             self._visit(event.row.data)
 
@@ -232,7 +258,8 @@ class HooksScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done: without hooks little, and in an editor `/` is a slash."""
-        if action in _NEED_HOOKS and not (self.app.catalog and self.app.catalog.hooks and self.query("#detail")):
+        catalog = self.app.catalog
+        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._edits) and self.query("#detail")):
             return False
         wanted = self._possible.get(action)
         return wanted is None or wanted()

@@ -5,6 +5,8 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+
 from hooktui import catalog
 from hooktui.screens.widgets.code_area import CodeArea
 from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
@@ -242,6 +244,28 @@ async def test_a_hook_that_is_removed_gives_way_to_its_neighbour(world: HookWorl
         shutil.rmtree(os.path.dirname(alpha))
         await until_shown(pilot, "beta ─ saved", "# beta")
         assert "alpha" not in shown(pilot)
+
+
+async def test_a_file_that_vanishes_says_so(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "alpha/HOOK.md vanished", "beta ─ saved")
+
+
+@pytest.mark.parametrize("others", [(), ("beta",)])
+async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, others: tuple[str, ...]) -> None:
+    alpha = world.add("alpha")
+    for name in others:
+        world.add(name)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "typed")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "vanished", "still here.")
+        await type_text(pilot, "d")  # answers no question that nobody asked for
+        await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
 
 
 async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> None:
