@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
@@ -107,8 +108,8 @@ def _log(_project: str) -> Iterator[Finding]:
     settings, _ = config.load_or_defaults()
     db = writer.db_path(settings)
     if not os.path.exists(db):
-        yield Finding("log", "ok", f"{paths.short(db)} begins with the first event")
-        yield from _writable("log", os.path.dirname(db))
+        fresh = Finding("log", "ok", f"{paths.short(db)} begins with the first event")
+        yield _unwritable("log", os.path.dirname(os.path.abspath(db))) or fresh
         return
     yield from _private("log", db)
     if os.path.dirname(db) == paths.state_dir():
@@ -200,7 +201,9 @@ def _trust(_project: str) -> Iterator[Finding]:
 
 def _cache(_project: str) -> Iterator[Finding]:
     index = os.path.join(paths.cache_dir(), "index")
-    yield from _writable("index", index)
+    if problem := _unwritable("index", index):
+        yield problem
+        return
     count = len(os.listdir(index)) if os.path.isdir(index) and os.access(index, os.R_OK) else 0
     yield Finding("index", "ok", f"{_counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
 
@@ -237,13 +240,16 @@ def _private(about: str, path: str) -> Iterator[Finding]:
         yield Finding(about, "problem", f"others may read {paths.short(path)} (mode {mode:o})", remedy)
 
 
-def _writable(about: str, directory: str) -> Iterator[Finding]:
-    """Whether a directory can be written or, when it is not there yet, made."""
+def _unwritable(about: str, directory: str) -> Finding | None:
+    """The problem that a directory cannot be written or, when it is not there yet, made. Only trying tells: root may all."""
     place = directory
     while not os.path.exists(place):
         place = os.path.dirname(place)
-    if not os.access(place, os.W_OK | os.X_OK) or not os.path.isdir(place):
-        yield Finding(about, "problem", f"{paths.short(place)} cannot be written", f"make {paths.short(directory)} writable")
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            return None
+    except OSError:
+        return Finding(about, "problem", f"{paths.short(place)} cannot be written", f"make {paths.short(directory)} writable")
 
 
 def _counted(number: int, one: str, many: str = "") -> str:

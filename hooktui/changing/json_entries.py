@@ -60,7 +60,7 @@ def in_group(path: Path) -> bool:
 
 
 def _node(text: str, path: Path) -> Node:
-    node = json_source.find(json_text.root(text), path)
+    node = json_source.sole(json_text.root(text), path)
     if node is None:
         raise ValueError(f"there is nothing at /{'/'.join(map(str, path))}")
     return node

@@ -67,10 +67,12 @@ class People(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; when whoever reads our output has read enough, that is a good end too."""
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _print_no_more()
             return None
+        return done
 
 
 @click.group(cls=People, context_settings={"help_option_names": ["-h", "--help"]}, epilog="hooktui [PATH] opens the app.")
@@ -96,6 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.Abort:
         return _fail("stopped", _INTERRUPTED)
     except OSError as error:
+        _print_no_more()
         return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 1)
     return code if isinstance(code, int) else 0
 
@@ -114,6 +117,14 @@ def _refuse_mistyped(args: list[str], ctx: click.Context) -> None:
         near = closest(word, COMMANDS)
         hint = f"did you mean {near}?" if near else "it is neither a command nor a directory"
         raise click.UsageError(f"{word}: {hint}", ctx)
+
+
+def _print_no_more() -> None:
+    """What nobody took is not tried again when the interpreter ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hooktui import calls, formats
+from hooktui import calls, formats, paths
 from hooktui.calls import Observed
 from hooktui.connecting import json_text, wraps
 from hooktui.formats import dialects, json_files, json_hooks
@@ -19,10 +19,20 @@ if TYPE_CHECKING:
 
 
 def observed(place: Place, scope: Scope, project: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """The files of a scope with the host's own commands wrapped; `texts` by path hold nothing of ours."""
+    """The files of a scope with the host's own commands wrapped; `texts` by path hold nothing of ours.
+
+    Raises ValueError, naming the file, when one cannot be changed.
+    """
     hooks = {path: _hooks(place, path, text, scope) for path, text in texts.items()}
     names = _names(place, [hook for found in hooks.values() for hook in found], scope, project)
-    return {path: wraps.wrapped(text, hooks[path], names) for path, text in texts.items() if hooks[path]}
+    return {path: _wrapped(path, text, hooks[path], names) for path, text in texts.items() if hooks[path]}
+
+
+def _wrapped(path: str, text: str, hooks: tuple[Hook, ...], names: Mapping[str, Observed]) -> str:
+    try:
+        return wraps.wrapped(text, hooks, names)
+    except ValueError as error:
+        raise ValueError(f"{paths.short(path)} cannot be changed: {error}") from error
 
 
 def _hooks(place: Place, path: str, text: str, scope: Scope) -> tuple[Hook, ...]:

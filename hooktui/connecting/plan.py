@@ -71,7 +71,10 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
     found = list(_files(place, scope, project))
     texts = {file.path: file.bare for file in found if file.bare is not None}
     if observe:
-        texts |= observing.observed(place, scope, project, texts)
+        try:
+            texts |= observing.observed(place, scope, project, texts)
+        except ValueError as error:
+            raise RefusedError(str(error)) from error
     own = place.file(scope, project)
     if events:
         texts[own] = _added(own, texts.get(own, place.blank), place, events)

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
 
 def wrapped(text: str, hooks: Sequence[Hook], names: Mapping[str, calls.Observed]) -> str:
-    """The text with the commands of some of its hooks observed; `names` by hook id. Other hooks stay as they are."""
+    """The text with the commands of some of its hooks observed; `names` by hook id. Other hooks stay as they are.
+
+    Raises ValueError for a hook below a key that is given twice.
+    """
     root, body = json_text.root(text), json_text.body(text)
     splices: list[Splice] = []
     for hook in hooks:
-        entry = json_source.find(root, hook.extra["path"])
-        if entry and hook.id in names and hook.type == "command":
+        entry = json_source.sole(root, hook.extra["path"]) if hook.id in names and hook.type == "command" else None
+        if entry:
             splices += _wrap(entry, body, names[hook.id])
     return json_text.spliced(text, splices)
 

@@ -223,8 +223,8 @@ CODES: Mapping[str, Code] = {
     ),
     "never-fires": Code(
         "warning",
-        "The entry can never fire, for instance because it has `if` on an event without a tool; or it never does its work: "
-        "each of its runs in the log, three at least, failed or ran out of time.",
+        "The entry can never fire, for instance because it has `if` on an event without a tool, or no command for this "
+        "system; or it never does its work: each of its runs in the log, three at least, failed or ran out of time.",
     ),
     "ignored-key": Code(
         "warning",

@@ -102,9 +102,12 @@ def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | 
         key = next((key for key in ("exec", *COMMAND_KEYS) if "\0" in (entry.get(key) or "")), "args")
         entry.notes.error("bad-command", "no command can hold a NUL character", entry.place(key))
         return "its command holds a NUL character"
-    if any(commands.values()):
-        return f"it has no command for {THIS_SYSTEM}"
     given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.dialect.keys]
+    if any(commands.values()):
+        message = f"it has no command for {THIS_SYSTEM}"
+        elsewhere = next(key for key in given if entry.get(key))
+        entry.notes.warning("never-fires", f"here {message}", entry.place(elsewhere), hint="command is for every system")
+        return message
     if not given:
         entry.wrong("missing-field", "a command hook needs a command", entry.place("command"))
     for key in given:

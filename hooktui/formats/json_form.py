@@ -80,7 +80,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     if read.root is None:
         raise ValueError(f"the JSON must be mended first: {read.fault}")
     path: Path = hook.extra["path"]
-    entry = json_source.find(read.root, path)
+    entry = json_source.sole(read.root, path)
     if entry is None or not isinstance(entry.value, dict):
         raise ValueError(f"{hook.name} is not there any more")
     return tuple(form.filled(_fields(DIALECTS[hook.format], hook, path, entry), read.root))

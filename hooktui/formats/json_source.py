@@ -73,6 +73,15 @@ def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
     return node
 
 
+def sole(root: Node, path: tuple[str | int, ...]) -> Node | None:
+    """The value at a path. Raises ValueError when a key on the way is given twice."""
+    for at, step in enumerate(path):
+        above = find(root, path[:at])
+        if above and [key.value for key, _ in above.entries].count(step) > 1:
+            raise ValueError(f"the key {step} is given twice: which one is meant is in doubt")
+    return find(root, path)
+
+
 def offset_inside(text: str, node: Node, index: int) -> int:
     """Where the character `index` of a string's value stands in the text."""
     offset = node.start + 1

@@ -3,6 +3,8 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
@@ -80,3 +82,15 @@ def test_a_hook_root_that_is_no_directory_is_found(world: CommandWorld) -> None:
     (world.project / ".agents").mkdir()
     (world.project / ".agents/hooks").write_text("in the way")
     assert "no directory" in _problems(world)["hooks"]
+
+
+@pytest.mark.parametrize("variable", [{"HOOKTUI_DB": "/proc/x/log.db"}, {"HOME": "/proc/nope"}], ids=["log", "home"])
+def test_a_log_that_cannot_be_made_is_found(world: CommandWorld, variable: dict[str, str]) -> None:
+    done = world.run("doctor", "--json", code=1, **variable).json()
+    (found,) = [check for check in done["checks"] if check["about"] == "log"]
+    assert (found["state"], found["detail"]) == ("problem", "/proc cannot be written")
+
+
+def test_a_log_in_the_current_directory_can_be_made(world: CommandWorld) -> None:
+    assert "✖" not in world.run("doctor", HOOKTUI_DB="log.db").stdout
+    assert not (world.project / "log.db").exists()

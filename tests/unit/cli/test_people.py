@@ -122,3 +122,19 @@ def test_the_documentation_names_every_command_and_option() -> None:
         assert re.search(rf"\b{name}\b", text), name
         options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
         assert [option.opts for option in options if not any(spelling in text for spelling in option.opts)] == [], name
+
+
+@pytest.mark.parametrize("words", ["list", "list --json", "--help", "doctor"])
+def test_output_that_nobody_can_take_is_one_line_and_exit_1(world: CommandWorld, words: str) -> None:
+    world.hook("guard")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*HOOKTUI, *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=world.environment,
+            cwd=world.project,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "hooktui: No space left on device\n")

@@ -40,6 +40,19 @@ def test_a_file_without_room_for_our_entries_is_refused(world: World, text: str,
     assert world.tree() == before
 
 
+@pytest.mark.parametrize("host", ["vscode", "copilot", "claude"])
+def test_hooks_below_a_key_that_is_given_twice_are_not_observed(world: World, host: str) -> None:
+    entries = [{"type": "command", "command": "x"}, {"type": "command", "command": "y"}]
+    first, second = (json.dumps([{"hooks": [entry]} if host == "claude" else entry]) for entry in entries)
+    file = world.file("claude") if host == "claude" else world.project / ".github/hooks/d.json"
+    version = '"version": 1, ' if host == "copilot" else ""
+    world.write(file, f'{{{version}"hooks": {{"Stop": {first}, "Stop": {second}}}}}')
+    before = world.tree()
+    with pytest.raises(RefusedError, match=rf"{file.name} cannot be changed: the key Stop is given twice"):
+        world.connect(host, observe=True)
+    assert world.tree() == before
+
+
 def test_a_file_that_is_not_utf_8_is_refused(world: World) -> None:
     own = world.write(world.file("claude"), "{}")
     own.write_bytes(b'{"a": "\xff"}')

@@ -75,7 +75,15 @@ def test_a_hook_for_another_system_only_is_listed_and_does_not_run(monkeypatch: 
     assert hook.command is None
     assert hook.obstacle
     assert (hook.obstacle.skip, hook.obstacle.why) == ("invalid", "it has no command for linux")
-    assert not parsed.diagnostics
+
+
+@pytest.mark.parametrize("entry", ['"windows": «"w"»', '"powershell": «"p"»'])
+def test_a_hook_without_a_command_for_this_system_is_warned_of_where_the_other_one_stands(
+    monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    on(monkeypatch, "linux")
+    found = blamed(vscode, f'{{"hooks": {{"Stop": [{{"type": "command", {entry}}}]}}}}', "never-fires")
+    assert (found.severity, found.message) == ("warning", "here it has no command for linux")
 
 
 @pytest.mark.parametrize(
