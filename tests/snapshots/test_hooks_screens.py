@@ -49,7 +49,9 @@ def looks(app: HooktuiApp, theme: str, *steps: tuple[list[str], str]) -> Callabl
     async def run(pilot: Pilot[None]) -> None:
         app.theme = theme
         await until_shown(pilot, "/min")
-        for keys, text in steps:
+        for number, (keys, text) in enumerate(steps, start=1):
+            if number == len(steps):
+                await until_still(pilot)  # what stands behind a dialog is complete too
             await pilot.press(*keys)
             await until_shown(pilot, text)
         await until_still(pilot)
