@@ -81,25 +81,28 @@ class FormRow(Horizontal):
 
     def show(self, field: FormField) -> None:
         """Show what is written now, unless the same is typed here already."""
-        if not self.is_attached:
-            return  # the app is being left
         self.field = field
         self.tell("")
         with self.prevent(Input.Changed, Select.Changed):
-            if self.is_choice:
-                self._show_choice(self.query_one(Select))
-            else:
-                self._show_text(self.query_one(Input))
+            for choices in self._choices:
+                self._show_choice(choices)
+            for line in self.query(Input):
+                self._show_text(line)
 
     def clear(self) -> None:
         """Show nothing, until the next field."""
         with self.prevent(Input.Changed, Select.Changed):
-            for choices in self.query(Choices):
+            for choices in self._choices:
                 choices.clear()
             for line in self.query(Input):
                 line.value = line.placeholder = ""
 
-    def _show_choice(self, select: Select[str]) -> None:
+    @property
+    def _choices(self) -> list[Choices]:
+        """The one there may be; none as long as it, or when it no longer, has its parts."""
+        return [choices for choices in self.query(Choices) if choices.children]
+
+    def _show_choice(self, select: Choices) -> None:
         select.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
         select.value = self.field.shown if self.field.shown in self._words else Select.NULL
 
@@ -117,7 +120,8 @@ class FormRow(Horizontal):
 
     def note(self, text: str) -> None:
         """Say something behind the value, where there is no unit."""
-        self.query_one(".unit", Static).update(text)
+        for unit in self.query(".unit").results(Static):
+            unit.update(text)
 
     def tell(self, trouble: str) -> None:
         """Mark the field as wrong, "" as well."""

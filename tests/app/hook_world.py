@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import os
-import re
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual import events
+from textual._compositor import LayoutUpdate
 
 from hooktui import catalog, paths, trust
 from hooktui.app import HooktuiApp
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 _DEADLINE_S = 10.0
 _STILL_S = 0.4  # longer than any pause after which the app begins to read or test something
 _BUSY = ("catalog", "read", "check", "match")
-_SVG_TEXT = re.compile(r'<text [^>]*? x="([\d.]+)" y="([\d.]+)" textLength[^>]*>([^<]*)</text>')
-_COLUMN = 12.2  # units of the SVG
 
 QUIET = "#!/bin/sh\ncat >/dev/null\n"
 BLOCKER = '#!/bin/sh\ncat >/dev/null\necho "not that" >&2\nexit 2\n'
@@ -90,12 +87,11 @@ def read(path: str) -> str:
 
 
 def shown(pilot: Pilot[None]) -> str:
-    """The text on the screen, line by line, every column in its place."""
-    lines: dict[float, str] = {}
-    for x, y, text in _SVG_TEXT.findall(pilot.app.export_screenshot(simplify=True)):
-        line = lines.get(float(y), "")
-        lines[float(y)] = line.ljust(round(float(x) / _COLUMN)) + html.unescape(text).replace("\xa0", " ").rstrip("\n")
-    return "\n".join(lines[y] for y in sorted(lines))
+    """The text on the screen, line by line: what a screenshot would hold, without the work of drawing it."""
+    app = pilot.app
+    drawn = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+    assert isinstance(drawn, LayoutUpdate)
+    return "\n".join("".join(segment.text for segment in line) for line in drawn.strips)
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
