@@ -65,6 +65,20 @@ def original(command: object, host: str) -> str | None:
     return None
 
 
+def place_inside(command: str, host: str, index: int) -> int:
+    """Where a character of the command inside an observed one stands in the whole; in any other it stands where it is."""
+    inside = original(command, host)
+    if inside is None:
+        return index
+    begin = len(command) - len(_in_quotes(inside)) + 1
+    return begin + len(_in_quotes(inside[:index])) - 2
+
+
+def _in_quotes(text: str) -> str:
+    """A text between a shell's single quotes, as `wrapped_literal` writes it."""
+    return "'" + text.replace("'", "'\"'\"'") + "'"
+
+
 def wrapped_literal(literal: str, observed: Observed, shell: str) -> str:
     """A JSON literal of a shell command as that of its observed call. The original's own spelling stays inside."""
     prefix = json.dumps(shlex.join((*arguments(observed), shell, "-c")), ensure_ascii=False)[1:-1]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import events
 from hooktui.connecting import PLACES
+from hooktui.formats import host_tools
 from hooktui.formats.azure_fields import HOST as AZURE
 from hooktui.formats.dialects import DIALECTS
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
+    from hooktui.connecting import Place
     from hooktui.formats.dialects import Dialect
     from hooktui.model import Diagnostic, Hook
 
@@ -71,9 +73,16 @@ def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
     hindered = _hindered(hook)
     yield Reach("programs that read HOOK.md", not hindered, hindered)
     for place in PLACES.values():
-        heard = events.spelling(hook.event, place.host) in place.events()
-        works = heard and not hindered
-        yield Reach(place.title, works, "once connected" if works else hindered or _NO_EVENT)
+        why = hindered or _deaf(hook, place)
+        yield Reach(place.title, not why, why or "once connected")
+
+
+def _deaf(hook: Hook, place: Place) -> str:
+    """Why a host that calls hooktui never has this HOOK.md run; empty when it does."""
+    if events.spelling(hook.event, place.host) not in place.events():
+        return _NO_EVENT
+    foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, place.host)
+    return f"no tool of it matches {hook.tool}" if foreign else ""
 
 
 def _in(host: Dialect, hook: Hook, codes: AbstractSet[str]) -> Reach:

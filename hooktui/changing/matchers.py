@@ -9,11 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui import events
-from hooktui.formats import dialects, json_matcher
+from hooktui.formats import dialects, host_tools, json_matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hooktui.model import Hook
 
 _NOTHING = "(?!)"
@@ -22,14 +20,6 @@ _NAMES = re.compile(r"[\w-]+(?: *[|,] *[\w-]+)*")
 _WHOLE = re.compile(r"\^(?:\((?:\?:)?([^()]*)\)|([^()|]*[^()|\\]))\$")
 _WITHIN = re.compile(r"\^\(\?:\.\*(\(\?:.*\))\.\*\)\$|(\(\?:.*\))")
 _FLAGS = re.compile(r"(?:\(\?[a-z]+\))?")
-# Tools that do the same, by the names that hosts give them.
-_TOOLS: tuple[Mapping[str, str], ...] = (
-    {"agenthooks": "Shell", "claude": "Bash", "vscode": "runTerminalCommand", "copilot": "bash", "azure": "Bash"},
-    {"agenthooks": "ReadFile", "claude": "Read", "copilot": "view"},
-    {"agenthooks": "WriteFile", "claude": "Write"},
-    {"agenthooks": "StrReplaceFile", "claude": "Edit", "vscode": "editFiles", "copilot": "edit"},
-    {"agenthooks": "FetchURL", "claude": "WebFetch"},
-)
 
 
 def searched(hook: Hook) -> str | None:
@@ -81,7 +71,7 @@ def translated(regex: str | None, source: str, target: str) -> str | None:
     plain = regex and (_inside(regex) or regex)
     if not plain or source == target or not _NAMES.fullmatch(plain):
         return regex
-    twins = {tools[source]: tools[target] for tools in _TOOLS if source in tools and target in tools}
+    twins = {tools[source]: tools[target] for tools in host_tools.TWINS if source in tools and target in tools}
     names = re.split(r" *[|,] *", plain)
     return _whole("|".join(twins.get(name, name) for name in names)) if twins.keys() & set(names) else regex
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui.diagnostics.connected import foreign_tools
 from hooktui.diagnostics.rules import RULES
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ def check(catalog: Snapshot) -> tuple[Diagnostic, ...]:
     Entries that `hooktui connect` wrote are right by themselves.
     """
     theirs = _Part(tuple(hook for hook in catalog.hooks if not hook.extra.get("ours")), catalog.trust)
-    return tuple(found for rule in RULES for found in rule(theirs))
+    connected = {hook.format for hook in catalog.hooks if hook.extra.get("ours")}
+    return (*(found for rule in RULES for found in rule(theirs)), *foreign_tools(theirs, connected))
 
 
 def check_hook(hook: Hook) -> tuple[Diagnostic, ...]:

@@ -14,6 +14,7 @@ from hooktui.diagnostics.host_places import HostPlaces
 from hooktui.diagnostics.host_texts import texts
 from hooktui.diagnostics.scripts import undefined_variable, weak_exit
 from hooktui.events import TOOL_EVENTS
+from hooktui.formats import host_tools
 from hooktui.formats.dialects import DIALECTS
 from hooktui.formats.json_matcher import EVERYTHING, is_names
 
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
 
 _MILLISECONDS_FROM = 1000  # a timeout in seconds that is as long as this was probably meant in milliseconds
 _MCP_SERVER = re.compile(r"mcp__(?:(?!__).)+")
-# Claude Code's own tools: any other name is an MCP server's, and begins with mcp__.
-_CLAUDE_TOOLS = (
-    *("Bash", "Edit", "MultiEdit", "Write", "Read", "Glob", "Grep", "LS", "Task", "Agent", "WebFetch", "WebSearch"),
-    *("NotebookEdit", "NotebookRead", "TodoWrite", "BashOutput", "KillShell", "ExitPlanMode", "Skill", "AskUserQuestion"),
-)
 _SNAKE_CASE = {"sessionId": "session_id", "hookEventName": "hook_event_name", "toolName": "tool_name", "toolArgs": "tool_input"}
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
 # A text that answers in JSON has another way to block.
@@ -94,7 +90,7 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
         if _MCP_SERVER.fullmatch(name):
             message, hint = f"{name} is no tool's name: it matches nothing", f"write {name}__.* for all tools of that server"
-        elif name not in _CLAUDE_TOOLS and (tool := _by_case(name)):
+        elif name not in host_tools.CLAUDE and (tool := _by_case(name)):
             message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
         else:
             continue
@@ -103,7 +99,7 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _by_case(name: str) -> str | None:
-    return next((tool for tool in _CLAUDE_TOOLS if tool.lower() == name.lower()), None)
+    return next((tool for tool in host_tools.CLAUDE if tool.lower() == name.lower()), None)
 
 
 def _weak_exit(script: Script) -> Iterator[Diagnostic]:

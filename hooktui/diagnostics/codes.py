@@ -216,7 +216,8 @@ CODES: Mapping[str, Code] = {
     ),
     "matches-nothing": Code(
         "warning",
-        "No tool can ever match: an empty matcher in Azure, or `mcp__server` without `.*` in Claude Code. Or none ever did: "
+        "No tool can ever match: an empty matcher in Azure, `mcp__server` without `.*` in Claude Code, or in a HOOK.md only "
+        "names that the agent which is connected here does not give its tools. Or none ever did: "
         "the last 500 events of its kind in the log went by. Where it was the pattern that none of them had, that is only a "
         "remark: it may lie in wait for something rare.",
         also="info",
@@ -232,12 +233,15 @@ CODES: Mapping[str, Code] = {
     ),
     "untrusted": Code(
         "warning",
-        "Nobody has approved this project hook, so it does not run. Read it, then `hooktui trust`.",
+        "Nobody has approved this project hook, so it does not run. Read it, then `hooktui trust`. A hook in a host's own file "
+        "is run by that host whatever is approved here: for hooktui alone it waits, and this is only a remark.",
+        also="info",
     ),
     "changed-since-trusted": Code(
         "warning",
         "The hook, or a file beside it, is not what was approved, so it does not run. Look at what changed, then "
-        "`hooktui trust`.",
+        "`hooktui trust`. A hook in a host's own file is run by that host all the same, and this is only a remark.",
+        also="info",
     ),
     "prose-contradicts": Code(
         "warning",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hooktui import calls
 from hooktui.diagnostics.place import at_event
 from hooktui.formats import azure_files, files, json_hooks, json_source, yaml_source
 from hooktui.formats.azure_fields import folded
@@ -28,9 +29,17 @@ class HostPlaces:
     def __init__(self) -> None:
         self._read: dict[str, tuple[Notes, tuple[Node, ...]] | None] = {}
 
+    def entry(self, hook: Hook) -> Node | None:
+        """The hook's whole entry, unless the file has changed since the hook was read."""
+        read = self._file(hook)
+        node = _at(read[1], hook.extra.get("path", ())) if read else None
+        if read is None or node is None:
+            return None
+        return node if read[0].text[node.start : node.end] in hook.text else None
+
     def node(self, hook: Hook, *keys: str) -> Node | None:
         """The value of the first of some keys that a hook has; a matcher may also stand in the group around it."""
-        entry = self._entry(hook)
+        entry = self.entry(hook)
         for key in keys if entry else ():
             for around in (entry, self._group(hook) if key == "matcher" else None):
                 found = _value(around, key) if around else None
@@ -39,10 +48,10 @@ class HostPlaces:
         return None
 
     def command(self, hook: Hook, text: str) -> Node | None:
-        """The value that holds a command of a hook."""
-        entry = self._entry(hook)
-        held = (node for key, node in entry.entries if node.value == text and folded(key.value) in _COMMANDS) if entry else ()
-        return next(iter(held), None)
+        """The value that holds a command of a hook, as it is or observed."""
+        entry = self.entry(hook)
+        held = (node for key, node in entry.entries if folded(key.value) in _COMMANDS) if entry else ()
+        return next((node for node in held if text in (node.value, calls.original(node.value, hook.format))), None)
 
     def at(
         self,
@@ -57,11 +66,12 @@ class HostPlaces:
         inside: Span | None = None,
         fix: Fix | None = None,
     ) -> Diagnostic:
-        """A problem at a value, or at a span of its text; at the hook's line when that cannot be told."""
+        """A problem at a value, or at a span of its text (of the command in it, where it is observed); at the hook's line when
+        that cannot be told."""
         read = self._file(hook)
         if node is None or read is None:
             return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
-        span = node.span if inside is None else _inside(read[0].text, node, inside, is_json=hook.format != "azure")
+        span = node.span if inside is None else _inside(read[0].text, node, inside, hook.format)
         found = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
         return found.replace(hook=hook.id, hosts=hosts)
 
@@ -69,14 +79,6 @@ class HostPlaces:
         """A fix that writes something else in place of a value."""
         read = self._file(hook)
         return read[0].replacement(label, node.span, text) if read else None
-
-    def _entry(self, hook: Hook) -> Node | None:
-        """The hook's entry, unless the file has changed since the hook was read."""
-        read = self._file(hook)
-        node = _at(read[1], hook.extra.get("path", ())) if read else None
-        if read is None or node is None:
-            return None
-        return node if read[0].text[node.start : node.end] in hook.text else None
 
     def _group(self, hook: Hook) -> Node | None:
         read, path = self._file(hook), hook.extra.get("path", ())
@@ -112,10 +114,11 @@ def _value(entry: Node, key: str) -> Node | None:
     return next((value for name, value in reversed(entry.entries) if folded(name.value) == folded(key)), None)
 
 
-def _inside(text: str, node: Node, span: Span, *, is_json: bool) -> Span:
+def _inside(text: str, node: Node, span: Span, host: str) -> Span:
     """The place of some characters of a text value; the whole value where it cannot be told."""
-    if is_json:
-        return json_source.offset_inside(text, node, span[0]), json_source.offset_inside(text, node, span[1])
+    if host != "azure":
+        start, end = (calls.place_inside(node.value, host, place) for place in span)
+        return json_source.offset_inside(text, node, start), json_source.offset_inside(text, node, end)
     if node.style == "|":
         return _in_block(text, node, span)
     wanted = str(node.value)[span[0] : span[1]]

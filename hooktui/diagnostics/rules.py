@@ -6,33 +6,46 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.between_hosts import between_hosts
+from hooktui.diagnostics.host_places import HostPlaces
 from hooktui.diagnostics.place import at_event, at_field
 from hooktui.diagnostics.prose import contradicts
 from hooktui.diagnostics.scripts import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
+from hooktui.formats.azure_fields import HOST as AZURE
+from hooktui.formats.dialects import DIALECTS
 from hooktui.paths import short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.diagnostics.snapshot import Snapshot
-    from hooktui.model import Diagnostic, Hook
+    from hooktui.model import Diagnostic, Hook, Trust
 
 AGENTHOOKS = "agenthooks"
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Project code that nobody approved, or that changed since."""
-    for hook in catalog.hooks:
-        if not hook.enabled:
+    """Project code that nobody approved, or that changed since: hooktui does not run it. Its own host does not ask us."""
+    places = HostPlaces()
+    for hook in (hook for hook in catalog.hooks if hook.enabled and not hook.obstacle):
+        code, what, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
+        if not code:
             continue
-        state = catalog.trust.get(hook.id, "untrusted")
-        if state == "untrusted":
-            message = f"{hook.name} is not approved: it does not run"
-            yield at_event(hook, "warning", "untrusted", message, "read it, then `hooktui trust`")
-        elif state == "changed":
-            message = f"{hook.name} has changed since it was approved: it does not run"
-            yield at_event(hook, "warning", "changed-since-trusted", message, "read what changed, then `hooktui trust`")
+        if hook.format == AGENTHOOKS:
+            yield at_event(hook, "warning", code, f"{hook.name} {what}: it does not run", hint)
+        else:
+            message = f"{hook.name} {what}: hooktui does not run it, {_host(hook)} does all the same"
+            yield places.at(hook, places.entry(hook), "info", code, message, hint=hint)
+
+
+_UNAPPROVED: Mapping[Trust, tuple[str, str, str]] = {
+    "untrusted": ("untrusted", "is not approved", "read it, then `hooktui trust`"),
+    "changed": ("changed-since-trusted", "has changed since it was approved", "read what changed, then `hooktui trust`"),
+}
+
+
+def _host(hook: Hook) -> str:
+    return DIALECTS[hook.format].host if hook.format in DIALECTS else AZURE
 
 
 def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:

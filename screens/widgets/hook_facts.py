@@ -10,12 +10,14 @@ from hooktui import events
 from hooktui.plain import one_line, visible
 from hooktui.screens.widgets.hook_hosts import hosts_line
 from hooktui.screens.widgets.places import near
+from hooktui.screens.widgets.states import host_names
+from hooktui.trust import UNAPPROVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.catalog import Catalog
-    from hooktui.model import Hook
+    from hooktui.model import Hook, Trust
     from hooktui.screens.widgets.fields import Field
     from hooktui.screens.widgets.states import Standing
 
@@ -36,7 +38,7 @@ def facts_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[F
     if hook.type == "callback":
         yield (("Name", Content(one_line(hook.name))),)
     else:
-        yield (("Trust", Content.styled(*_TRUST[catalog.trust.get(hook.id, "untrusted")])),)
+        yield (("Trust", _trust(hook, catalog.trust.get(hook.id, "untrusted"))),)
     yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
     if hook.format == "agenthooks":
         yield (("Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")),)
@@ -50,6 +52,13 @@ def _state(hook: Hook, catalog: Catalog, stands: Standing) -> Content:
     if winner is not None and hook.enabled and not hook.obstacle:
         why = f" by {one_line(winner)}"
     return Content.assemble((f"{stands.glyph} {stands.word}", colour), why)
+
+
+def _trust(hook: Hook, trust: Trust) -> Content:
+    said = Content.styled(*_TRUST[trust])
+    if trust not in UNAPPROVED or hook.format == "agenthooks":
+        return said
+    return Content.assemble(said.plain, f"; until then {host_names((hook.format,))} runs it and hooktui does not")
 
 
 def _when(hook: Hook) -> Content:

@@ -66,7 +66,7 @@ def standing(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> St
     if catalog.overridden_by(hook) is not None:
         return OVERRIDDEN
     trusted = catalog.trust.get(hook.id)
-    if trusted in UNAPPROVED:
+    if trusted in UNAPPROVED and hook.format == "agenthooks":  # the others run in their own host whatever is approved here
         return UNTRUSTED if trusted == "untrusted" else CHANGED
     return _by_problems(problems)
 

@@ -83,16 +83,35 @@ def test_a_file_of_one_host_may_work_in_another(tmp_path: Path) -> None:
     assert reaches(tmp_path, ".github/hooks/a.json", shared("SessionEnd"))["Copilot CLI"] == ""
 
 
-def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path) -> None:
-    text = "---\nname: a\ndescription: d\ntrigger: post-session\n---\n"
+def hook_md(tmp_path: Path, lines: str) -> tuple[Reach, ...]:
+    """Where a HOOK.md with these lines in its frontmatter works."""
     run = tmp_path / "project/.agents/hooks/a/scripts/run"
     run.parent.mkdir(parents=True)
     run.write_text("#!/bin/sh\n")
-    (run.parents[1] / "HOOK.md").write_text(text)
+    (run.parents[1] / "HOOK.md").write_text(f"---\nname: a\ndescription: d\n{lines}---\n")
     found = catalog.load(str(tmp_path / "project"))
-    assert reach(found.hooks[0], found.diagnostics) == (
+    return reach(found.hooks[0], found.diagnostics)
+
+
+def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path) -> None:
+    assert hook_md(tmp_path, "trigger: post-session\n") == (
         Reach("programs that read HOOK.md", True),
         Reach("Claude Code", True, "once connected"),
         Reach("VS Code", False, "has no such event"),
         Reach("Copilot CLI", True, "once connected"),
     )
+
+
+@pytest.mark.parametrize(
+    ("tool", "works"),
+    [
+        ("Shell", []),
+        ("^Bash$", ["Claude Code"]),
+        ("Shell|[Bb]ash|[Tt]erminal", ["Claude Code", "VS Code", "Copilot CLI"]),
+        ("mcp__github__.*", ["Claude Code", "VS Code", "Copilot CLI"]),  # nobody knows what servers call their tools
+    ],
+)
+def test_a_hook_md_works_only_where_a_tool_has_the_name_that_it_looks_for(tmp_path: Path, tool: str, works: list[str]) -> None:
+    _, *hosts = hook_md(tmp_path, f"trigger: pre-tool-call\nmatcher:\n  tool: '{tool}'\n")
+    assert [one.host for one in hosts if one.works] == works
+    assert {one.note for one in hosts if not one.works} <= {f"no tool of it matches {tool}"}

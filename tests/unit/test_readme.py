@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -59,6 +60,23 @@ def test_the_python_example_goes_on_and_is_blocked(project: Path, environment: d
         [sys.executable, "-c", script], check=False, cwd=project, env=environment, capture_output=True, text=True
     )
     assert "PermissionError: not by force" in done.stderr
+
+
+@pytest.mark.parametrize("tool", ["Shell", "Bash", "bash", "run_in_terminal"])
+def test_the_first_rule_guards_the_shell_of_every_agent(project: Path, environment: dict[str, str], tool: str) -> None:
+    event = {"event_type": "pre-tool-call", "session_id": "s", "tool_name": tool, "tool_input": {"command": "git push --force"}}
+    done = subprocess.run(
+        ["hooktui", "run"], check=False, cwd=project, env=environment, input=json.dumps(event), capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (2, "not by force\n")
+
+
+def test_the_python_example_does_not_go_on_when_the_hooks_cannot_be_asked(project: Path, environment: dict[str, str]) -> None:
+    example = f"{blocks('python')[0]}\nask_hooks(['no event'])\n"
+    done = subprocess.run(
+        [sys.executable, "-c", example], check=False, cwd=project, env=environment, capture_output=True, text=True
+    )
+    assert "RuntimeError: hooktui" in done.stderr
 
 
 def test_every_link_leads_somewhere() -> None:

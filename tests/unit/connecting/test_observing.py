@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import calls, formats, trust
+from hooktui import calls, catalog, formats, trust
 from hooktui.calls import Observed
 
 if TYPE_CHECKING:
@@ -203,3 +203,20 @@ def test_an_observed_command_whose_literal_was_written_anew_is_still_undone(worl
     own.write_text(escaped)
     world.disconnect("claude")
     assert entries(world, own, "Stop")[0]["command"] == "echo 'é'"
+
+
+@pytest.mark.parametrize("command", ["./gone.sh", "X='a b' ./gone.sh 'it'", 'X="1" ./gone.sh'])
+def test_problems_of_an_observed_command_stand_where_they_stood_in_it(world: World, command: str) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": command}))
+
+    def blamed() -> str:
+        (found,) = [one for one in catalog.load(str(world.project)).diagnostics if one.code == "missing-script"]
+        line = own.read_text().splitlines()[found.line - 1]
+        assert found.line == found.end_line
+        return line[found.column - 1 : found.end_column - 1]
+
+    before = blamed()
+    assert "gone.sh" in before
+    world.connect("claude", observe=True)
+    assert "hooktui" in own.read_text()
+    assert blamed() == before

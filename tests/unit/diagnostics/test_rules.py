@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog, trust
+from hooktui import calls, catalog, trust
 from hooktui.diagnostics import check_hook
 from tests.unit.formats.agenthooks_world import changed, head, place_of, unmarked
+from tests.unit.formats.json_world import write
 
 if TYPE_CHECKING:
     from hooktui.model import Diagnostic
@@ -246,3 +248,37 @@ def test_a_hook_can_be_checked_alone_while_it_is_edited(world: World) -> None:
         text=head("name: guard\ndescription: Blocks rm\ntrigger: pre-tool-call\nasync: true\nmatcher: {tool: '(a*)*b'}\n")
     )
     assert [found.code for found in check_hook(world.only())] == ["slow-regex", "prose-contradicts"]
+
+
+def test_a_hook_that_its_own_host_runs_is_only_a_remark_at_its_entry_until_it_is_approved(world: World) -> None:
+    text, place = unmarked('{"hooks": {"Stop": [{"hooks": [«{"type": "command", "command": "true"}»]}]}}')
+    write(world.project / ".claude/settings.json", text)
+    (found,) = check(world, "untrusted")
+    assert (found.severity, place_of(found)) == ("info", place)
+    assert found.message.endswith("hooktui does not run it, Claude Code does all the same")
+
+
+def test_a_hook_that_cannot_run_anyway_is_not_called_unapproved(world: World) -> None:
+    world.hook(entry=None)
+    assert check(world, "untrusted") == []
+
+
+def connected(world: World, host: str) -> None:
+    """Have a host of the project call hooktui."""
+    text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": calls.run(host)}]}]}})
+    write(world.project / ".claude/settings.json", text)
+
+
+def test_a_matcher_with_another_agents_tool_names_is_told_where_its_host_is_connected(world: World) -> None:
+    text, place = unmarked(changed(matcher="{tool: «'Shell'»}"))
+    world.hook(text=text)
+    assert check(world, "matches-nothing") == []
+    connected(world, "claude")
+    found = one(world, "matches-nothing")
+    assert (place_of(found), found.hosts, found.hint) == (place, ("claude",), "add what it calls them: Bash")
+
+
+def test_a_matcher_that_knows_the_connected_agents_tools_is_fine(world: World) -> None:
+    world.hook(text=changed(matcher="{tool: 'Shell|Bash'}"))
+    connected(world, "claude")
+    assert check(world, "matches-nothing") == []

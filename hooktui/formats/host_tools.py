@@ -1,0 +1,56 @@
+"""What agents call their tools: a matcher written with the names of one may find nothing in another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hooktui.patterns import BadPattern, TooSlow, search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_BUDGET_S = 0.05
+# Tools that do the same, by the names that the hosts of each format give them.
+TWINS: Final[tuple[Mapping[str, str], ...]] = (
+    {"agenthooks": "Shell", "claude": "Bash", "vscode": "runTerminalCommand", "copilot": "bash", "azure": "Bash"},
+    {"agenthooks": "ReadFile", "claude": "Read", "copilot": "view"},
+    {"agenthooks": "WriteFile", "claude": "Write"},
+    {"agenthooks": "StrReplaceFile", "claude": "Edit", "vscode": "editFiles", "copilot": "edit"},
+    {"agenthooks": "FetchURL", "claude": "WebFetch"},
+)
+# Claude Code's own tools: any other name is an MCP server's, and begins with mcp__.
+CLAUDE: Final = (
+    *("Bash", "Edit", "MultiEdit", "Write", "Read", "Glob", "Grep", "LS", "Task", "Agent", "WebFetch", "WebSearch"),
+    *("NotebookEdit", "NotebookRead", "TodoWrite", "BashOutput", "KillShell", "ExitPlanMode", "Skill", "AskUserQuestion"),
+)
+# What has no twin, or another name too. KillShell is left out: who looks for Shell means the shell.
+_OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "claude": tuple(name for name in CLAUDE if name != "KillShell"),
+    "vscode": ("run_in_terminal", "create_file", "read_file", "replace_string_in_file", "fetch_webpage"),
+    "copilot": ("create", "web_fetch"),
+}
+
+
+def is_foreign(regex: str, host: str) -> bool:
+    """Whether a regex, searched in tools' names, finds what other agents have and nothing of this host's.
+
+    One that finds no tool known here may be meant for an MCP server's, and one that cannot be searched is not judged.
+    """
+    own = (*_OTHERS[host], *(row[host] for row in TWINS if host in row))
+    try:
+        return not _finds(regex, own) and bool(_rows(regex))
+    except (BadPattern, TooSlow):
+        return False
+
+
+def called(regex: str, host: str) -> tuple[str, ...]:
+    """What a host calls the tools that a regex finds in any. Raises BadPattern and TooSlow."""
+    return tuple(row[host] for row in _rows(regex) if host in row)
+
+
+def _rows(regex: str) -> list[Mapping[str, str]]:
+    return [row for row in TWINS if _finds(regex, row.values())]
+
+
+def _finds(regex: str, names: Iterable[str]) -> bool:
+    return search(regex, tuple(names), _BUDGET_S) is not None
