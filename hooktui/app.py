@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 _CALM_S = 0.25  # seconds between two counts while the log is busy
+_GREETING_S = 12.0
 _UNREADABLE = "log unreadable"
 _PULSE_S = 5.0  # seconds after which the header counts again although nothing was committed
 
@@ -100,9 +101,10 @@ class HooktuiApp(App[None]):
     events_a_minute: reactive[int | None] = reactive(None, init=False)
     trouble: reactive[str] = reactive("", init=False)
 
-    def __init__(self, project: str, db: str | None = None) -> None:
-        """Open the app on a project; `db` is another log than the usual one."""
+    def __init__(self, project: str, db: str | None = None, greeting: str = "") -> None:
+        """Open the app on a project; `db` is another log than the usual one, `greeting` is told once it is there."""
         super().__init__()
+        self._greeting = greeting
         self.project = paths.canonical(project)
         self.db = db
         self.unsaved: frozenset[str] = frozenset()
@@ -125,6 +127,8 @@ class HooktuiApp(App[None]):
             gc.enable()
         self.reload()
         self._watch_log()
+        if self._greeting:
+            self.notify(self._greeting, timeout=_GREETING_S)
 
     async def on_event(self, event: Event) -> None:
         """Hand on what was typed ahead: a letter that bubbled up while the focus came to a widget that takes letters."""

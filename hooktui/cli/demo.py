@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import FrameType
 
+_GREETING = "Agents are at work: 2 shows what hooks decide."
+
 
 @click.command("demo")
 @click.option("--keep", metavar="DIR", type=click.Path(file_okay=False), help="Make the sample in DIR and leave it there.")
@@ -82,7 +84,7 @@ def _watch(world: demo.World) -> None:
     with ThreadPoolExecutor(max_workers=1) as agents, world.entered():
         playing = agents.submit(lambda: list(demo.play(world, stop=stop)))
         try:
-            open_app(world.project)
+            open_app(world.project, greeting=_GREETING)
         finally:
             stop.set()
         playing.result()

@@ -18,11 +18,11 @@ def open_command(project: str, db: str | None) -> None:
     open_app(project, db)
 
 
-def open_app(project: str, db: str | None = None) -> None:
-    """Run the app until the person leaves it. Refuses without a terminal."""
+def open_app(project: str, db: str | None = None, greeting: str = "") -> None:
+    """Run the app until the person leaves it; it begins with a greeting, if there is one. Refuses without a terminal."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
     gc.disable()  # what comes into being until the first paint stays; the app enables it then
     from hooktui.app import HooktuiApp
 
-    HooktuiApp(project, db).run()
+    HooktuiApp(project, db, greeting).run()

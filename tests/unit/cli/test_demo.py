@@ -181,6 +181,15 @@ def test_the_demo_can_be_watched_from_an_empty_project_and_leads_back_to_it(worl
     assert not [path for path in world.home.iterdir() if path.name.startswith("hooktui-demo-")]
 
 
+def test_the_demo_begins_by_saying_where_its_agents_can_be_seen_at_work(world: CommandWorld) -> None:
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
+    assert "Agents are at work" in read_until(terminal, "Agents are at work")
+    os.kill(pid, signal.SIGTERM)
+    wait_until(lambda: has_ended(pid, terminal))
+
+
 def has_ended(pid: int, terminal: int) -> bool:
     """Whether a process is gone; what it still shows is read meanwhile, as a terminal does."""
     with suppress(OSError):
