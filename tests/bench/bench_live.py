@@ -33,6 +33,8 @@ def main() -> None:
 
 async def _measure(app: HooktuiApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
+        while app.catalog is None:  # the app is open
+            await pilot.pause(0.1)
         await pilot.pause(0.5)
         began = time.perf_counter()
         app.switch_mode("live")
