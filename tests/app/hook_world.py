@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-_DEADLINE_S = 10.0
+_DEADLINE_S = 30.0
 _STILL_S = 0.4  # longer than any pause after which the app begins to read or test something
 _BUSY = ("catalog", "read", "check", "match")
 
