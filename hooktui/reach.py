@@ -82,7 +82,7 @@ def _deaf(hook: Hook, place: Place) -> str:
     if events.spelling(hook.event, place.host) not in place.events():
         return _NO_EVENT
     foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, place.host)
-    return f"no tool of it matches {hook.tool}" if foreign else ""
+    return f"no tool there matches {hook.tool}" if foreign else ""
 
 
 def _in(host: Dialect, hook: Hook, codes: AbstractSet[str]) -> Reach:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.plain import one_line
 from hooktui.screens.widgets.grouped_tree import Row
 from hooktui.screens.widgets.places import near
-from hooktui.screens.widgets.states import OK, host_names, problems_by_hook, standing
+from hooktui.screens.widgets.states import OK, OURS, host_names, problems_by_hook, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.states import Standing
 
 NO_EVENT = "(no event)"
+_OURS = "what hooktui connect wrote"
 
 
 def _home(hook: Hook, project: str) -> str:
@@ -44,7 +45,8 @@ def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str
     `unsaved` holds the ids of the hooks with edits that are not saved.
     """
     problems = problems_by_hook(catalog)
-    lines = {hook.id: _Line(hook, standing(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in catalog.hooks}
+    hooks = sorted(catalog.hooks, key=lambda hook: bool(hook.extra.get("ours")))  # ours last
+    lines = {hook.id: _Line(hook, standing(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in hooks}
     shown = {key: line for key, line in lines.items() if line.matches(words)}
     below: dict[str, list[Row[Hook]]] = {}
     groups: dict[str, list[Row[Hook]]] = {}
@@ -54,7 +56,7 @@ def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str
             below.setdefault(winner, []).append(line.row((), key in unsaved))
     for key, line in shown.items():
         if catalog.overridden_by(line.hook) not in shown:
-            group = ARRANGEMENTS[arrangement](line.hook, catalog.project)
+            group = _OURS if line.stands is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
             groups.setdefault(group, []).append(line.row(tuple(below.get(key, ())), key in unsaved))
     names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
     return [_group(name, groups[name]) for name in names]

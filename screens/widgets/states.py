@@ -42,6 +42,7 @@ class Standing(NamedTuple):
 
 OK = Standing("●", "ok", "ok")
 OFF = Standing("○", "off", "muted")
+OURS = Standing("·", "calls hooktui", "muted")  # what `hooktui connect` wrote
 OVERRIDDEN = Standing("⊘", "overridden", "muted")
 INVALID = Standing("✕", "invalid", "error")
 UNTRUSTED = Standing("◌", "untrusted", "warning")
@@ -59,6 +60,8 @@ def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
 
 def standing(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> Standing:
     """The first that holds, in the order in which a run asks (contract.md, `skip`)."""
+    if hook.extra.get("ours"):
+        return OURS
     if not hook.enabled:
         return OFF
     if hook.obstacle is not None:

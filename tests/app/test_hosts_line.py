@@ -1,13 +1,15 @@
-"""A line of the form says in which programs a hook works (issue 3, item 9)."""
+"""A line of the form says in which programs a hook works; what connects hooktui to one stands apart."""
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from tests.app.hook_world import until_shown, world, write
+from tests.app.hook_world import shown, until_shown, world, write
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -28,3 +30,13 @@ async def test_what_keeps_a_hook_from_working_anywhere_is_said_once(world: HookW
     world.add("broken", front="matcher:\n  tool: '('\n")
     async with world.app().run_test(size=(160, 40)) as pilot:
         await until_shown(pilot, "nowhere (cannot read its matcher)")
+
+
+async def test_what_connect_wrote_stands_in_a_group_of_its_own_behind_the_persons_hooks(world: HookWorld) -> None:
+    world.add("guard", "post-session")
+    connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--project", world.project)
+    subprocess.run(connect, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "what hooktui connect wrote", "calls hooktui")
+        screen = shown(pilot)
+        assert screen.index("guard") < screen.index("what hooktui connect wrote") < screen.index("settings.json › ")
