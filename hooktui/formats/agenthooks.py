@@ -76,13 +76,13 @@ def _finish(drafts: Iterable[Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic
             key += "@" + os.path.basename(draft.values["root"])
         taken.add(key)
         problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
-        values = {**draft.values, "text": _text(draft)}
+        values = {**draft.values, "extra": {**draft.values.get("extra", {}), "as_run": _as_run(draft)}}
         hooks.append(Hook(**values, id=key, version=_version(key, draft), problems=problems))
         diagnostics.extend(found.replace(hook=key) for found in draft.diagnostics)
     return tuple(hooks), tuple(diagnostics)
 
 
-def _text(draft: Draft) -> str:
+def _as_run(draft: Draft) -> str:
     """What the log keeps of what ran: HOOK.md and, below its name, the script that it starts, where that is text."""
     text, path = str(draft.values["text"]), draft.values["command"]
     script, _, _ = draft.content.rpartition(b"\0")  # behind it stands the size

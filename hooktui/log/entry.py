@@ -100,7 +100,7 @@ def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict
         "file": hook.file,
         "line": hook.line,
         "event": hook.event,
-        "text": "" if hook.version in known else redact(hook.text, secrets),
+        "text": "" if hook.version in known else redact(hook.extra.get("as_run", hook.text), secrets),
     }
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Mount
     from textual.widget import Widget
 
     from hooktui.filling import Form, FormField
@@ -36,6 +37,11 @@ class Choices(Select[str], inherit_bindings=False):
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(((word, word) for word in words), prompt="", compact=True)
+
+    def on_mount(self, event: Mount) -> None:
+        """Without its parts, which nobody makes any more once the app is being left, a Select fails."""
+        if not self.children:
+            event.prevent_default()
 
 
 class FormRow(Horizontal):

@@ -72,7 +72,6 @@ class SourceTabs(TabbedContent):
         self._wanted: Place | None = None
         self._reading: Timer | None = None
         self._checking: Timer | None = None
-        self._checked: tuple[Hook | None, str, bool] = (None, "", False)  # what was checked last
 
     def on_mount(self) -> None:
         """The first tab of a file is always there."""
@@ -215,10 +214,7 @@ class SourceTabs(TabbedContent):
 
     def _check(self) -> None:
         editor = self.own
-        if self.hook is None or editor is None or editor.file.problem:
-            return
-        if self._checked[0] is not self.hook or self._checked[1:] != (editor.text, editor.modified):
-            self._checked = (self.hook, editor.text, editor.modified)
+        if self.hook is not None and editor is not None and not editor.file.problem:
             self._read_form(self.hook, editor.text)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="check", description="Checking the text")

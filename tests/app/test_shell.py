@@ -145,7 +145,7 @@ async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: s
 
 async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 66)) as pilot:
+    async with world.app().run_test(size=(120, 90)) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("colon")
         await until_shown(pilot, "Make a new hook", "Live screen", "Quit")

@@ -119,7 +119,7 @@ def test_an_agent_that_gives_up_leaves_no_hook_behind(agent: Agent, number: sign
     assert "interrupted" in process.stderr.read()
     process.stderr.close()
     assert code == 0
-    assert not alive(agent.project / "own")
+    wait_until(lambda: not alive(agent.project / "own"))
     assert not (agent.project / "ran").exists()
     (report,) = agent.recorded()
     states = {run["name"]: (run["state"], run["skip"]) for run in report["hooks"]}
