@@ -42,8 +42,10 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports
 
+# What fails among many on a busy machine is tried once more, alone; what fails again has failed.
 unit: $(READY)
-	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal \
+		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench.bench
