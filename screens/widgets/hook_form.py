@@ -38,9 +38,14 @@ class Choices(Select[str], inherit_bindings=False):
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(((word, word) for word in words), prompt="", compact=True)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has its parts: nobody makes them any more once the app is being left, and without them a Select fails."""
+        return bool(self.query("#label"))
+
     def on_mount(self, event: Mount) -> None:
-        """Without its parts, which nobody makes any more once the app is being left, a Select fails."""
-        if not self.children:
+        """Nothing to set up without the parts."""
+        if not self.is_whole:
             event.prevent_default()
 
 
@@ -105,8 +110,8 @@ class FormRow(Horizontal):
 
     @property
     def _choices(self) -> list[Choices]:
-        """The one there may be; none as long as it, or when it no longer, has its parts."""
-        return [choices for choices in self.query(Choices) if choices.children]
+        """The one there may be; none without its parts."""
+        return [choices for choices in self.query(Choices) if choices.is_whole]
 
     def _show_choice(self, select: Choices) -> None:
         select.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
