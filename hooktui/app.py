@@ -269,7 +269,7 @@ class HooktuiApp(App[None]):
 
     def let_edit(self, path: str, line: int, hook: Hook | None) -> None:
         """Leave the terminal to the person's editor on a file of a hook, if it is one, then read what it did."""
-        from hooktui import keeping
+        from hooktui.editing import keeping
 
         try:
             approvals = keeping.Approvals(hook, self.project, path) if hook else None

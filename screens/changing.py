@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from hooktui.changing.plan import Change, Plan
     from hooktui.model import Hook
-    from hooktui.screens.hooks import HooksScreen
+    from hooktui.screens.hook_actions import HookActions
 
 
 class Changes:
     """The changes made on one Hooks screen, the last of which `u` takes back; before the first, what lies in the trash."""
 
-    def __init__(self, screen: HooksScreen) -> None:
+    def __init__(self, screen: HookActions) -> None:
         self._screen = screen
         self._done: list[Change] = []
         self._result: Hook | None = None

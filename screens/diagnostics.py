@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
-    from hooktui.mending import Plan
+    from hooktui.editing.mending import Plan
     from hooktui.model import Diagnostic, Hook
 
 

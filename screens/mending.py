@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from hooktui.catalog import Catalog
-    from hooktui.mending import Plan
+    from hooktui.editing.mending import Plan
 
 
 async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) -> Plan | None:
     """Show all safe fixes and do them if the person says so; what takes them back. To be called in a worker."""
-    from hooktui import mending
+    from hooktui.editing import mending
     from hooktui.screens.dialogs.mend import MendDialog
 
     plan = await asyncio.to_thread(mending.plan, catalog.diagnostics, catalog.hooks)
@@ -35,8 +35,8 @@ async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) 
 
 async def carry_out(screen: Screen[None], catalog: Catalog, plan: Plan) -> Plan | None:
     """Do what a plan says; what takes it back, None when it could not be done, which is told. To be called in a worker."""
-    from hooktui import mending
     from hooktui.changing.steps import CannotChange
+    from hooktui.editing import mending
     from hooktui.saving import ChangedError
 
     try:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hooktui import audit, catalog, mending, paths
+from hooktui import audit, catalog, paths
 from hooktui.changing.steps import CannotChange
 from hooktui.cli.console import Refused, project_argument
 from hooktui.diagnostics import output
+from hooktui.editing import mending
 from hooktui.plain import one_line
 from hooktui.saving import ChangedError
 

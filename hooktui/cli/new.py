@@ -6,8 +6,9 @@ import sys
 
 import click
 
-from hooktui import making, paths, templates
+from hooktui import paths
 from hooktui.cli.console import Refused, project_option
+from hooktui.editing import making, templates
 from hooktui.plain import one_line
 
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hooktui import ids, past
+from hooktui import ids
 from hooktui.cli.console import Refused, columns, cut, print_json
 from hooktui.log.opening import LogError
 from hooktui.log.rows import iso
 from hooktui.plain import one_line
-from hooktui.trying import CannotTry
+from hooktui.trying import CannotTry, past
 
 if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.log.recent import Said
     from hooktui.model import Hook
-    from hooktui.past import Plan, Row
+    from hooktui.trying.past import Plan, Row
 
 _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
 

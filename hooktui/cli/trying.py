@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from hooktui import catalog, past, quick_json, trying
+from hooktui import catalog, quick_json, trying
 from hooktui.cli.console import Refused, json_option, print_json, project_option
 from hooktui.cli.decisions import report_lines
 from hooktui.cli.past import try_past
@@ -17,6 +17,7 @@ from hooktui.report import report_json
 from hooktui.runner import protocols
 from hooktui.runner.launch import rendered_prompt
 from hooktui.runner.setting import Interrupted
+from hooktui.trying import past
 
 if TYPE_CHECKING:
     from hooktui.catalog import Catalog

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from hooktui import mending
+from hooktui.editing import mending
 from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.reading import Reading, difference_fields
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.mending import Plan
+    from hooktui.editing.mending import Plan
 
 
 class MendDialog(Reading[bool]):

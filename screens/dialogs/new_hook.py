@@ -14,7 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
-from hooktui import events, making, paths, templates
+from hooktui import events, paths
+from hooktui.editing import making, templates
 from hooktui.plain import one_line, visible
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from hooktui.catalog import Catalog
-    from hooktui.making import Made, NewScope
+    from hooktui.editing.making import Made, NewScope
 
 _EVENTS = tuple(name for name in events.CANONICAL if name in events.TRIGGERS)
 _SCOPES: Mapping[NewScope, str] = {"project": "this project: .agents/hooks", "user": "all my projects: ~/.config/agents/hooks"}

@@ -13,14 +13,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, ProgressBar, Static
 
-from hooktui import config, past
+from hooktui import config
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.past_list import PastList, details
 from hooktui.screens.widgets.states import counted
-from hooktui.trying import CannotTry
+from hooktui.trying import CannotTry, past
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from hooktui.catalog import Catalog
     from hooktui.model import Hook
-    from hooktui.past import Plan, Row
     from hooktui.trying import Edit
+    from hooktui.trying.past import Plan, Row
 
 _LABEL_WIDTH = 8  # columns
 _MORE = 4  # times as many events

@@ -32,7 +32,7 @@ def _key(key: str, does: str) -> Content:
 
 async def apply_fix(widget: Widget, fix: Fix, hook: Hook | None, project: str) -> bool:
     """Do what a fix says of a hook, if it is about one, and tell of it; whether it was done. To be called in a worker."""
-    from hooktui import keeping
+    from hooktui.editing import keeping
 
     try:
         await asyncio.to_thread(keeping.apply_fix, hook, project, fix)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.events import Mount
     from textual.widget import Widget
 
-    from hooktui.filling import Form, FormField
+    from hooktui.editing.filling import Form, FormField
     from hooktui.screens.widgets.fields import Field
 
 _FLAGS = ("true", "false")

@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from hooktui import config, edited, events, matcher_tester
+from hooktui import config, events
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.cells import fit
-from hooktui.trying import CannotTry
+from hooktui.trying import CannotTry, edited, matcher_tester
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from hooktui.matcher_tester import Case, Examined, Tested
     from hooktui.model import Hook
     from hooktui.trying import Edit
+    from hooktui.trying.matcher_tester import Case, Examined, Tested
 
 _PAUSE_S = 0.15  # on a hook, or after a key, before anything is tested
 _TOOL = 16  # columns

@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from hooktui import past
 from hooktui.plain import one_line
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.trying import past
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from hooktui.log.recent import Said
-    from hooktui.past import Change, Row
+    from hooktui.trying.past import Change, Row
 
 _DECISION, _TOOL = 12, 10  # columns
 _FAINT = "$foreground 60%"

@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.widgets import TabbedContent, TabPane, TextArea
 from textual.widgets.tabbed_content import ContentTab
 
-from hooktui import filling, keeping, saving
+from hooktui import saving
+from hooktui.editing import filling, keeping
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.dialogs.comparison import Comparison
@@ -22,7 +23,7 @@ from hooktui.screens.widgets.places import Place
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from hooktui.filling import Form, FormField
+    from hooktui.editing.filling import Form, FormField
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
 

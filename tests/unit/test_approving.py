@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import approving, catalog, paths, templates, trust
+from hooktui import approving, catalog, paths, trust
+from hooktui.editing import templates
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import saving, templates
+from hooktui import saving
+from hooktui.editing import templates
 from hooktui.formats import agenthooks
 
 if TYPE_CHECKING:

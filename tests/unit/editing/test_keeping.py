@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog, keeping, paths, saving, templates, trust
+from hooktui import catalog, paths, saving, trust
+from hooktui.editing import keeping, templates
 from hooktui.model import Fix
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hooktui import handling, own_process
-from hooktui.edited import Edit, require_approval
-from hooktui.payloads import CannotTry, event_of, payload_again, payload_for
+from hooktui.trying.edited import Edit, require_approval
+from hooktui.trying.payloads import CannotTry, event_of, payload_again, payload_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ class Trial:
         self._request = {"project": project, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
 
     async def __aenter__(self) -> Self:
-        self._process = await own_process.start(("hooktui.trial",), limit=_LONGEST)
+        self._process = await own_process.start(("hooktui.trying.trial",), limit=_LONGEST)
         try:
             await self._ask(self._request)
         except BaseException:

@@ -14,8 +14,10 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hooktui import catalog, filling, formats, payloads, saving, trust
+from hooktui import catalog, formats, saving, trust
+from hooktui.editing import filling
 from hooktui.formats import agenthooks, azure, directories, json_command
+from hooktui.trying import payloads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import catalog, past, saving, trust
-from hooktui.trying import CannotTry, Edit
+from hooktui import catalog, saving, trust
+from hooktui.trying import CannotTry, Edit, past
 from tests.command_world import wait_until
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.past import Plan, Row
+    from hooktui.trying.past import Plan, Row
     from tests.command_world import CommandWorld
 
 NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2; fi\n'

@@ -18,11 +18,11 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from hooktui import catalog, paths
-from hooktui.edited import Edit, require_approval, version
-from hooktui.payloads import CannotTry
 from hooktui.report import report_json
 from hooktui.runner.setting import Interrupted
 from hooktui.trying import run
+from hooktui.trying.edited import Edit, require_approval, version
+from hooktui.trying.payloads import CannotTry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

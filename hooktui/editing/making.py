@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui import approving, paths, templates, trust
+from hooktui import approving, paths, trust
+from hooktui.editing import templates
 from hooktui.formats import agenthooks
 
 if TYPE_CHECKING:

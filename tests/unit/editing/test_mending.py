@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog, mending, paths, saving, trust
+from hooktui import catalog, paths, saving, trust
 from hooktui.changing.steps import Move
+from hooktui.editing import mending
 
 if TYPE_CHECKING:
-    from hooktui.mending import Plan
+    from hooktui.editing.mending import Plan
 
 
 class World:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import matcher_tester, payloads
 from hooktui.model import Hook, Obstacle
+from hooktui.trying import matcher_tester, payloads
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.matcher_tester import Examined
+    from hooktui.trying.matcher_tester import Examined
 
 PROJECT = "/work/app"
 

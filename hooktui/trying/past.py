@@ -10,21 +10,21 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from hooktui import edited, matching
+from hooktui import matching
 from hooktui.log import recent, subject
 from hooktui.log.opening import default_path
 from hooktui.log.recent import Said
-from hooktui.payloads import CannotTry, event_of, payload_again
-from hooktui.trying import Trial
+from hooktui.trying import Trial, edited
+from hooktui.trying.payloads import CannotTry, event_of, payload_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from hooktui.catalog import Catalog
-    from hooktui.edited import Edit
     from hooktui.log.recent import Logged
     from hooktui.model import Event, Hook
+    from hooktui.trying.edited import Edit
 
 USUAL, MOST = 50, 500  # events to try a hook on
 _AT_ONCE = 2  # processes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hooktui import saving, trust
 from hooktui.changing.steps import Mode, Move, Write, diffs, do_all
 from hooktui.diagnostics import fixes
-from hooktui.keeping import Approvals
+from hooktui.editing.keeping import Approvals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -9,11 +9,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import matching, patterns, payloads
+from hooktui import matching, patterns
 from hooktui.diagnostics.slow_regex import is_slow
 from hooktui.log import recent, subject
 from hooktui.log.opening import default_path
 from hooktui.matching import Hit, Verdict
+from hooktui.trying import payloads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

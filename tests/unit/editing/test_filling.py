@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import filling, formats
+from hooktui import formats
+from hooktui.editing import filling
 
 if TYPE_CHECKING:
     from hooktui.model import Hook
