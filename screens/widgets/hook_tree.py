@@ -76,6 +76,13 @@ def _name(hook: Hook, arrangement: str) -> str:
     return one_line(" › ".join(parts[part] for part in _PARTS_SHOWN.get(arrangement, (0, 1, 2))))
 
 
+def _gist(hook: Hook) -> str:
+    """What tells a hook without a name of its own from its siblings: its matcher, and what it runs or asks."""
+    script = next((os.path.basename(path) for path in hook.covers), None)
+    said = script or hook.command or hook.extra.get("prompt") or hook.extra.get("url")
+    return one_line(f"{hook.tool or ''} {said or ''}".strip())
+
+
 class _Line:
     """One hook as a line of the tree."""
 
@@ -83,24 +90,26 @@ class _Line:
         self.hook = hook
         self.stands = stands
         self.name = _name(hook, arrangement)
+        self.gist = "" if self.name == one_line(hook.name) else _gist(hook)
 
     def matches(self, words: str) -> bool:
         """Whether every word stands somewhere in what the tree tells of the hook."""
         hook = self.hook
-        text = f"{hook.name} {hook.event} {hook.scope} {hook.format} {self.stands.word} {hook.description}".lower()
+        text = f"{hook.name} {hook.event} {hook.scope} {hook.format} {self.stands.word} {hook.description} {self.gist}".lower()
         return all(word in text for word in words.lower().split())
 
     def row(self, children: tuple[Row[Hook], ...], unsaved: bool) -> Row[Hook]:
-        """Glyph, name and unsaved mark; scope with the priority, or with what is the matter."""
+        """Glyph, name, gist and unsaved mark; scope with the priority, or with what is the matter."""
         hook, stands = self.hook, self.stands
         name = (self.name, "row--muted" if stands.style == "muted" else "")
+        gist = ((f" {self.gist}", "row--muted"),) if self.gist else ()
         mark = ((" •", "row--accent"),) if unsaved else ()
         # Only AgentHooks order by priority; of the others it says more which host they are for.
         fine = f"{hook.priority:>3}" if hook.format == "agenthooks" else hook.format
         said, colour = (fine, "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
         return Row(
             key=hook.id,
-            left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *mark),
+            left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *gist, *mark),
             right=((f"{hook.scope} {said}", colour), (said, colour)),
             data=hook,
             children=children,
