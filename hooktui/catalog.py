@@ -45,7 +45,7 @@ def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
     """Read everything anew. `formats`: which ones; None for all. What a file holds never raises: it becomes a diagnostic."""
     begun_ns = time.time_ns()
     project = paths.canonical(project)
-    settings, trouble = config.load_or_defaults()
+    settings, faults = config.examined()
     parsed = _parse(project, tuple(formats or hook_formats.REGISTRY), settings)
     approved = trust.approvals(project)
     catalog = Catalog(
@@ -58,9 +58,15 @@ def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
         settings=settings,
         begun_ns=begun_ns,
     )
-    troubles = [Diagnostic(severity="error", code="bad-value", message=trouble, file=paths.config_file())] if trouble else []
-    found = sorted((*troubles, *parsed.diagnostics, *diagnostics.check(catalog)), key=_place)
+    found = sorted((*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(catalog)), key=_place)
     return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(parsed.hooks, found)))
+
+
+def _of_configuration(fault: config.Fault) -> Diagnostic:
+    line = max(fault.line, 1)
+    return Diagnostic(
+        severity="error", code="bad-value", message=fault.message, file=paths.config_file(), line=line, end_line=line
+    )
 
 
 def compiled(project: str, formats: Sequence[str]) -> index.Compiled:

@@ -6,6 +6,7 @@ imported only here, and the fast path takes the settings from the compiled index
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -23,47 +24,81 @@ class ConfigError(ValueError):
     """The configuration has a fault; the message names the file, the value and what it must be."""
 
 
-def load(path: str | None = None) -> Settings:
+class Fault(NamedTuple):
+    """What makes no sense, and the line (1-based) where it is written; 0 where that is not known."""
+
+    message: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        place = f":{self.line}" if self.line else ""
+        return f"{paths.short(paths.config_file())}{place}: {self.message}"
+
+
+def load() -> Settings:
     """The settings of the user's file, the defaults without one. Raises ConfigError at the first fault."""
-    settings, faults = _read(path or paths.config_file())
+    settings, faults = examined()
     if faults:
-        raise ConfigError(faults[0])
+        raise ConfigError(str(faults[0]))
     return settings
 
 
 def load_or_defaults() -> tuple[Settings, str | None]:
     """The user's settings, with the default for each that has a fault, and the faults in words."""
-    settings, faults = _read(paths.config_file())
-    return settings, "; ".join(faults) or None
+    settings, faults = examined()
+    return settings, "; ".join(map(str, faults)) or None
 
 
-def _read(path: str) -> tuple[Settings, list[str]]:
+def examined() -> tuple[Settings, list[Fault]]:
+    """The user's settings, with the default for each that has a fault, and the faults."""
     found: dict[tuple[str, str], Any] = {}
     faults = []
     try:
-        for section, name, value in _values(_table(path)):
+        text = _text_of(paths.config_file())
+        for section, name, value in _values(tomllib.loads(text)):
             try:
                 found[section, name] = _value(section, name, value)
             except ConfigError as error:
-                faults.append(str(error))
+                faults.append(Fault(str(error)))
+        faults += _drop_bad_patterns(found, text)
         prompt = _endpoint(found)
-    except ConfigError as error:
-        faults.append(str(error))
+    except (ConfigError, ValueError, RecursionError) as error:
+        faults.append(Fault(str(error)))
         prompt = None
     fields = {_KEYS[section][name].field: value for (section, name), value in found.items() if section != "prompt"}
-    return Settings(**fields, prompt=prompt), [f"{paths.short(path)}: {fault}" for fault in faults]
+    return Settings(**fields, prompt=prompt), faults
 
 
-def _table(path: str) -> dict[str, Any]:
+def _text_of(path: str) -> str:
     if os.path.exists(path) and not os.path.isfile(path):
         raise ConfigError("no ordinary file")  # a FIFO would keep every agent waiting
     try:
         with open(path, "rb") as file:
-            return tomllib.load(file)
+            return file.read().decode()
     except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, ValueError, RecursionError) as error:
+        return ""
+    except OSError as error:
         raise ConfigError(str(error)) from error
+
+
+def _drop_bad_patterns(found: dict[tuple[str, str], Any], text: str) -> list[Fault]:
+    """Leave out what is no regular expression: one slip must not let all other secrets into the log."""
+    faults, sound = [], []
+    for pattern in found.get(_REDACT, ()):
+        try:
+            sound.append(re.compile(pattern).pattern)
+        except (re.error, OverflowError, RecursionError) as error:
+            message = f"[log] redact: {pattern} is no regular expression ({error}) and redacts nothing; the others do"
+            faults.append(Fault(message, _line_of(pattern, text)))
+    if faults:
+        found[_REDACT] = tuple(sound)
+    return faults
+
+
+def _line_of(value: str, text: str) -> int:
+    """The line on which a TOML file gives a text, in the usual ways to write one; 0 when it is not found."""
+    written = (f"'{value}'", json.dumps(value, ensure_ascii=False))
+    return next((number for number, line in enumerate(text.split("\n"), 1) if any(one in line for one in written)), 0)
 
 
 def _values(table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -85,7 +120,7 @@ def _value(section: str, name: str, value: Any) -> Any:
     key = _KEYS[section][name]
     try:
         return key.read(value)
-    except (TypeError, ValueError, re.error) as error:
+    except (TypeError, ValueError) as error:
         raise ConfigError(f"[{section}] {name} must be {key.rule}") from error
 
 
@@ -135,10 +170,6 @@ def _formats(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(("agenthooks", *map(_one_of(*FORMATS), _texts(value)))))
 
 
-def _regexes(value: Any) -> tuple[str, ...]:
-    return tuple(re.compile(pattern).pattern for pattern in _texts(value))
-
-
 def _path(value: Any) -> str:
     return os.path.abspath(os.path.expanduser(_text(value)))
 
@@ -155,6 +186,7 @@ class _Key(NamedTuple):
     read: Callable[[Any], Any]
 
 
+_REDACT = ("log", "redact")
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
         "formats": _Key("formats", f"a list of {', '.join(FORMATS)}", _formats),
@@ -164,7 +196,7 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
     },
     "log": {
         "path": _Key("log_path", "a text", _path),
-        "redact": _Key("redact", "a list of regular expressions", _regexes),
+        "redact": _Key("redact", "a list of regular expressions", _texts),
         "keep_days": _Key("keep_days", "a whole number from 0", _count),
         "keep_mb": _Key("keep_mb", "a whole number from 0", _count),
     },

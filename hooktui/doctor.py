@@ -96,12 +96,13 @@ def _has_full_text_search() -> bool:
 
 def _configuration(_project: str) -> Iterator[Finding]:
     path = paths.short(paths.config_file())
-    try:
-        config.load()
-    except config.ConfigError as error:
-        yield Finding("configuration", "problem", str(error), "mend the file; until then the defaults hold")
-        return
-    yield Finding("configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} is not there: defaults")
+    _, faults = config.examined()
+    for fault in faults:
+        yield Finding(
+            "configuration", "problem", str(fault), "mend the file; until then the default holds, and all else counts"
+        )
+    if not faults:
+        yield Finding("configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} is not there: defaults")
 
 
 def _log(_project: str) -> Iterator[Finding]:

@@ -7,8 +7,7 @@ import dataclasses
 import click
 
 from hooktui import doctor
-from hooktui.cli.console import Refused, db_option, json_option, print_json, project_argument
-from hooktui.config import ConfigError
+from hooktui.cli.console import db_option, json_option, print_json, project_argument
 from hooktui.log.opening import default_path
 from hooktui.log.verify import HeadError
 from hooktui.plain import one_line
@@ -40,8 +39,6 @@ def _verified(db: str | None, head: str) -> list[doctor.Finding]:
         return doctor.verified(db or default_path(), head)
     except HeadError as error:
         raise click.UsageError(str(error)) from error
-    except ConfigError as error:
-        raise Refused(str(error)) from error
 
 
 def _print(finding: doctor.Finding) -> None:

@@ -138,7 +138,7 @@ def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
 
     try:
         return asyncio.run(opened())
-    except (LogError, config.ConfigError) as error:
+    except LogError as error:
         raise Refused(str(error)) from error
 
 

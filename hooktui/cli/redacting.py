@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hooktui import config
-from hooktui.cli.console import Refused, json_option, print_json
-from hooktui.plain import visible
+from hooktui.cli.console import json_option, print_json
+from hooktui.plain import one_line, visible
 from hooktui.redact import MARK, redact, redacted_value
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> No
 
 
 def _configured() -> tuple[str, ...]:
-    try:
-        return config.load().redact
-    except config.ConfigError as error:
-        raise Refused(str(error)) from error
+    settings, trouble = config.load_or_defaults()
+    if trouble:
+        click.echo(f"hooktui: {one_line(trouble)}", err=True)
+    return settings.redact
 
 
 def _regex(pattern: str) -> str:

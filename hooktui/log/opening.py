@@ -24,8 +24,8 @@ class LogError(Exception):
 
 
 def default_path() -> str:
-    """The log that the environment or the user's configuration names. Raises ConfigError."""
-    return writer.db_path(config.load())
+    """The log that the environment or the user's configuration names: the one that agents' events go to."""
+    return writer.db_path(config.load_or_defaults()[0])
 
 
 async def open_readonly(path: str) -> aiosqlite.Connection | None:

@@ -52,7 +52,7 @@ class LogReader:
 
     @classmethod
     async def open(cls, path: str | None = None) -> Self:
-        """Open a log, the usual one if none is named. Raises LogError, ConfigError."""
+        """Open a log, the usual one if none is named. Raises LogError."""
         reader = cls(path or default_path())
         await reader._connection("look")
         return reader

@@ -85,7 +85,7 @@ class Examined:
 async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[Case, ...]:
     """What a hook's matcher is tested on: an event for each known tool, then the last logged events of its kind, newest first.
 
-    A hook of the user's own is tested on the events of all projects. Raises LogError, ConfigError.
+    A hook of the user's own is tested on the events of all projects. Raises LogError.
     """
     where = None if hook.scope == "user" else project
     logged = await recent.read(path or default_path(), hook.event, hook.id, EVENTS, where)

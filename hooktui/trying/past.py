@@ -72,7 +72,7 @@ class Plan:
 
 
 async def plan(found: Catalog, hook: Hook, edits: Iterable[Edit] = (), limit: int = USUAL, path: str | None = None) -> Plan:
-    """Look at the last events of the hook's kind in its project. Raises CannotTry, LogError, ConfigError."""
+    """Look at the last events of the hook's kind in its project. Raises CannotTry, LogError."""
     edited.require_approval(hook, found.trust[hook.id])
     edits = tuple(edits)
     logged = await recent.read(path or default_path(), hook.event, hook.id, min(limit, MOST), found.project)

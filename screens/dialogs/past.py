@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, OptionList, ProgressBar, Static
 
-from hooktui import config
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
@@ -88,7 +87,7 @@ class PastDialog(ModalScreen[None]):
         self._tell("Looking at the log…")
         try:
             plan = await past.plan(self._catalog, self._hook, self._edits, self._limit, self._db)
-        except (CannotTry, LogError, config.ConfigError) as trouble:
+        except (CannotTry, LogError) as trouble:
             self._tell(str(trouble), "$error")
             return
         self._plan = plan

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from hooktui import config, events
+from hooktui import events
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
@@ -107,7 +107,7 @@ class MatchPane(Vertical):
         if self._cases is None:
             try:
                 self._cases = await matcher_tester.cases(hook, self._project, self._db)
-            except (LogError, config.ConfigError) as trouble:
+            except LogError as trouble:
                 self._tell(Content.styled(one_line(str(trouble)), "$warning"))
                 return
         typed = self.query_one("#match-tool", Input).value, self.query_one("#match-input", Input).value

@@ -80,7 +80,7 @@ def test_the_home_in_a_path_is_expanded(own_home: Path) -> None:
         ("[rn]\ngate_limit = 1", "[rn] is unknown: did you mean run?"),
         ("[log]\npath = 1", "[log] path must be a text"),
         ("[log]\nredact = 'a'", "[log] redact must be a list of regular expressions"),
-        ("[log]\nredact = ['(']", "[log] redact must be a list of regular expressions"),
+        ("[log]\nredact = [1]", "[log] redact must be a list of regular expressions"),
         ("[hooks]\nenable = [[]]", "[hooks] enable must be a list of texts"),
         ("[prompt]\nmodel = 'm'", "[prompt] base_url is missing"),
         ("[prompt]\nbase_url = 'u'", "[prompt] model is missing"),
@@ -105,6 +105,18 @@ def test_a_wrong_value_takes_no_other_with_it(own_home: Path) -> None:
     assert settings == Settings(on_hook_failure="deny")
     assert trouble is not None
     assert [word in trouble for word in ("gate_limit", "redact", "base_url")] == [True, True, True]
+
+
+def test_only_the_pattern_that_is_no_regex_is_dropped_and_its_line_told(own_home: Path) -> None:
+    with pytest.raises(config.ConfigError):
+        load(own_home, """[log]\nredact = [\n  'ACME-\\d+',\n  'key (',\n  "a\\\\d[",\n  'b',\n]\n""")
+    settings, faults = config.examined()
+    assert settings.redact == (r"ACME-\d+", "b")
+    assert [(fault.line, fault.message.split(" is no")[0]) for fault in faults] == [
+        (4, "[log] redact: key ("),
+        (5, r"[log] redact: a\d["),
+    ]
+    assert str(faults[0]).startswith("~/.config/hooktui/config.toml:4: ")
 
 
 def test_the_project_is_never_asked(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
