@@ -51,19 +51,20 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:
     """By hook id: the one that goes on longer where a hook has two."""
-    versions = {hook.id: _versions(hook) for hook in hooks}
-    known = await history.read(db, {version: _changed_at(hook) for hook in hooks for version in versions[hook.id]})
+    versions = {hook.id: (hook.version, observed_version(hook)) for hook in hooks}
+    since = {observed_version(hook): _changed_at(hook) for hook in hooks}
+    known = await history.read(db, {version: since.get(version, 0.0) for both in versions.values() for version in both})
     found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
     return {hook_id: max(some, key=attrgetter("last_at")) for hook_id, some in found.items() if some}
 
 
-def _versions(hook: Hook) -> tuple[str, str]:
-    """What the log calls a hook as it is now: when hooktui runs it, and when its host does and `exec` records it."""
-    return hook.version, observing.version(hook.file, hook.name, hook.event, hook.argv)
+def observed_version(hook: Hook) -> str:
+    """What the log calls a hook as it is now when its host runs it and `exec` records it."""
+    return observing.version(hook.file, hook.name, hook.event, hook.argv)
 
 
 def _changed_at(hook: Hook) -> float:
-    """When a script changed last that the hook only names, in seconds since 1970: its version does not tell."""
+    """When a script of the hook changed last, in seconds since 1970: its observed version does not tell."""
     return max((_modified(os.path.join(hook.root, name)) for name in hook.covers), default=0.0)
 
 

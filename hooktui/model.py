@@ -38,7 +38,7 @@ class Hook(Record):
     written (1-based). `argv` is what is spawned, `command` what a person reads. `rivals` are the ids of
     project hooks of the same name that can run: once one of them is trusted it replaces this user hook. Trust covers every
     file below `root` (for a JSON or YAML entry, `covers`: the entry's text and the scripts it names). `version` is the SHA-256
-    of what identifies this text of this hook in the log: what is written of it and, for HOOK.md, the script beside it.
+    of what identifies this text of this hook in the log: what is written of it and the scripts that it starts.
     """
 
     id: str

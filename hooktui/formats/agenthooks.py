@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.formats import Parsed, directories, entry, hook_file
+from hooktui.formats import Parsed, as_run, directories, entry, hook_file
 from hooktui.formats.agenthooks_edit import edit
 from hooktui.formats.agenthooks_form import fields
 from hooktui.model import Hook
-from hooktui.redact import capped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,21 +75,13 @@ def _finish(drafts: Iterable[Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic
         taken.add(key)
         problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
         values = {**draft.values, "extra": {**draft.values.get("extra", {}), "as_run": _as_run(draft)}}
-        hooks.append(Hook(**values, id=key, version=_version(key, draft), problems=problems))
+        identity = (key, draft.values["file"], draft.values["text"], "")
+        hooks.append(Hook(**values, id=key, version=as_run.version(identity, [draft.content]), problems=problems))
         diagnostics.extend(found.replace(hook=key) for found in draft.diagnostics)
     return tuple(hooks), tuple(diagnostics)
 
 
 def _as_run(draft: Draft) -> str:
-    """What the log keeps of what ran: HOOK.md and, below its name, the script that it starts, where that is text."""
-    text, path = str(draft.values["text"]), draft.values["command"]
-    script, _, _ = draft.content.rpartition(b"\0")  # behind it stands the size
-    try:
-        return f"{text}\n--- {os.path.relpath(path, draft.values['root'])}\n{capped(script.decode())}" if script else text
-    except UnicodeDecodeError:  # a compiled program
-        return text
-
-
-def _version(key: str, draft: Draft) -> str:
-    identity = "\0".join((key, draft.values["file"], draft.values["text"], ""))
-    return sha256(identity.encode("utf-8", "surrogatepass") + draft.content).hexdigest()
+    """What the log keeps of what ran: HOOK.md and the script that it starts."""
+    own, path = str(draft.values["text"]), draft.values["command"]
+    return as_run.text(own, [(os.path.relpath(path, draft.values["root"]), draft.content)] if draft.content else ())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hooktui.formats import Parsed, azure_documents, azure_entry, azure_files, files, json_command, yaml_source
+from hooktui.formats import Parsed, as_run, azure_documents, azure_entry, azure_files, files, json_command, yaml_source
 from hooktui.formats.azure_edit import edit
 from hooktui.formats.azure_form import fields
 from hooktui.formats.host_notes import HostNotes
@@ -118,11 +117,10 @@ class _Reader:
             obstacle=strongest(obstacles),
             root=self.project,
             text=text,
-            version=sha256("\0".join((place.id, self.notes.file, text)).encode("utf-8", "surrogatepass")).hexdigest(),
             problems=(*place.problems, *([code] if code else [])),
             extra={"path": place.path, "agent": place.agent, "max_rejections": rejections, **action.extra},
         )
-        return hook.replace(covers=json_command.covers(hook))
+        return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
 
     def _text(self, place: Place) -> str:
         """What a person approves: the entry's source, or the whole document when parts of it stand elsewhere by an alias."""

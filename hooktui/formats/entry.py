@@ -8,13 +8,11 @@ import os
 import stat
 from dataclasses import dataclass
 
-from hooktui.formats import files
+from hooktui.formats import as_run, files
 from hooktui.formats.notes import Notes
 from hooktui.model import Diagnostic, Fix
 
 CANDIDATES = ("run", "run.sh", "run.py")
-# What is hashed into a hook's version; a larger program is told apart by its size too.
-_READ_LIMIT = 1024 * files.KIB
 _INTERPRETERS = {".py": "python3"}
 _DEFAULT_INTERPRETER = "sh"
 _ODD = (
@@ -30,7 +28,7 @@ _SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 @dataclass(frozen=True, slots=True)
 class Entry:
     """How a hook is started. `path` is None when there is no entry, which `missing` explains; `content` is what its version
-    covers."""
+    covers (as_run.py)."""
 
     path: str | None
     argv: tuple[str, ...]
@@ -67,9 +65,10 @@ def find(directory: str) -> Entry:
 
 def _start(path: str, found: list[Diagnostic]) -> Entry:
     try:
-        content, size = files.read_bytes(path, _READ_LIMIT)
+        covered = as_run.read(path)
     except files.Unreadable as refused:
         return Entry(path, (*_by_suffix(path), path), b"", (*found, *_unreadable(path, refused)))
+    content = as_run.content(covered)
     notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
     executable = os.access(path, os.X_OK)
     if not executable:
@@ -77,7 +76,7 @@ def _start(path: str, found: list[Diagnostic]) -> Entry:
         message = f"{os.path.basename(path)} is not executable: other hosts will not run it"
         notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
     argv = _argv(path, content, executable, notes)
-    return Entry(path, argv, content + b"\0%d" % size, (*found, *notes.found))
+    return Entry(path, argv, covered, (*found, *notes.found))
 
 
 def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[str, ...]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui import calls, paths, suggest
-from hooktui.formats import json_command, json_firing, json_matcher, json_observed
+from hooktui.formats import as_run, json_command, json_firing, json_matcher, json_observed
 from hooktui.formats.dialects import COMMAND_KEYS, NEEDED
 from hooktui.formats.json_command import Command
 from hooktui.formats.json_fields import Fields, kind_of, pairs, repeated
@@ -101,10 +100,11 @@ def read(site: Site, notes: HostNotes) -> Hook | None:
         obstacles.append(matcher.obstacle)
     json_firing.report(site, entry, kind)
     hook = _hook(site, entry, kind, command)
+    own = hook.extra.get("original", hook.text)
     if calls.runs(hook.command, site.dialect.name):
-        return hook.replace(description=_OURS, extra={**hook.extra, "ours": True})
+        return as_run.with_scripts(hook.replace(description=_OURS, extra={**hook.extra, "ours": True}), own)
     hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
-    return hook.replace(covers=json_command.covers(hook))
+    return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
 
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
@@ -136,7 +136,6 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
-        version=sha256("\0".join((site.id, site.file, original or text)).encode("utf-8", "surrogatepass")).hexdigest(),
         metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
         extra={
             "path": site.path,

@@ -49,6 +49,20 @@ def test_scripts_that_exist_below_the_project_are_covered_and_watched(world: Wor
     assert {str(world.project / "scripts/a.sh"), str(world.project / "scripts/b.py")} <= set(found.watched)
 
 
+def test_the_version_changes_with_a_script_that_the_entry_names_and_the_log_keeps_its_text(world: World) -> None:
+    script, entry = world.project / "scripts/a.sh", flat("Stop", command="./scripts/a.sh")
+    write(world.project / ".github/hooks/a.json", entry)
+    without = only(vscode.discover(str(world.project)))
+    write(script, "#!/bin/sh\nexit 0\n")
+    first = only(vscode.discover(str(world.project)))
+    assert first.extra["as_run"] == f"{first.text}\n--- scripts/a.sh\n#!/bin/sh\nexit 0\n"
+    write(script, b"\x7fELF\0\xff")
+    second = only(vscode.discover(str(world.project)))
+    assert second.extra["as_run"] == second.text
+    assert "as_run" not in without.extra
+    assert len({without.version, first.version, second.version, only(vscode.discover(str(world.project))).version}) == 3
+
+
 def test_a_fifo_or_directory_called_like_a_hook_file_is_told_and_never_hangs(world: World) -> None:
     directory = world.project / ".github/hooks"
     directory.mkdir(parents=True)

@@ -1,0 +1,61 @@
+"""What of a hook runs: its own text and the scripts that it starts, as the log keeps it and tells its versions apart."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hooktui.formats import files
+from hooktui.redact import capped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hooktui.model import Hook
+
+_READ_LIMIT = 1024 * files.KIB  # of a script; a larger one is told apart by its size too
+
+
+def read(path: str) -> bytes:
+    """A script as a version covers it: its content and, behind a NUL, its size. Raises Unreadable."""
+    held, size = files.read_bytes(path, _READ_LIMIT)
+    return held + b"\0%d" % size
+
+
+def content(covered: bytes) -> bytes:
+    """What a script that was `read` holds."""
+    return covered.rpartition(b"\0")[0]
+
+
+def text(own: str, scripts: Iterable[tuple[str, bytes]]) -> str:
+    """A hook's own text and, each below its name, its scripts (`read`), but for compiled programs."""
+    return "\n".join((own, *(part for name, covered in scripts for part in _part(name, covered))))
+
+
+def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
+    """The SHA-256 of what identifies a hook and of its scripts."""
+    return sha256("\0".join(identity).encode("utf-8", "surrogatepass") + b"\0".join(scripts)).hexdigest()
+
+
+def with_scripts(hook: Hook, own: str) -> Hook:
+    """The hook of an entry, whose `own` text it is known by, in the version that it has with the scripts that it covers."""
+    scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]
+    identity = (hook.id, hook.file, own, *hook.covers, *([""] if scripts else []))
+    extra = {**hook.extra, "as_run": text(hook.text, scripts)} if scripts else hook.extra
+    return hook.replace(version=version(identity, (covered for _, covered in scripts)), extra=extra)
+
+
+def _part(name: str, covered: bytes) -> Iterable[str]:
+    script = content(covered)
+    try:
+        return (f"--- {name}", capped(script.decode())) if script else ()
+    except UnicodeDecodeError:
+        return ()
+
+
+def _read_or_nothing(path: str) -> bytes:
+    try:
+        return read(path)
+    except files.Unreadable:
+        return b""
