@@ -70,17 +70,31 @@ _NAMED = (
 )
 _AFTER = 30  # letters behind a name among which its value must begin
 
+# Short texts in which nothing was found: the names of tools and what matched come again with every event of an agent.
+_clean: set[str] = set()
+_SHORT, _MANY = 200, 1000
+
 
 def redact(text: str, own: Sequence[str] = ()) -> str:
     """The text with every known secret, and every match of the user's `own` regexes, replaced by a mark."""
+    if not own and text in _clean:
+        return text
     patterns = (*_patterns(text), *own) if text else ()
     if not patterns:
+        _remember_clean(text)
         return text
     import re
 
     for pattern in patterns:
         text = re.sub(pattern, lambda found: (found.groupdict().get("keep") or "") + MARK, text)
     return text
+
+
+def _remember_clean(text: str) -> None:
+    if len(text) <= _SHORT:
+        if len(_clean) >= _MANY:
+            _clean.clear()
+        _clean.add(text)
 
 
 def redacted_value(value: Any, own: Sequence[str] = ()) -> Any:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from tests.command_world import CommandWorld
+from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,12 @@ def world(tmp_path: Path) -> Iterator[CommandWorld]:
     world = CommandWorld(tmp_path)
     yield world
     world.end()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> LogWorld:
+    """A log of its own, written by the real writer."""
+    return LogWorld(str(tmp_path / "log.db"))
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Tamper evidence: each record in the log carries a hash of itself and of the record before.
 
-Digests are made of what stands in the tables, read back, by the same code when it is written and when it is verified
-(verify.py): a value that SQLite stores otherwise than it was given can never look like an edit. An async run that has not
-ended is in the digest of its dispatch only by its place; its end is a record of its own.
+The digest of a record is that of its rows as the tables hold them: who stores it has those values in hand (storing.py), who
+verifies it reads them back (verify.py). An async run that has not ended is in the digest of its dispatch only by its place; its
+end is a record of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     Kind = Literal["dispatch", "end", "note"]
+    Record = tuple[Kind, int, int, bytes]  # with its id, the row of its session, its digest
 
 NO_SESSION = 0
 _SIZE = 32  # bytes of a hash
@@ -32,33 +33,44 @@ SELECT run.dispatch, run.id, hex(hook.digest), position, run.state, skip, why, r
 FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY run.dispatch, position, run.id"""
 HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text FROM hook WHERE {which}"
 NOTES = "SELECT id, kind, detail FROM note WHERE {which}"
+_PLACES = "SELECT ifnull(max(nth), 0) FROM link WHERE session = ?"  # how many a session has
+_LINK = "INSERT INTO link (seq, session, nth, kind, subject, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
-def add_dispatch(connection: sqlite3.Connection, number: int, session: int, unended: Collection[int]) -> None:
-    """Chain a dispatch that was just stored; `unended` are the ids of its async runs."""
-    (row,) = connection.execute(DISPATCHES.format(which="dispatch.id = ?"), (number,))
-    runs = connection.execute(RUNS.format(which="run.dispatch = ?"), (number,))
-    _add(connection, "dispatch", number, session, dispatch_digest(row, runs, unended))
+def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+    """Chain records that were just stored, in their order."""
+    last = connection.execute("SELECT seq, hash FROM link ORDER BY seq DESC LIMIT 1").fetchone()
+    seq, before = last or (0, BEFORE_FIRST)
+    places = {session: connection.execute(_PLACES, (session,)).fetchone()[0] for session in {record[2] for record in records}}
+    links = []
+    for kind, subject, session, content in records:
+        seq += 1
+        places[session] += 1
+        before = link_hash(before, seq, session, places[session], kind, subject, content)
+        links.append((seq, session, places[session], kind, subject, content, before))
+    connection.executemany(_LINK, links)
 
 
-def add_end(connection: sqlite3.Connection, number: int) -> None:
-    """Chain the end of an async run that was just stored; one that came before its dispatch has no session."""
+def end_of(connection: sqlite3.Connection, number: int) -> Record:
+    """The end of an async run that was just stored; one that came before its dispatch has no session."""
     (row,) = connection.execute(RUNS.format(which="run.id = ?"), (number,))
     found = connection.execute("SELECT session FROM dispatch WHERE id = ?", (row[0],)).fetchone()
-    _add(connection, "end", number, found[0] if found else NO_SESSION, digest(row))
+    return "end", number, found[0] if found else NO_SESSION, digest(row)
 
 
 def add_note(connection: sqlite3.Connection, kind: str, detail: dict[str, Any]) -> None:
     """Store and chain a note: what the log did to itself."""
     row = (ids.new(), kind, quick_json.dumps(detail))
     connection.execute("INSERT INTO note (id, kind, detail) VALUES (?, ?, ?)", row)
-    _add(connection, "note", row[0], NO_SESSION, digest(row))
+    add(connection, [("note", row[0], NO_SESSION, digest(row))])
 
 
-def seal_hook(connection: sqlite3.Connection, number: int) -> None:
+def seal_hook(connection: sqlite3.Connection, number: int) -> bytes:
     """Give a version of a hook its digest, which those of its runs include."""
     (row,) = connection.execute(HOOKS.format(which="id = ?"), (number,))
-    connection.execute("UPDATE hook SET digest = ? WHERE id = ?", (digest(row), number))
+    sealed = digest(row)
+    connection.execute("UPDATE hook SET digest = ? WHERE id = ?", (sealed, number))
+    return sealed
 
 
 def begin(connection: sqlite3.Connection) -> None:
@@ -72,7 +84,7 @@ def begin(connection: sqlite3.Connection) -> None:
 
 def dispatch_digest(row: Sequence[Any], runs: Iterable[Sequence[Any]], unended: Collection[int]) -> bytes:
     """The digest of a row of DISPATCHES and its RUNS."""
-    return digest((row, [run[:_PLACE] if run[1] in unended else run for run in runs]))
+    return digest((row, [run[:_PLACE] if run[1] in unended else run for run in runs] if unended else list(runs)))
 
 
 def digest(value: Sequence[Any]) -> bytes:
@@ -86,15 +98,6 @@ def digest(value: Sequence[Any]) -> bytes:
 def link_hash(before: bytes, seq: int, session: int, nth: int, kind: str, subject: int, content: bytes) -> bytes:
     """The hash that a link must have: of the hash before, all its columns, and the digest of its content."""
     return _hash(before + quick_json.dumps([seq, session, nth, kind, subject]).encode() + content)
-
-
-def _add(connection: sqlite3.Connection, kind: Kind, subject: int, session: int, content: bytes) -> None:
-    last = connection.execute("SELECT seq, hash FROM link ORDER BY seq DESC LIMIT 1").fetchone()
-    seq, before = last or (0, BEFORE_FIRST)
-    (nth,) = connection.execute("SELECT ifnull(max(nth), 0) + 1 FROM link WHERE session = ?", (session,)).fetchone()
-    own = link_hash(before, seq + 1, session, nth, kind, subject, content)
-    row = (seq + 1, session, nth, kind, subject, content, own)
-    connection.execute("INSERT INTO link (seq, session, nth, kind, subject, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def _hash(content: bytes) -> bytes:

@@ -36,7 +36,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
             "state": max((run.state for run in ran), key=_STATES.index, default=""),
             "ran": "\n".join(run.hook.name for run in ran),
             "reason": dispatch.reason and kept(dispatch.reason, secrets),
-            "duration_ms": dispatch.duration_ms,
+            "duration_ms": _real(dispatch.duration_ms),
             "synthetic": int(dispatch.synthetic),
         },
         "payload": capped(_redacted_json(event.payload, secrets) or "{}"),
@@ -81,13 +81,18 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], kn
         "reason": said.reason and kept(said.reason, secrets),
         "exit_code": run.exit_code,
         "signal": run.signal,
-        "started_ms": run.started_ms,
-        "duration_ms": run.duration_ms,
+        "started_ms": _real(run.started_ms),
+        "duration_ms": _real(run.duration_ms),
         "stdout": kept(run.stdout, secrets),
         "stderr": kept(run.stderr, secrets),
         "truncated": int(run.truncated),
         "effects": _redacted_json(_effects_of_run(run), secrets),
     }
+
+
+def _real(number: float) -> float:
+    """A number as SQLite gives it back: a float, and zero without a sign."""
+    return number + 0.0
 
 
 def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict[str, Any]:

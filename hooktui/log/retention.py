@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import ids
-from hooktui.log import chain, database, entry, writer
+from hooktui.log import chain, database, entry, storing, writer
 from hooktui.log.upkeep import DAY_S
 
 if TYPE_CHECKING:
@@ -120,8 +120,8 @@ def _remove_some(connection: sqlite3.Connection, below: int) -> bool:
         oldest = connection.execute(_OLDEST, {"below": below}).fetchall()
         for number, _, payload, reason in oldest:
             for run, *spoken in connection.execute(_RUNS, (number,)).fetchall():
-                _forget(connection, run, writer.words_of_run(*spoken))
-            _forget(connection, number, writer.words_of_dispatch(payload, reason))
+                _forget(connection, run, storing.words_of_run(*spoken))
+            _forget(connection, number, storing.words_of_dispatch(payload, reason))
             connection.execute("DELETE FROM run WHERE dispatch = ?", (number,))
             connection.execute("DELETE FROM content WHERE id = ?", (number,))
             connection.execute("DELETE FROM dispatch WHERE id = ?", (number,))

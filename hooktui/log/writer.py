@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
-from hooktui import paths, quick_json
-from hooktui.log import chain, database, entry, spool
+from hooktui import paths
+from hooktui.log import database, entry, spool, storing
 from hooktui.log.database import LogUnusable, connect
 
 TYPE_CHECKING = False
@@ -56,8 +56,7 @@ class Recorder:
     def record_all(self, dispatches: Sequence[Dispatch]) -> str | None:
         """Store dispatches in one transaction; likewise."""
         self.open()
-        versions = {run.hook.version for dispatch in dispatches for run in dispatch.runs}
-        known = _known_versions(self._connection, versions) if self._connection else ()
+        known = _known_versions(self._connection, dispatches) if self._connection else ()
         trouble = self._store([entry.of_dispatch(dispatch, self._secrets, known) for dispatch in dispatches])
         if trouble is None:
             return None
@@ -116,26 +115,6 @@ class Recorder:
         return None
 
 
-def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
-    """Store entries in one transaction; those that are there already are left alone. Raises sqlite3.Error."""
-    try:
-        _insert_all(connection, entries)
-    except UnicodeEncodeError:
-        _insert_all(connection, [_without_surrogates(one) for one in entries])
-
-
-def _insert_all(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for one in entries:
-            _insert(connection, one)
-    except BaseException:
-        if connection.in_transaction:  # a full disk has rolled back by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
 def take(db: str) -> None:
     """Take in what waits in a log's spool, if that can be done now; where there is no log any more, none is made."""
     if not os.path.exists(db):
@@ -162,20 +141,30 @@ def _insert_readable(connection: sqlite3.Connection, entries: Sequence[dict[str,
 
     not_ours = (LookupError, TypeError, ValueError, OverflowError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
     try:
-        insert(connection, entries)
+        storing.insert(connection, entries)
     except not_ours:
         for one in entries:
             try:
-                insert(connection, [one])
+                storing.insert(connection, [one])
             except not_ours:
                 continue
+
+
+def _known_versions(connection: sqlite3.Connection, dispatches: Sequence[Dispatch]) -> Collection[str]:
+    """Those versions of hooks whose texts are in the log."""
+    import _sqlite3 as sqlite3
+
+    try:
+        return storing.known_versions(connection, {run.hook.version for dispatch in dispatches for run in dispatch.runs})
+    except sqlite3.Error:
+        return ()
 
 
 def _try_insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> str | None:
     import _sqlite3 as sqlite3
 
     try:
-        insert(connection, entries)
+        storing.insert(connection, entries)
     except sqlite3.Error as error:
         return str(error)
     return None
@@ -189,104 +178,6 @@ def _spool(db: str, one: dict[str, Any], trouble: str) -> str:
             f"the log cannot be written ({trouble}), nor its spool ({error}): this event is not recorded; see `hooktui doctor`"
         )
     return f"the log cannot be written ({trouble}): kept in its spool; see `hooktui doctor`"
-
-
-_SESSION = """
-INSERT INTO session (name, host, project, first, last) VALUES (:name, :host, :project, :id, :id)
-ON CONFLICT (name, project, host) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
-RETURNING id"""
-_COUNT = """
-UPDATE session SET events = events + 1, denials = denials + ?, failures = failures + ?, hook_ms = hook_ms + ? WHERE id = ?"""
-_HOOK = """
-INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
-VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
-_KNOWN = "SELECT version, id FROM hook WHERE version IN ({marks})"
-_CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
-_DISPATCH = """
-INSERT INTO dispatch (id, session, event, tool, decision, state, ran, reason, duration_ms, synthetic)
-VALUES (:id, :session, :event, :tool, :decision, :state, :ran, :reason, :duration_ms, :synthetic)"""
-_RUN_COLUMNS = (
-    "id", "dispatch", "hook", "position", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
-    "started_ms", "duration_ms", "stdout", "stderr", "truncated", "effects",
-)  # fmt: skip
-_RUN = f"INSERT INTO run ({', '.join(_RUN_COLUMNS)}) VALUES ({', '.join(':' + name for name in _RUN_COLUMNS)}) "
-_KEEP = "ON CONFLICT (id) DO NOTHING"
-_REPLACE_STARTED = (
-    "ON CONFLICT (id) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _RUN_COLUMNS[4:])
-    + " WHERE state = 'started'"
-)
-_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
-
-
-def _insert(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
-    if one["kind"] == "dispatch":
-        _insert_dispatch(connection, one)
-    elif _insert_runs(connection, [one["run"]], _REPLACE_STARTED):
-        chain.add_end(connection, one["run"]["id"])
-
-
-def _insert_dispatch(connection: sqlite3.Connection, one: dict[str, Any]) -> None:
-    row, runs = one["dispatch"], one["runs"]
-    if connection.execute("SELECT 1 FROM dispatch WHERE id = ?", (row["id"],)).fetchone():
-        return
-    session = connection.execute(_SESSION, {**one["session"], "id": row["id"]}).fetchone()[0]
-    connection.execute(_DISPATCH, {**row, "session": session})
-    connection.execute(_CONTENT, (row["id"], one["payload"], one["effects"]))
-    connection.execute(_WORDS, (row["id"], words_of_dispatch(one["payload"], row["reason"])))
-    _insert_runs(connection, runs, _KEEP)
-    failures = sum(run["state"] in entry.FAILURES for run in runs)
-    connection.execute(_COUNT, (row["decision"] in ("deny", "stop"), failures, row["duration_ms"], session))
-    chain.add_dispatch(connection, row["id"], session, {run["id"] for run in runs if run["state"] == "started"})
-
-
-def words_of_dispatch(payload: str, reason: str | None) -> str:
-    """What the index of words has of a dispatch. In the JSON text `x\\nmkdir` the word is mkdir."""
-    for escape in ("\\\\", "\\n", "\\r", "\\t"):
-        payload = payload.replace(escape, " ")
-    return f"{payload}\n{reason or ''}"
-
-
-def words_of_run(*spoken: str | None) -> str:
-    """What the index of words has of a run: stdout, stderr, reason."""
-    return "\n".join(filter(None, spoken))
-
-
-def _insert_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], on_conflict: str) -> int:
-    """Store runs; how many rows that made or changed."""
-    hooks = _hook_rows(connection, {run["hook"]["version"]: run["hook"] for run in runs})
-    rows = [{**run, "hook": hooks[run["hook"]["version"]]} for run in runs]
-    changed: int = connection.executemany(_RUN + on_conflict, rows).rowcount
-    for run in runs:
-        spoken = words_of_run(run["stdout"], run["stderr"], run["reason"])
-        if spoken:
-            connection.execute(_WORDS, (run["id"], spoken))
-    return changed
-
-
-def _known_versions(connection: sqlite3.Connection, versions: Collection[str]) -> set[str]:
-    """Those versions of hooks whose texts are in the log."""
-    import _sqlite3 as sqlite3
-
-    try:
-        return {row[0] for row in connection.execute(_KNOWN.format(marks=", ".join("?" * len(versions))), tuple(versions))}
-    except sqlite3.Error:
-        return set()
-
-
-def _hook_rows(connection: sqlite3.Connection, hooks: dict[str, dict[str, Any]]) -> dict[str, int]:
-    """The row of each version of a hook, by version; new ones are added."""
-    rows = dict(connection.execute(_KNOWN.format(marks=", ".join("?" * len(hooks))), tuple(hooks)).fetchall())
-    for version in hooks.keys() - rows.keys():
-        rows[version] = connection.execute(_HOOK, hooks[version]).fetchone()[0]
-        chain.seal_hook(connection, rows[version])
-    return rows
-
-
-def _without_surrogates(one: dict[str, Any]) -> dict[str, Any]:
-    """JSON allows lone surrogates and UTF-8 does not: they become question marks."""
-    clean: dict[str, Any] = quick_json.loads(quick_json.dumps(one, ascii_only=False).encode(errors="replace"))
-    return clean
 
 
 def keep_wal_small(connection: sqlite3.Connection, db: str) -> None:

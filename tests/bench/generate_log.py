@@ -165,7 +165,9 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
 def _chain(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN")
     for number, session in connection.execute("SELECT id, session FROM dispatch ORDER BY id").fetchall():
-        chain.add_dispatch(connection, number, session, ())
+        (row,) = connection.execute(chain.DISPATCHES.format(which="dispatch.id = ?"), (number,))
+        runs = connection.execute(chain.RUNS.format(which="run.dispatch = ?"), (number,))
+        chain.add(connection, [("dispatch", number, session, chain.dispatch_digest(row, runs, ()))])
     connection.execute("COMMIT")
 
 

@@ -15,14 +15,7 @@ from hooktui.log.reader import LogReader
 from tests.log_world import LogWorld, busy_day, run
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.command_world import CommandWorld
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
 
 
 async def exported(log: LogWorld, name: str, text: str = "", limit: int | None = None) -> str:

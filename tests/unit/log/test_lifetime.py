@@ -11,17 +11,10 @@ from hooktui.log import lifetime
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hooktui.model import Run
     from tests.command_world import CommandWorld
 
 KEY = "agenthooks:user:guard"
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
 
 
 def version(one: Run, text: str) -> Run:

@@ -11,8 +11,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from hooktui.log import query, retention, verify
 from hooktui.log.reader import LogReader
 from hooktui.log.upkeep import DAY_S
@@ -26,11 +24,6 @@ if TYPE_CHECKING:
 
 MONTH = Settings(keep_days=30)
 NOW = NOON + 40 * DAY_S
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
 
 
 def days(number: float) -> float:

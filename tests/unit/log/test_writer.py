@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
-
-
 def rows(log: LogWorld, sql: str) -> list[tuple[Any, ...]]:
     connection = sqlite3.connect(log.db)
     try:

@@ -9,12 +9,10 @@ import pytest
 
 from hooktui.model import Hook, Obstacle
 from hooktui.trying import matcher_tester, payloads
-from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hooktui.trying.matcher_tester import Examined
+    from tests.log_world import LogWorld
 
 PROJECT = "/work/app"
 
@@ -22,11 +20,6 @@ PROJECT = "/work/app"
 def hook(fmt: str = "agenthooks", *, event: str = "pre-tool-call", written: str | None = None, **fields: Any) -> Hook:
     common = {"id": f"{fmt}:user:guard", "name": "guard", "scope": "user", "file": "", "line": 1, **fields}
     return Hook(format=fmt, event=event, event_as_written=written or event, **common)
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
 
 
 def call(log: LogWorld, command: str, tool: str = "Shell", **more: Any) -> None:

@@ -1,0 +1,179 @@
+"""Entries into the tables: a group of them in one transaction, each with its place in the chain.
+
+The digest of an event is made of the very values that are stored: entry.py gives them the types of their columns. Only the
+end of an async run is read back, since it goes over a row that is there.
+"""
+
+from __future__ import annotations
+
+from hooktui import quick_json
+from hooktui.log import chain, entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _sqlite3 as sqlite3
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    Versions = Mapping[str, tuple[int, str]]  # a version's row and its digest in hexadecimal
+
+
+def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
+    """Store entries in one transaction; those that are there already are left alone. Raises sqlite3.Error."""
+    try:
+        _insert(connection, entries)
+    except UnicodeEncodeError:
+        _insert(connection, [_without_surrogates(one) for one in entries])
+
+
+def known_versions(connection: sqlite3.Connection, versions: Collection[str]) -> dict[str, tuple[int, str]]:
+    """Those versions of hooks whose texts are in the log, with their rows and digests. Raises sqlite3.Error."""
+    found = connection.execute(_KNOWN.format(marks=_marks(len(versions))), tuple(versions))
+    return {version: (row, sealed) for version, row, sealed in found}
+
+
+def words_of_dispatch(payload: str, reason: str | None) -> str:
+    """What the index of words has of a dispatch. In the JSON text `x\\nmkdir` the word is mkdir."""
+    for escape in ("\\\\", "\\n", "\\r", "\\t"):
+        payload = payload.replace(escape, " ")
+    return f"{payload}\n{reason or ''}"
+
+
+def words_of_run(*spoken: str | None) -> str:
+    """What the index of words has of a run: stdout, stderr, reason."""
+    return "\n".join(filter(None, spoken))
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+_SESSION = """
+INSERT INTO session (name, host, project, first, last, events, denials, failures, hook_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (name, project, host) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last),
+    events = events + excluded.events, denials = denials + excluded.denials, failures = failures + excluded.failures,
+    hook_ms = hook_ms + excluded.hook_ms
+RETURNING id"""
+_HOOK = """
+INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
+VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
+_KNOWN = "SELECT version, id, hex(digest) FROM hook WHERE version IN ({marks})"
+_CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
+_ABOUT = ("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
+_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join(_ABOUT)}) VALUES ({_marks(2 + len(_ABOUT))})"
+_CAME_OF = (
+    "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr",
+    "truncated", "effects",
+)  # fmt: skip
+_RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_CAME_OF)}) VALUES ({_marks(4 + len(_CAME_OF))}) "
+_KEEP = "ON CONFLICT (id) DO NOTHING"
+_REPLACE_STARTED = (
+    f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _CAME_OF)} WHERE state = 'started'"
+)
+_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
+
+
+def _insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
+    dispatches = {one["dispatch"]["id"]: one for one in entries if one["kind"] == "dispatch"}
+    ends = [one["run"] for one in entries if one["kind"] == "end"]
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        versions = _versions(connection, [*(run for one in dispatches.values() for run in one["runs"]), *ends])
+        _store_dispatches(connection, _without_stored(connection, dispatches), versions)
+        for run in ends:
+            _store_end(connection, run, versions)
+    except BaseException:
+        if connection.in_transaction:  # a full disk has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _without_stored(connection: sqlite3.Connection, dispatches: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
+    stored = connection.execute(f"SELECT id FROM dispatch WHERE id IN ({_marks(len(dispatches))})", tuple(dispatches))
+    known = {number for (number,) in stored}
+    return [one for number, one in dispatches.items() if number not in known]
+
+
+def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]], versions: Versions) -> None:
+    """Store dispatches with their runs, and chain them."""
+    sessions = _count_in_sessions(connection, entries)
+    rows = [(one["dispatch"], one["payload"], one["effects"], sessions[_session_of(one)]) for one in entries]
+    connection.executemany(_DISPATCH, [(row["id"], session, *_about(row)) for row, _, _, session in rows])
+    connection.executemany(_CONTENT, [(row["id"], payload, effects) for row, payload, effects, _ in rows])
+    connection.executemany(_WORDS, [(row["id"], words_of_dispatch(payload, row["reason"])) for row, payload, _, _ in rows])
+    _store_runs(connection, [run for one in entries for run in one["runs"]], versions, _KEEP)
+    chain.add(connection, [_record(one, sessions[_session_of(one)], versions) for one in entries])
+
+
+def _store_end(connection: sqlite3.Connection, run: dict[str, Any], versions: Versions) -> None:
+    """Store the end of an async run, and chain it, unless it has ended before."""
+    if _store_runs(connection, [run], versions, _REPLACE_STARTED):
+        chain.add(connection, [chain.end_of(connection, run["id"])])
+
+
+def _store_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], versions: Versions, on_conflict: str) -> int:
+    """Store runs; how many rows that made or changed."""
+    rows = [(run["dispatch"], run["id"], versions[run["hook"]["version"]][0], run["position"], *_came_of(run)) for run in runs]
+    changed: int = connection.executemany(_RUN + on_conflict, rows).rowcount
+    spoken = [(run["id"], words_of_run(run["stdout"], run["stderr"], run["reason"])) for run in runs]
+    connection.executemany(_WORDS, [words for words in spoken if words[1]])
+    return changed
+
+
+def _record(one: dict[str, Any], session: int, versions: Versions) -> chain.Record:
+    """What the chain is to hold of a dispatch."""
+    row = one["dispatch"]
+    content = (row["id"], *_session_of(one), *_about(row), one["payload"], one["effects"])
+    runs = [
+        (run["dispatch"], run["id"], versions[run["hook"]["version"]][1], run["position"], *_came_of(run))
+        for run in one["runs"]
+    ]
+    unended = {run["id"] for run in one["runs"] if run["state"] == "started"}
+    return "dispatch", row["id"], session, chain.dispatch_digest(content, runs, unended)
+
+
+def _session_of(one: dict[str, Any]) -> tuple[str, str, str]:
+    session = one["session"]
+    return session["name"], session["host"], session["project"]
+
+
+def _about(row: dict[str, Any]) -> list[Any]:
+    return [row[name] for name in _ABOUT]
+
+
+def _came_of(run: dict[str, Any]) -> list[Any]:
+    return [run[name] for name in _CAME_OF]
+
+
+def _count_in_sessions(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> dict[tuple[str, str, str], int]:
+    """Add dispatches to what their sessions count; the row of each session."""
+    by_session: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for one in entries:
+        by_session.setdefault(_session_of(one), []).append(one)
+    return {key: connection.execute(_SESSION, (*key, *_counted(own))).fetchone()[0] for key, own in by_session.items()}
+
+
+def _counted(entries: Sequence[dict[str, Any]]) -> tuple[float, ...]:
+    """The columns of a session from `first` on, as these dispatches of it make them."""
+    rows = [one["dispatch"] for one in entries]
+    numbers = [row["id"] for row in rows]
+    denials = sum(row["decision"] in ("deny", "stop") for row in rows)
+    failures = sum(run["state"] in entry.FAILURES for one in entries for run in one["runs"])
+    return min(numbers), max(numbers), len(rows), denials, failures, sum(row["duration_ms"] for row in rows)
+
+
+def _versions(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]]) -> Versions:
+    """The row and digest of every version of a hook that ran; new ones are added."""
+    hooks = {run["hook"]["version"]: run["hook"] for run in runs}
+    versions = known_versions(connection, hooks)
+    for version in hooks.keys() - versions.keys():
+        number = connection.execute(_HOOK, hooks[version]).fetchone()[0]
+        versions[version] = (number, chain.seal_hook(connection, number).hex().upper())
+    return versions
+
+
+def _without_surrogates(one: dict[str, Any]) -> dict[str, Any]:
+    """JSON allows lone surrogates and UTF-8 does not: they become question marks."""
+    clean: dict[str, Any] = quick_json.loads(quick_json.dumps(one, ascii_only=False).encode(errors="replace"))
+    return clean

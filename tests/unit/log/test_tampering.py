@@ -1,0 +1,120 @@
+"""Tamper evidence: what somebody does to a log afterwards is found, and said where."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from hooktui.log import chain, verify
+from tests.log_world import LogWorld, busy_day
+from tests.unit.log.tampering import faults, faults_of, number_of, tamper
+
+COPY = "1, dispatch, hook, 9, 'ok', NULL, '', 'allow', NULL, NULL, 0, NULL, 0, 0, '', '', 0, NULL"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE dispatch SET decision = 'allow' WHERE id = :id",
+        "UPDATE dispatch SET reason = NULL WHERE id = :id",
+        "UPDATE dispatch SET synthetic = 1 WHERE id = :id",
+        "UPDATE content SET payload = '{}' WHERE id = :id",
+        "UPDATE content SET payload = CAST(X'ff' AS TEXT) WHERE id = :id",
+        "UPDATE content SET payload = X'00ff' WHERE id = :id",
+        "UPDATE content SET effects = '{}' WHERE id = :id",
+        "UPDATE run SET stderr = '' WHERE dispatch = :id AND position = 0",
+        "UPDATE run SET state = 'skipped' WHERE dispatch = :id AND position = 0",
+        "UPDATE run SET state = 'started' WHERE dispatch = :id AND position = 0",
+        "UPDATE run SET hook = 1 WHERE dispatch = :id AND position = 0",
+        "DELETE FROM run WHERE dispatch = :id AND position = 3",
+        f"INSERT INTO run SELECT {COPY} FROM run WHERE dispatch = :id AND position = 0",
+    ],
+)
+def test_an_edit_is_found_at_its_event(log: LogWorld, edit: str) -> None:
+    named = busy_day(log)
+    tamper(log, edit, id=named["denied"])
+    assert faults(log) == [("edited", named["denied"])]
+    assert faults_of(log, "s-a1") == [("edited", named["denied"])]
+    assert faults_of(log, "s-b2") == []
+
+
+def test_the_text_of_a_hook_that_ran_is_covered(log: LogWorld) -> None:
+    named = busy_day(log)
+    tamper(log, "UPDATE hook SET text = 'harmless' WHERE name = 'tests-pass'")
+    assert faults(log) == [("edited", named["gate"])]
+    tamper(log, "UPDATE hook SET digest = NULL WHERE name = 'tests-pass'")
+    assert faults(log) == [("edited", named["gate"])]
+
+
+def test_whose_session_it_was_is_covered(log: LogWorld) -> None:
+    busy_day(log)
+    tamper(log, "UPDATE session SET project = '/elsewhere' WHERE name = 's-b2'")
+    assert {kind for kind, _ in faults_of(log, "s-b2")} == {"edited"}
+    assert faults_of(log, "s-a1") == []
+
+
+def test_a_deleted_event_is_missed(log: LogWorld) -> None:
+    named = busy_day(log)
+    tamper(log, "DELETE FROM dispatch WHERE id = :id", id=named["denied"])
+    assert ("deleted", named["denied"]) in faults_of(log, "s-a1")
+
+
+def test_an_event_deleted_with_its_place_in_the_chain_is_missed_too(log: LogWorld) -> None:
+    named = busy_day(log)
+    gone = "DELETE FROM {} WHERE {} = :id"
+    tables = [("dispatch", "id"), ("content", "id"), ("run", "dispatch"), ("link", "subject")]
+    tamper(log, *(gone.format(*table) for table in tables), "UPDATE session SET events = events - 1", id=named["denied"])
+    assert ("deleted", named["gate"]) in faults_of(log, "s-a1"), "the next one of the session says it"
+    assert any(fault.what.startswith("1 record between") for fault in verify.log(log.db).faults)
+
+
+def test_a_session_that_is_gone_leaves_a_gap(log: LogWorld) -> None:
+    for name in ("a", "b", "a"):
+        log.add(session=name)
+    number = number_of(log, "b")
+    tamper(
+        log,
+        "DELETE FROM content WHERE id IN (SELECT id FROM dispatch WHERE session = :s)",
+        "DELETE FROM dispatch WHERE session = :s",
+        "DELETE FROM link WHERE session = :s",
+        "DELETE FROM session WHERE id = :s",
+        s=number,
+    )
+    (fault,) = verify.log(log.db).faults
+    assert (fault.kind, fault.what) == ("deleted", "1 record between places 1 and 3 of the chain")
+
+
+def test_an_event_that_was_slipped_in_is_found(log: LogWorld) -> None:
+    busy_day(log)
+    copied = "INSERT INTO {0} SELECT {1} FROM {0} ORDER BY id DESC LIMIT 1"
+    tamper(
+        log,
+        copied.format("dispatch", "id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic"),
+        copied.format("content", "id + 5, payload, effects"),
+        "UPDATE session SET events = events + 1 WHERE id = (SELECT session FROM dispatch ORDER BY id DESC LIMIT 1)",
+    )
+    ((kind, _),) = faults(log)
+    assert kind == "added"
+
+
+def test_a_new_order_is_found(log: LogWorld) -> None:
+    first, second = log.add(tool="Read"), log.add(tool="Write")
+    for table, column in (("dispatch", "id"), ("content", "id")):
+        swapped = f"UPDATE {table} SET {column} = {{}} WHERE {column} = {{}}"
+        tamper(log, swapped.format(-1, first), swapped.format(first, second), swapped.format(second, -1))
+    assert faults(log) == [("edited", first), ("edited", second)]
+    tamper(log, "UPDATE link SET subject = CASE subject WHEN :a THEN :b ELSE :a END", a=first, b=second)
+    assert ("moved", first) in faults(log)
+
+
+def test_a_forged_place_in_the_chain_is_found(log: LogWorld) -> None:
+    number = log.add(decision="deny")
+    log.add()
+    tamper(log, "UPDATE dispatch SET decision = 'allow' WHERE id = :id", id=number)
+    with closing(sqlite3.connect(log.db)) as connection:
+        (row,) = connection.execute(chain.DISPATCHES.format(which="dispatch.id = ?"), (number,))
+        forged = chain.dispatch_digest(row, [], ())
+    tamper(log, "UPDATE link SET digest = :digest WHERE subject = :id", digest=forged, id=number)
+    assert faults(log) == [("moved", number)]

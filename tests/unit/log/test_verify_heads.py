@@ -1,0 +1,131 @@
+"""A head that was kept, logs from before the chain, and the command that looks."""
+
+from __future__ import annotations
+
+import io
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log import database, export, query, verify
+from hooktui.log.reader import LogReader
+from hooktui.log.writer import Recorder
+from tests.log_world import LogWorld, busy_day, run
+from tests.unit.log.tampering import faults, number_of, tamper
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+def test_only_a_head_that_was_kept_shows_that_the_end_is_missing(log: LogWorld) -> None:
+    busy_day(log)
+    log.add(session="z")
+    head = verify.head_of(log.db)
+    last = "(SELECT max(seq) FROM link)"
+    gone = f"(SELECT subject FROM link WHERE seq = {last})"
+    tamper(
+        log,
+        *(f"DELETE FROM {table} WHERE id = {gone}" for table in ("dispatch", "content")),
+        "DELETE FROM session WHERE name = 'z'",
+        f"DELETE FROM link WHERE seq = {last}",
+    )
+    assert verify.log(log.db).whole
+    (fault,) = verify.log(log.db, head).faults
+    assert (fault.kind, fault.what) == ("cut", "the last 1 record, since the head was kept")
+
+
+def test_a_head_that_was_kept_stays_good_while_the_log_grows(log: LogWorld) -> None:
+    log.add()
+    head = verify.head_of(log.db)
+    log.add()
+    assert verify.log(log.db, head).whole
+
+
+def test_a_chain_that_was_computed_anew_is_betrayed_by_a_head(log: LogWorld) -> None:
+    log.add(decision="deny")
+    head = verify.head_of(log.db)
+    forged = LogWorld(log.db + "-forged")
+    forged.add(decision="allow")
+    log.db = forged.db
+    assert faults(log) == []
+    assert faults(log, head) == [("rewritten", 0)]
+
+
+@pytest.mark.parametrize("wrong", ["x", "1", "1-xyz", "-ab", "1-abc"])
+def test_what_is_no_head_is_refused(log: LogWorld, wrong: str) -> None:
+    log.add()
+    with pytest.raises(verify.HeadError, match="is no head"):
+        verify.log(log.db, wrong)
+
+
+async def test_an_export_holds_the_head_of_its_moment_and_a_session_its_verdict(log: LogWorld) -> None:
+    named = busy_day(log)
+    head = verify.head_of(log.db)
+    reader = await LogReader.open(log.db)
+    for name in ("md", "html"):
+        out = io.StringIO()
+        await export.export(reader, query.parse(""), name, out)
+        assert head in out.getvalue()
+    tamper(log, "UPDATE dispatch SET reason = '' WHERE id = :id", id=named["denied"])
+    assert not (await reader.verdict(number_of(log, "s-a1"))).whole
+    assert (await reader.verdict(number_of(log, "s-b2"))).whole
+    await reader.close()
+
+
+def downgrade(log: LogWorld) -> None:
+    """Make it a log of schema 1."""
+    without = ("DROP TABLE link", "DROP TABLE note", "ALTER TABLE hook DROP COLUMN digest", "PRAGMA user_version = 1")
+    tamper(log, *without)
+
+
+def test_a_log_from_before_the_chain_is_taken_over_and_what_it_held_is_said_to_be_uncovered(log: LogWorld) -> None:
+    named = busy_day(log)
+    downgrade(log)
+    assert (verify.log(log.db).older, verify.head_of(log.db)) == (log.count, "")
+    before = log.count
+    log.recorder = Recorder(log.db)
+    added = log.add(session="s-a1", runs=[run("audit")])
+    verdict = verify.log(log.db)
+    assert (verdict.whole, verdict.records, verdict.older) == (True, 2, before)  # a note and an event
+    tamper(log, "UPDATE dispatch SET decision = 'allow' WHERE id IN (:old, :new)", old=named["denied"], new=added)
+    assert faults(log) == [("edited", added)]
+
+
+async def test_a_log_from_before_the_chain_can_be_read_before_anybody_writes_it(log: LogWorld) -> None:
+    busy_day(log)
+    downgrade(log)
+    reader = await LogReader.open(log.db)
+    assert await reader.total() == log.count
+    await reader.close()
+
+
+def test_processes_that_take_an_old_log_over_at_once_do_it_once(log: LogWorld) -> None:
+    log.add()
+    downgrade(log)
+    connections = [database.connect(log.db) for _ in range(3)]
+    for connection in connections:
+        connection.close()
+    with closing(sqlite3.connect(log.db)) as connection:
+        assert connection.execute("SELECT count(*) FROM note").fetchone() == (1,)
+
+
+def test_the_command_names_session_event_and_head(world: CommandWorld) -> None:
+    world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
+    first = world.fire(session_id="s1")
+    world.fire(session_id="s2")
+    shown = world.run("doctor", "--verify").stdout
+    assert "2 records in 2 sessions are whole" in shown
+    findings = world.run("doctor", "--verify", "--json").json()["checks"]
+    (head,) = [finding["detail"] for finding in findings if finding["about"] == "head"]
+    with closing(sqlite3.connect(world.db)) as connection:
+        connection.execute("UPDATE dispatch SET decision = 'allow' WHERE id = (SELECT min(id) FROM dispatch)")
+        connection.commit()
+    shown = world.run("doctor", "--verify", "--head", head, code=1).stdout
+    assert f"edited: session s1: {first['id']} of " in shown
+    assert "is no head" in world.run("doctor", "--verify", "--head", "x", code=2).stderr
+
+
+def test_without_a_log_there_is_nothing_to_verify(world: CommandWorld) -> None:
+    assert "nothing to verify" in world.run("doctor", "--verify").stdout
