@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
@@ -207,50 +205,6 @@ def _run(hook: Term | None, state: Term | None, values: Values) -> str:
         f"(id IN (SELECT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE {names})"
         f" AND state IN ({values.bind_all(states)}) AND dispatch >= :low))"
     )
-
-
-# Text -------------------------------------------------------------------------------------------------------------------------
-
-
-def text_condition(term: Term, values: Values) -> str:
-    """Dispatches whose payload, reason or output holds a text, at the beginning of a word; case does not matter.
-
-    The index knows only which words stand where, so anything but one plain word is compared with the stored text.
-    """
-    words = _words(term.value.partition("*")[0] if term.wild else term.value)
-    if not words:
-        return _compared(term, values, "content.id >= :low", "run.dispatch >= :low")
-    match = values.bind(" AND ".join(f'"{word}"' for word in words) + "*")
-    hits = f"(SELECT rowid FROM words WHERE words MATCH {match} AND rowid >= :low)"
-    if words == [term.value.removesuffix("*") if term.wild else term.value]:
-        return f"id IN (SELECT ifnull((SELECT dispatch FROM run WHERE run.id = hit.rowid), hit.rowid) FROM {hits} AS hit)"
-    return _compared(term, values, f"content.id IN {hits}", f"run.id IN {hits}")
-
-
-def _compared(term: Term, values: Values, of_content: str, of_run: str) -> str:
-    plain = values.bind(_like(term, term.value))
-    escaped = values.bind(_like(term, json.dumps(term.value, ensure_ascii=False)[1:-1]))
-    return (
-        f"id IN (SELECT content.id FROM content JOIN dispatch AS d ON d.id = content.id WHERE {of_content}"
-        f" AND (payload LIKE {escaped} ESCAPE '\\' OR d.reason LIKE {plain} ESCAPE '\\')"
-        f" UNION ALL SELECT run.dispatch FROM run WHERE {of_run} AND (stdout LIKE {plain} ESCAPE '\\'"
-        f" OR stderr LIKE {plain} ESCAPE '\\' OR run.reason LIKE {plain} ESCAPE '\\'))"
-    )
-
-
-def _like(term: Term, text: str) -> str:
-    pattern = re.sub(r"[\\%_]", r"\\\g<0>", text)
-    return f"%{pattern.replace('*', '%') if term.wild else pattern}%"
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text as FTS5's unicode61 tokenizer surely sees them; doubtful ones are left to the comparison."""
-    return [word for word in re.split(r"[\x00-/:-@\[-`{-\x7f]+", text) if word and all(map(_is_plain, word))]
-
-
-def _is_plain(letter: str) -> bool:
-    """A letter or digit since Unicode 3.2, of a script that sets words apart."""
-    return unicodedata.ucd_3_2_0.category(letter) in ("Lu", "Ll", "Lt", "Nd")
 
 
 # The fields -------------------------------------------------------------------------------------------------------------------

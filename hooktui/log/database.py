@@ -12,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
 
-SCHEMA = 2
+SCHEMA = 3
 BUSY_S = 0.25
 # True of a database that is not ours: another program's tables, whatever number it gives them.
 FOREIGN = """
 SELECT count(*) > 0 AND sum(name IN ('session', 'hook', 'dispatch', 'run')) < 4 FROM sqlite_master WHERE type = 'table'"""
-_SCHEMA_FILES = ("schema.sql", "schema-2.sql")  # each goes on from the one before
+_SCHEMA_FILES = ("schema.sql", "schema-2.sql", "schema-3.sql")  # each goes on from the one before
 _OTHERS = 0o077  # permission bits of everybody but the owner
 
 

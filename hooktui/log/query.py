@@ -10,7 +10,9 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hooktui.log.conditions import FIELDS, QueryError, Term, Values, run_conditions, text_condition
+from hooktui.log import texts
+from hooktui.log.conditions import FIELDS, QueryError, Term, Values, run_conditions
+from hooktui.log.texts import Words
 from hooktui.suggest import closest
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIELDS", "Query", "QueryError", "of_session", "parse"]
 
+_OF_RUNS = ("hook", "state")
 _LONGEST = 2000  # characters; SQLite's LIKE takes 50,000 bytes
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # nobody types them, and an error is one line
 _TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<plain>\S*))')
@@ -27,20 +30,40 @@ _TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A condition on rows of `dispatch`, as SQL with named parameters.
+    """A condition on dispatches, as SQL with named parameters: words that the index has, and more about the row.
 
     `low` among the parameters is an id below which nothing needs to be found, 0 for the whole log: raising it makes
-    subqueries cheaper. The condition itself does not say that `id >= :low`.
+    subqueries cheaper. The condition itself does not say that `key >= :low`. `shown` is where in a text it was found.
     """
 
     text: str = ""
-    where: str = "1"
+    row: str = "1"
     params: Mapping[str, Value] = field(default_factory=lambda: {"low": 0})
+    words: Words = field(default_factory=Words)
+    shown: re.Pattern[str] | None = None
+
+    @property
+    def key(self) -> str:
+        """The expression for the id of a dispatch."""
+        return "words.rowid" if self.words else "dispatch.id"
+
+    @property
+    def found(self) -> str:
+        """`FROM … WHERE …`. Words drive the search where there are some, and need no row when nothing else is asked."""
+        if not self.words:
+            return f"FROM dispatch WHERE {self.row}"
+        row = "" if self.row == "1" else "CROSS JOIN dispatch ON dispatch.id = words.rowid"
+        return f"FROM words {row} WHERE words MATCH :match AND {self.row}"
 
 
 def of_session(number: int) -> Query:
     """Every dispatch of one session, given its number in the log."""
-    return Query(where="session = :session", params={"low": 0, "session": number})
+    return Query(row="session = :session", params={"low": 0, "session": number})
+
+
+def joined(*parts: str) -> str:
+    """Queries of which all must hold, as one text; an open quotation is closed."""
+    return " ".join(f'{part}"' if part.count('"') % 2 else part for part in parts if part.strip())
 
 
 def parse(text: str, now: float | None = None) -> Query:
@@ -54,9 +77,13 @@ def parse(text: str, now: float | None = None) -> Query:
     terms = [_term(found) for found in _TERM.finditer(text) if found.group()]
     values = Values()
     moment = time.time() if now is None else now
-    conditions = [_condition(term, values, moment) for term in terms if term.field not in ("hook", "state")]
-    conditions += run_conditions([term for term in terms if term.field in ("hook", "state")], values)
-    return Query(text, " AND ".join(conditions) or "1", values.params)
+    wanted = [term for term in terms if not term.field and not term.negated]
+    words = texts.words_of(wanted)
+    conditions = [_condition(term, values, moment) for term in terms if term not in wanted and term.field not in _OF_RUNS]
+    conditions += run_conditions([term for term in terms if term.field in _OF_RUNS], values)
+    conditions += texts.comparisons(wanted, values)
+    params = {**values.params, "match": words.match()} if words else values.params
+    return Query(text, " AND ".join(conditions) or "1", params, words, texts.pattern(wanted))
 
 
 def _term(found: re.Match[str]) -> Term:
@@ -76,6 +103,8 @@ def _term(found: re.Match[str]) -> Term:
 
 def _condition(term: Term, values: Values, now: float) -> str:
     to_sql = FIELDS[term.field].to_sql if term.field else None
-    sql = to_sql(term, values, now) if to_sql else text_condition(term, values)
+    if to_sql is None:
+        return texts.absence(term, values)
+    sql = to_sql(term, values, now)
     # NULL (no tool, say) is no match, and so a match for the negated term.
     return f"NOT ifnull({sql}, 0)" if term.negated else f"({sql})"

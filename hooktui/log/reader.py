@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from hooktui.log import callbacks, comparing, rows, sessions, verify
+from hooktui.log import callbacks, comparing, rows, sessions, verify, vocabulary
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -78,8 +78,9 @@ class LogReader:
                 return
             try:
                 async with explained(self.path):
-                    for low, high in _windows(*await _bounds(connection, above)):
-                        async with aclosing(_ids(connection, query, low, high)) as batches:
+                    params = await vocabulary.filled_in(connection, query)
+                    for low, high in _windows(*await _bounds(connection, above), whole=bool(query.words)):
+                        async with aclosing(_ids(connection, query, {**params, "low": low, "high": high})) as batches:
                             async for batch in batches:
                                 yield batch
             except (asyncio.CancelledError, GeneratorExit):
@@ -89,7 +90,7 @@ class LogReader:
 
     async def newer(self, query: Query, above: int) -> array[int]:
         """The ids greater than `above` of the dispatches that match, oldest first: for what has just come."""
-        sql = f"SELECT id FROM dispatch WHERE {query.where} AND id > :low ORDER BY id"
+        sql = f"SELECT {query.key} {query.found} AND {query.key} > :low ORDER BY {query.key}"
         return array("q", [row[0] for row in await self._all(sql, {**query.params, "low": above})])
 
     async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
@@ -109,7 +110,7 @@ class LogReader:
 
     async def count(self, query: Query) -> int:
         """How many dispatches match."""
-        found = await self._all(f"SELECT count(*) FROM dispatch WHERE {query.where}", query.params)
+        found = await self._all(f"SELECT count(*) {query.found}", query.params)
         return int(found[0][0]) if found else 0
 
     async def total(self) -> int:
@@ -230,20 +231,20 @@ async def _bounds(connection: aiosqlite.Connection, above: int) -> tuple[int, in
     return first, last
 
 
-def _windows(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Id ranges [low, high) from the newest to the oldest."""
+def _windows(first: int, last: int, *, whole: bool) -> Iterator[tuple[int, int]]:
+    """Id ranges [low, high) from the newest to the oldest; one that is the whole log if that gives the newest as soon."""
     high = last + 1
-    for part in _SPANS:
+    for part in (1,) if whole else _SPANS:
         low = first if part == 1 else last - (last - first) // part
         if low < high:
             yield low, high
             high = low
 
 
-async def _ids(connection: aiosqlite.Connection, query: Query, low: int, high: int) -> AsyncGenerator[array[int], None]:
-    sql = f"SELECT id FROM dispatch WHERE {query.where} AND id >= :low AND id < :high ORDER BY id DESC"
+async def _ids(connection: aiosqlite.Connection, query: Query, params: Mapping[str, Any]) -> AsyncGenerator[array[int], None]:
+    sql = f"SELECT {query.key} {query.found} AND {query.key} >= :low AND {query.key} < :high ORDER BY {query.key} DESC"
     size = _FIRST_BATCH
-    async with connection.execute(sql, {**query.params, "low": low, "high": high}) as cursor:
+    async with connection.execute(sql, dict(params)) as cursor:
         cursor.row_factory = _first  # type: ignore[assignment]
         while batch := list(await cursor.fetchmany(size)):
             yield array("q", cast("list[int]", batch))

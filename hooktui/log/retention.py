@@ -7,6 +7,7 @@ the next pass goes on.
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -96,7 +97,7 @@ def _first_that_fits(connection: sqlite3.Connection, limit: int) -> int:
 _GOES = """
 id < :below AND NOT EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND run.id >= :below)"""
 _OLDEST = f"SELECT id, session, payload, reason FROM dispatch JOIN content USING (id) WHERE {_GOES} ORDER BY id LIMIT {_BATCH}"
-_RUNS = "SELECT id, stdout, stderr, reason FROM run WHERE dispatch = ?"
+_RUNS = f"SELECT {', '.join(storing.SPOKEN)} FROM run WHERE dispatch = ?"
 _FORGET = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)"
 _RECOUNT = f"""
 UPDATE session SET
@@ -119,9 +120,9 @@ def _remove_some(connection: sqlite3.Connection, below: int) -> bool:
     with _Transaction(connection):
         oldest = connection.execute(_OLDEST, {"below": below}).fetchall()
         for number, _, payload, reason in oldest:
-            for run, *spoken in connection.execute(_RUNS, (number,)).fetchall():
-                _forget(connection, run, storing.words_of_run(*spoken))
-            _forget(connection, number, storing.words_of_dispatch(payload, reason))
+            spoken = itertools.chain.from_iterable(connection.execute(_RUNS, (number,)))
+            # The index wants to be told what it is to forget.
+            connection.execute(_FORGET, (number, storing.words_of(payload, [reason, *spoken])))
             connection.execute("DELETE FROM run WHERE dispatch = ?", (number,))
             connection.execute("DELETE FROM content WHERE id = ?", (number,))
             connection.execute("DELETE FROM dispatch WHERE id = ?", (number,))
@@ -131,12 +132,6 @@ def _remove_some(connection: sqlite3.Connection, below: int) -> bool:
         anchor = connection.execute(_ANCHOR).fetchone() or connection.execute(_LAST).fetchone()
         connection.execute("DELETE FROM link WHERE seq < ?", anchor)
     return bool(oldest)
-
-
-def _forget(connection: sqlite3.Connection, number: int, body: str) -> None:
-    """Take the words of a text out of the index, which wants to be told them."""
-    if body:
-        connection.execute(_FORGET, (number, body))
 
 
 def _shrink(connection: sqlite3.Connection, db: str) -> None:

@@ -1,4 +1,5 @@
--- The log (contract.md, "The log"), schema 1; schema-2.sql goes on. Ids are time-ordered integers (ids.py): rowid, sort key and time in one.
+-- The log (contract.md, "The log"), schema 1; schema-2.sql and schema-3.sql go on. Ids are time-ordered integers (ids.py): rowid,
+-- sort key and time in one.
 -- `dispatch` is slim, so that a million of them scroll; what is read only when one is opened stands in `content`.
 
 CREATE TABLE session (
@@ -76,8 +77,8 @@ CREATE INDEX run_dispatch ON run (dispatch);
 -- The query terms `hook:` and `state:` are answered from this index alone.
 CREATE INDEX run_hook     ON run (hook, state, dispatch);
 
--- Words of payload and reason (rowid: the dispatch's id) and of stdout, stderr and reason (rowid: the run's id). No copy of the
--- text and no positions: a phrase is found by its words and then compared.
+-- The words of payloads, reasons and outputs (which rows: schema-3.sql). No copy of the text and no positions: a phrase is found by
+-- its words and then compared.
 CREATE VIRTUAL TABLE words USING fts5 (body, content = '', detail = none, columnsize = 0, tokenize = "unicode61");
 
 PRAGMA user_version = 1;

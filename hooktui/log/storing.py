@@ -12,10 +12,12 @@ from hooktui.log import chain, entry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     Versions = Mapping[str, tuple[int, str]]  # a version's row and its digest in hexadecimal
+
+SPOKEN = ("stdout", "stderr", "reason")  # columns of a run that a search looks into
 
 
 def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
@@ -32,16 +34,14 @@ def known_versions(connection: sqlite3.Connection, versions: Collection[str]) ->
     return {version: (row, sealed) for version, row, sealed in found}
 
 
-def words_of_dispatch(payload: str, reason: str | None) -> str:
-    """What the index of words has of a dispatch. In the JSON text `x\\nmkdir` the word is mkdir."""
+def words_of(payload: str, spoken: Iterable[str | None]) -> str:
+    """What the index of words has of a dispatch: its payload, its reason, and what its runs said (SPOKEN).
+
+    In the JSON text `x\\nmkdir` the word is mkdir.
+    """
     for escape in ("\\\\", "\\n", "\\r", "\\t"):
         payload = payload.replace(escape, " ")
-    return f"{payload}\n{reason or ''}"
-
-
-def words_of_run(*spoken: str | None) -> str:
-    """What the index of words has of a run: stdout, stderr, reason."""
-    return "\n".join(filter(None, spoken))
+    return "\n".join([payload, *filter(None, spoken)])
 
 
 def _marks(count: int) -> str:
@@ -101,7 +101,7 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[dict[str
     rows = [(one["dispatch"], one["payload"], one["effects"], sessions[_session_of(one)]) for one in entries]
     connection.executemany(_DISPATCH, [(row["id"], session, *_about(row)) for row, _, _, session in rows])
     connection.executemany(_CONTENT, [(row["id"], payload, effects) for row, payload, effects, _ in rows])
-    connection.executemany(_WORDS, [(row["id"], words_of_dispatch(payload, row["reason"])) for row, payload, _, _ in rows])
+    connection.executemany(_WORDS, [(one["dispatch"]["id"], words_of(one["payload"], _spoken(one))) for one in entries])
     _store_runs(connection, [run for one in entries for run in one["runs"]], versions, _KEEP)
     chain.add(connection, [_record(one, sessions[_session_of(one)], versions) for one in entries])
 
@@ -109,16 +109,19 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[dict[str
 def _store_end(connection: sqlite3.Connection, run: dict[str, Any], versions: Versions) -> None:
     """Store the end of an async run, and chain it, unless it has ended before."""
     if _store_runs(connection, [run], versions, _REPLACE_STARTED):
+        connection.execute(_WORDS, (run["dispatch"], words_of("", (run[name] for name in SPOKEN))))
         chain.add(connection, [chain.end_of(connection, run["id"])])
 
 
 def _store_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], versions: Versions, on_conflict: str) -> int:
     """Store runs; how many rows that made or changed."""
     rows = [(run["dispatch"], run["id"], versions[run["hook"]["version"]][0], run["position"], *_came_of(run)) for run in runs]
-    changed: int = connection.executemany(_RUN + on_conflict, rows).rowcount
-    spoken = [(run["id"], words_of_run(run["stdout"], run["stderr"], run["reason"])) for run in runs]
-    connection.executemany(_WORDS, [words for words in spoken if words[1]])
-    return changed
+    count: int = connection.executemany(_RUN + on_conflict, rows).rowcount
+    return count
+
+
+def _spoken(one: dict[str, Any]) -> list[str | None]:
+    return [one["dispatch"]["reason"], *(run[name] for run in one["runs"] for name in SPOKEN)]
 
 
 def _record(one: dict[str, Any], session: int, versions: Versions) -> chain.Record:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hooktui import ids
-from hooktui.log import chain, database
+from hooktui.log import chain, database, storing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -148,7 +148,7 @@ def _payload(chance: random.Random) -> str:
     size = min(int(chance.lognormvariate(4.98, 0.7)), 8000)  # words: about 1 KB, some much longer
     text = " ".join(chance.choices(_WORDS, k=size))
     command = f"grep -n {chance.choice(_WORDS)} src/module_{chance.randrange(400)}.py # SEQUENCE"
-    return json.dumps({"session_id": "s", "work_dir": "/work/app", "tool_input": {"command": command, "content": text}})
+    return json.dumps({"session_id": "s", "work_dir": "/home/dev/app", "tool_input": {"command": command, "content": text}})
 
 
 def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
@@ -156,8 +156,7 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.executemany(f"INSERT INTO dispatch VALUES ({_marks(10)})", [row for row, _, _ in batch])
     connection.executemany("INSERT INTO content VALUES (?, ?, NULL)", [(row[0], payload) for row, payload, _ in batch])
     connection.executemany(f"INSERT INTO run VALUES ({_marks(18)})", [run for _, _, runs in batch for run in runs])
-    words = [(row[0], payload) for row, payload, _ in batch]
-    words += [(run[0], run[14] + run[15]) for _, _, runs in batch for run in runs if run[14]]
+    words = [(row[0], storing.words_of(payload, [text for run in runs for text in run[14:16]])) for row, payload, runs in batch]
     connection.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", words)
     connection.execute("COMMIT")
 
@@ -175,7 +174,7 @@ def _count_sessions(connection: sqlite3.Connection) -> None:
     hosts = f"json_extract('{json.dumps(_HOSTS)}', '$[' || (session % {len(_HOSTS)}) || ']')"
     connection.execute(f"""
         INSERT INTO session (id, name, host, project, first, last, events, denials, failures, hook_ms)
-        SELECT session, printf('s-%05d', session), {hosts}, '/work/app-' || (session % 7), min(id), max(id), count(*),
+        SELECT session, printf('s-%05d', session), {hosts}, '/home/dev/app-' || (session % 7), min(id), max(id), count(*),
             sum(decision IN ('deny', 'stop')), sum(state IN ('failed', 'timeout', 'invalid-output')), sum(duration_ms)
         FROM dispatch GROUP BY session""")
 

@@ -62,7 +62,7 @@ async def test_what_is_too_old_goes_out_of_every_table_and_what_is_not_stays(log
         assert one(log, f"SELECT count(*) FROM {table}") == 3
     assert one(log, "SELECT count(*) FROM run") == 6
     assert one(log, "SELECT group_concat(name) FROM session") == "s2"
-    assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'spoken0 OR word0 OR tabbed OR why'") == 6
+    assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'spoken0 OR word0 OR tabbed OR why'") == 3
     assert await found(log, "spoken400") == 0
     assert await found(log, "word2") == 1
     assert one(log, "PRAGMA integrity_check") == "ok"

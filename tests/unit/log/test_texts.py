@@ -1,0 +1,87 @@
+"""Texts in payloads, reasons and outputs: what is found, and what is shown of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log.query import joined, parse
+from hooktui.log.reader import LogReader
+from hooktui.log.writer import Recorder
+from tests.log_world import LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> LogWorld:
+    return LogWorld(str(tmp_path / "log.db"))
+
+
+async def found(log: LogWorld, text: str) -> list[int]:
+    reader = await LogReader.open(log.db)
+    numbers = [number async for batch in reader.search(parse(text)) for number in batch]
+    await reader.close()
+    return numbers
+
+
+async def test_what_a_hook_printed_is_found_with_what_the_agent_sent(log: LogWorld) -> None:
+    spoke = log.add(payload={"k": "reformat"}, runs=[run("a", stdout="three files"), run("b", stderr="a warning")])
+    log.add(payload={"k": "three"})
+    assert await found(log, "reformat three warn") == [spoke]
+    assert await found(log, '"three files" reformat') == [spoke]
+
+
+async def test_what_an_async_hook_printed_in_the_end_is_found(log: LogWorld) -> None:
+    started = run("notify", "started")
+    number = log.add(payload={"k": "message"}, runs=[started])
+    log.end(started.replace(id=number + 1, state="ok", stdout="message delivered"), number, 0)
+    assert await found(log, "delivered") == [number]
+    assert await found(log, "message") == [number]
+
+
+async def test_a_beginning_is_found_however_many_words_begin_so(log: LogWorld) -> None:
+    numbers = [log.add(payload={"k": f"module{number:03}"}) for number in range(40)]
+    assert await found(log, "modu") == numbers[::-1]
+    assert await found(log, "MODULE03") == numbers[39:29:-1]
+    assert await found(log, "odule") == []
+
+
+async def test_outputs_in_an_older_log_are_found_as_soon_as_it_is_written_to(log: LogWorld) -> None:
+    older = log.add(payload={"k": "C:\\temp\nmkdir"}, runs=[run("a", stdout="three files", reason="why not")])
+    log.recorder.close()
+    with closing(sqlite3.connect(log.db)) as connection:
+        connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+        connection.execute("INSERT INTO words (rowid, body) VALUES (?, 'three files')", (older + 1,))
+        connection.execute("PRAGMA user_version = 2")
+        connection.commit()
+    log.recorder = Recorder(log.db)
+    newer = log.add(payload={"k": "three"})
+    assert await found(log, "three") == [newer, older]
+    assert await found(log, "mkdir temp why") == [older]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("time", "Timeout, time-out, sometime", ["Time", "time"]),
+        ('"rm -rf"', "rm -rf / ; farm -rf", ["rm -rf"]),
+        ("out* -none tool:Shell", "output: none of Shell", ["out"]),
+        ("--force", "git push --force", ["--force"]),
+        ("a*b", "a to b", ["a", "b"]),
+        ("tool:Shell", "Shell", []),
+        ("", "anything", []),
+    ],
+)
+def test_what_was_searched_for_is_shown_where_it_stands(query: str, text: str, marked: list[str]) -> None:
+    shown = parse(query).shown
+    assert ([] if shown is None else shown.findall(text)) == marked
+
+
+def test_queries_are_joined_even_when_a_quotation_is_open() -> None:
+    assert joined('"rm -rf', "tool:Shell") == '"rm -rf" tool:Shell'
+    assert joined("", "x") == "x"
