@@ -35,7 +35,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return None
     async with explained(path):
-        connection = await aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
+        connection = await _connected(path)
         try:
             await connection.create_function("subject", 1, subject.of_stored, deterministic=True)
             foreign = await _number(connection, database.FOREIGN)
@@ -62,6 +62,15 @@ async def explained(path: str) -> AsyncIterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise LogError(f"{paths.short(path)} cannot be read: {error}; see `hooktui doctor`") from error
+
+
+async def _connected(path: str) -> aiosqlite.Connection:
+    connection = aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
+    try:
+        return await connection
+    except BaseException:  # given up meanwhile: its thread, which has been told to end, still answers to this event loop
+        connection._thread.join()
+        raise
 
 
 def _uri(path: str) -> str:

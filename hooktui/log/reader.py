@@ -60,10 +60,11 @@ class LogReader:
     async def close(self) -> None:
         """Close every connection. Searches under way are given up, and the log is empty from now on."""
         self._closed = True
-        while self._connections:
-            _, connection = self._connections.popitem()
-            await connection.interrupt()
-            await connection.close()
+        async with self._opening:  # what is just being opened is closed too
+            while self._connections:
+                _, connection = self._connections.popitem()
+                await connection.interrupt()
+                await connection.close()
 
     # Dispatches -----------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,19 @@ from typing import TYPE_CHECKING
 
 from hooktui import catalog, paths
 from hooktui.screens.hooks import HooksScreen
-from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
+from tests.app.hook_world import (
+    BLOCKER,
+    has_focus,
+    read,
+    shown,
+    type_ahead,
+    type_text,
+    until,
+    until_shown,
+    until_still,
+    world,
+    write,
+)
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -154,6 +166,7 @@ async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_
     world.add("guard", script=BLOCKER)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# guard")
+        await until_still(pilot)
         await pilot.click("#--content-tab-try-tab")
         await until_shown(pilot, '"event_type"', "^r Run the hook")
         await pilot.press("ctrl+r")
