@@ -1,8 +1,9 @@
-"""What a person changes about a hook as a whole on the Hooks screen: on and off, copy, delete, and all of that taken back."""
+"""What a person changes on the Hooks screen: hooks on and off, copied, deleted, mended, and all of that taken back."""
 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import paths
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hooktui.changing.plan import Change, Plan
-    from hooktui.model import Hook
+    from hooktui.editing.mending import Plan as Fixes
+    from hooktui.model import Diagnostic, Hook
     from hooktui.screens.hook_actions import HookActions
 
 
@@ -22,7 +24,7 @@ class Changes:
 
     def __init__(self, screen: HookActions) -> None:
         self._screen = screen
-        self._done: list[Change] = []
+        self._ways_back: list[Callable[[], Coroutine[None, None, bool]]] = []  # of each change, in order
         self._result: Hook | None = None
         self._files: set[str] = set()
 
@@ -34,8 +36,11 @@ class Changes:
 
     def concern(self, hook: Hook) -> bool:
         """Whether a change was begun here in the hook's file, or made it."""
-        made = (change.plan.result.file for change in self._done if change.plan.result)
-        return hook.file in self._files.union(made)
+        return hook.file in self._files
+
+    def fix(self, problem: Diagnostic) -> None:
+        """Mend a problem of a hook's file."""
+        self._run(self._fix(problem), "Fixing")
 
     def start_undo(self) -> None:
         """Take the last change back."""
@@ -80,12 +85,33 @@ class Changes:
             await self._carry_out(lambda: plan)
 
     async def _undo(self) -> None:
+        if not self._ways_back:
+            await self._carry_out(self._restored, again=False)
+        elif await self._ways_back[-1]():
+            self._ways_back.pop()
+
+    async def _take_back(self, change: Change) -> bool:
         from hooktui.changing.plan import undone
 
-        if not self._done:
-            await self._carry_out(self._restored, again=False)
-        elif await self._carry_out(lambda: undone(self._done[-1]), again=False):
-            self._done.pop()
+        return await self._carry_out(lambda: undone(change), again=False)
+
+    async def _fix(self, problem: Diagnostic) -> None:
+        from hooktui.screens.mending import fix
+
+        catalog = self._screen.app.catalog
+        back = await fix(self._screen, catalog, problem) if catalog else None
+        if back is not None:
+            self._ways_back.append(partial(self._unfix, back))
+            self._screen.app.reload()
+
+    async def _unfix(self, fixes: Fixes) -> bool:
+        from hooktui.screens.mending import carry_out
+
+        catalog = self._screen.app.catalog
+        if catalog is None or await carry_out(self._screen, catalog, fixes) is None:
+            return False
+        self._screen.app.reload()
+        return True
 
     def _restored(self) -> Plan:
         from hooktui.changing import trash
@@ -107,8 +133,11 @@ class Changes:
         except (CannotChange, ChangedError, OSError) as error:
             self._screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
             return False
-        self._done += [change] if again else []
+        if again:
+            self._ways_back.append(partial(self._take_back, change))
         self._result = change.plan.result
+        if self._result is not None:
+            self._files.add(self._result.file)
         said = f"{one_line(change.plan.title)}: done{', u takes it back' if again else ''}."
         self._screen.notify(said, markup=False)
         self._screen.app.reload()

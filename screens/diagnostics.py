@@ -13,9 +13,9 @@ from textual.widgets import Footer
 
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
+from hooktui.screens.widgets.advice import NEEDS_APPROVAL
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
-from hooktui.screens.widgets.fixing import NEEDS_APPROVAL, apply_fix
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_detail import ProblemDetail
@@ -160,16 +160,22 @@ class DiagnosticsScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
     async def action_fix(self) -> None:
         """Apply the fix that is shown."""
-        problem = self.current
-        if problem is not None and problem.fix is not None and await apply_fix(self, problem.fix, self.hook, self.app.project):
-            self.app.reload()
+        from hooktui.screens.mending import fix
+
+        problem, catalog = self.current, self.app.catalog
+        if catalog is not None and problem is not None and problem.fix is not None:
+            self._fixed(await fix(self, catalog, problem))
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Fixing all")
     async def action_mend(self) -> None:
         """Show all safe fixes, and apply them."""
         from hooktui.screens.mending import mend
 
-        if self.app.catalog is not None and (back := await mend(self, self.app.catalog, self.app.unsaved)):
+        if self.app.catalog is not None:
+            self._fixed(await mend(self, self.app.catalog, self.app.unsaved))
+
+    def _fixed(self, back: Plan | None) -> None:
+        if back is not None:
             self.undoing = back
             self.app.reload()
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.editing.making import Made
     from hooktui.model import Hook
+    from hooktui.screens.widgets.hook_detail import HookDetail
 
 
 class HooksScreen(HookActions):
@@ -229,9 +230,9 @@ class HooksScreen(HookActions):
             self._made = None
             self.open_place(hook.id, Place(made.script, made.line))
 
-    def on_hook_detail_fixed(self) -> None:
-        """Read the hooks anew."""
-        self.app.reload()
+    def on_hook_detail_fix(self, event: HookDetail.Fix) -> None:
+        """Mend a hook's file."""
+        self._changes.fix(event.problem)
 
     # What other screens ask for
 

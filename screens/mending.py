@@ -1,4 +1,4 @@
-"""`F` and `u` on the Diagnostics screen: all safe fixes as one step, and the way back."""
+"""`f` and `F`: the fix of one problem or all safe ones, each as one step, and the way back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from hooktui.plain import visible
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.screen import Screen
 
     from hooktui.catalog import Catalog
     from hooktui.editing.mending import Plan
+    from hooktui.model import Diagnostic
 
 
 async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) -> Plan | None:
@@ -33,14 +36,29 @@ async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) 
     return None
 
 
+async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> Plan | None:
+    """Do the fix of a problem, which the person sees; what takes it back. To be called in a worker."""
+    from hooktui.editing import mending
+
+    back = await _done(screen, lambda: mending.apply(mending.plan_one(problem), catalog.hooks, catalog.project))
+    if back is not None and problem.fix is not None:
+        screen.notify(f"{visible(problem.fix.label)}: done, u takes it back.", markup=False)
+    return back
+
+
 async def carry_out(screen: Screen[None], catalog: Catalog, plan: Plan) -> Plan | None:
     """Do what a plan says; what takes it back, None when it could not be done, which is told. To be called in a worker."""
-    from hooktui.changing.steps import CannotChange
     from hooktui.editing import mending
+
+    return await _done(screen, lambda: mending.apply(plan, catalog.hooks, catalog.project))
+
+
+async def _done(screen: Screen[None], doing: Callable[[], Plan]) -> Plan | None:
+    from hooktui.changing.steps import CannotChange
     from hooktui.saving import ChangedError
 
     try:
-        return await asyncio.to_thread(mending.apply, plan, catalog.hooks, catalog.project)
+        return await asyncio.to_thread(doing)
     except (CannotChange, ChangedError, OSError) as error:
         screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
         return None

@@ -7,13 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import approving, formats, saving, trust
-from hooktui.diagnostics import fixes
 from hooktui.formats import azure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hooktui.model import Fix, Hook
+    from hooktui.model import Hook
     from hooktui.saving import Document
 
     Identities = Mapping[str, tuple[int, ...]]
@@ -28,14 +27,6 @@ def save(hook: Hook, project: str, document: Document, text: str, *, overwrite: 
     saved = saving.save(document, text, overwrite=overwrite)
     approvals.renew(saved.stamp)
     return saved
-
-
-def apply_fix(hook: Hook | None, project: str, fix: Fix) -> None:
-    """Do what a fix says, which its person has seen; as `fixes.apply`. `hook`: the one it is about, if there is one."""
-    approvals = Approvals(hook, project, fix.path) if hook else None
-    fixes.apply(fix)
-    if approvals is not None:
-        approvals.renew()
 
 
 class Approvals:

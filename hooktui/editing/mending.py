@@ -1,4 +1,4 @@
-"""All safe fixes in one step: planned and shown first, then carried out whole or not at all, and taken back."""
+"""Fixes, one or all safe ones in one step: planned and shown first, then carried out whole or not at all, and taken back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hooktui import saving, trust
-from hooktui.changing.steps import Mode, Move, Write, diffs, do_all
+from hooktui import paths, saving, trust
+from hooktui.changing.steps import CannotChange, Mode, Move, Write, diffs, do_all
 from hooktui.diagnostics import fixes
 from hooktui.editing.keeping import Approvals
 
@@ -44,7 +44,19 @@ def plan(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Plan:
     Left out is what does not fit any more, what cannot be written, and of two fixes of one place the first: once the hooks
     were read again, there is another plan for it.
     """
-    wanted = [(one, one.fix) for one in problems if one.fix and one.code not in _GUESSES and not _takes_a_name(one, hooks)]
+    return _planned(one for one in problems if one.code not in _GUESSES and not _takes_a_name(one, hooks))
+
+
+def plan_one(problem: Diagnostic) -> Plan:
+    """The fix of one problem, which its person has seen. Raises CannotChange when it fits no more, or cannot be written."""
+    only = _planned((problem,))
+    if not only.steps:
+        raise CannotChange(f"{paths.short(problem.file)} has changed, or cannot be written: check it again.")
+    return only
+
+
+def _planned(problems: Iterable[Diagnostic]) -> Plan:
+    wanted = [(problem, problem.fix) for problem in problems if problem.fix]
     found = [made for kind, steps in _KINDS for made in steps([pair for pair in wanted if pair[1].kind == kind])]
     return Plan(tuple(problem for _, mended in found for problem in mended), tuple(step for step, _ in found))
 

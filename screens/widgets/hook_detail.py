@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from textual import on, work
+from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -15,7 +15,6 @@ from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.fixing import apply_fix
 from hooktui.screens.widgets.hook_facts import facts_of
 from hooktui.screens.widgets.hook_form import HookForm
 from hooktui.screens.widgets.match_pane import MatchPane
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
-    from hooktui.model import Diagnostic, Fix, Hook
+    from hooktui.model import Diagnostic, Hook
 
 _WIDE = 140  # columns of the terminal from which the form stands beside the sources
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above them
@@ -46,8 +45,12 @@ _TRY = "try-tab"
 class HookDetail(Vertical):
     """Shows one hook of a catalog."""
 
-    class Fixed(Message):
-        """A problem's fix was applied to a file."""
+    class Fix(Message):
+        """A problem of the hook's files, as they are saved, is to be fixed."""
+
+        def __init__(self, problem: Diagnostic) -> None:
+            super().__init__()
+            self.problem = problem
 
     on_worker_state_changed = tell_failure
     if TYPE_CHECKING:
@@ -263,21 +266,16 @@ class HookDetail(Vertical):
 
     def fix(self) -> None:
         """Apply the fix of the problem under the cursor, else the first fix there is."""
-        fix = self.query_one(ProblemList).to_fix
-        if fix is None:
+        problem = self.query_one(ProblemList).to_fix
+        if problem is None or problem.fix is None:
             return
         try:
-            done = self.sources.fix(fix)
+            done = self.sources.fix(problem.fix)
         except ValueError as error:
             self.notify(str(error), severity="warning", markup=False)
         else:
             if not done:
-                self._apply(fix)
-
-    @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
-    async def _apply(self, fix: Fix) -> None:
-        if self._catalog is not None and await apply_fix(self, fix, self.hook, self._catalog.project):
-            self.post_message(self.Fixed())
+                self.post_message(self.Fix(problem))
 
 
 def _concerns(problem: Diagnostic, hook: Hook) -> bool:

@@ -15,8 +15,8 @@ from hooktui import saving
 from hooktui.diagnostics.codes import CODES
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.advice import advice
 from hooktui.screens.widgets.fields import Fields
-from hooktui.screens.widgets.fixing import advice
 from hooktui.screens.widgets.places import near
 from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted, host_names
 

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from hooktui.plain import one_line
-from hooktui.screens.widgets.fixing import advice
+from hooktui.screens.widgets.advice import advice
 from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from hooktui.model import Diagnostic, Fix
+    from hooktui.model import Diagnostic
 
 _SEVERITY_WIDTH = 10  # columns, the glyph included
 _EDGES = 4  # columns of the scrollbar and of an option's own padding
@@ -85,10 +85,10 @@ class ProblemList(OptionList):
         return self.problems[self.highlighted] if self.highlighted is not None and self.problems else None
 
     @property
-    def to_fix(self) -> Fix | None:
-        """The fix of the problem under the cursor; before one has gone to the list, the first there is."""
+    def to_fix(self) -> Diagnostic | None:
+        """The problem under the cursor, if it has a fix; before one has gone to the list, the first that has one."""
         wanted = [self.current] if self.has_focus else self.problems
-        return next((problem.fix for problem in wanted if problem and problem.fix), None)
+        return next((problem for problem in wanted if problem and problem.fix), None)
 
     def on_option_list_option_highlighted(self) -> None:
         """`f` is there only where there is a fix."""

@@ -131,7 +131,22 @@ async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorl
         app.workers.cancel_group(app, "watch")
         write(file, "---\n" + read(file))
         await pilot.press("f")
-        await until_shown(pilot, "Not fixed", "HOOK.md has changed")
+        await until_shown(pilot, "Nothing was changed", "check it again")
+
+
+async def test_u_takes_one_fix_back(world: HookWorld) -> None:
+    file = world.add("guard", "pre-tool-cal", scope="user")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "unknown-event")
+        await pilot.press("f")
+        await until_shown(pilot, "u Undo")
+        assert read(file) != before
+        await pilot.press("u")
+        await until_shown(pilot, "unknown-event")
+        assert read(file) == before
 
 
 async def test_v_groups_by_file_and_host(world: HookWorld) -> None:

@@ -194,6 +194,8 @@ async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: Hoo
         await until(pilot, lambda: "1 problem" not in shown(pilot))
         await pilot.press("f")
         await until_shown(pilot, "Nothing is wrong here.")
+        await pilot.press("u")
+        await until(pilot, lambda: "timeot: 5000\n" in read(file))
 
 
 async def test_approve_is_offered_only_where_it_is_needed(world: HookWorld) -> None:

@@ -8,42 +8,42 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.diagnostics import fixes
+from hooktui.changing.steps import CannotChange
+from hooktui.editing import mending
 from tests.unit.formats.agenthooks_world import changed
 
 if TYPE_CHECKING:
-    from hooktui.model import Fix
+    from hooktui.model import Diagnostic
     from tests.unit.formats.agenthooks_world import World
 
 
-def fix_of(world: World, code: str) -> Fix:
-    fix = world.problem(code).fix
-    assert fix is not None
-    return fix
+def fix(problem: Diagnostic) -> mending.Plan:
+    """Fix a problem; what takes that back."""
+    return mending.apply(mending.plan_one(problem), (), "")
 
 
 def test_chmod_lets_those_run_it_who_may_read_it(world: World) -> None:
     path = world.hook(mode=0o640) / "scripts/run"
-    fixes.apply(fix_of(world, "not-executable"))
+    fix(world.problem("not-executable"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o750
     assert world.codes() == []
 
 
 def test_chmod_of_what_is_gone_is_refused(world: World) -> None:
     path = world.hook(mode=0o640) / "scripts/run"
-    fix = fix_of(world, "not-executable")
+    problem = world.problem("not-executable")
     path.unlink()
-    with pytest.raises(OSError, match="No such file"):
-        fixes.apply(fix)
+    with pytest.raises(CannotChange, match="has changed"):
+        fix(problem)
     path.mkdir()
-    with pytest.raises(ValueError, match="no regular file"):
-        fixes.apply(fix)
+    with pytest.raises(CannotChange, match="has changed"):
+        fix(problem)
 
 
 def test_rename_loads_the_hook(world: World) -> None:
     directory = world.hook()
     (directory / "HOOK.md").rename(directory / "hook.md")
-    fixes.apply(fix_of(world, "misnamed-file"))
+    fix(world.problem("misnamed-file"))
     assert world.only().name == "guard"
     assert world.codes() == []
 
@@ -51,10 +51,10 @@ def test_rename_loads_the_hook(world: World) -> None:
 def test_rename_never_replaces_a_file(world: World) -> None:
     directory = world.hook()
     (directory / "HOOK.md").rename(directory / "hook.md")
-    fix = fix_of(world, "misnamed-file")
+    problem = world.problem("misnamed-file")
     (directory / "HOOK.md").write_text("precious")
-    with pytest.raises(ValueError, match=r"there is a HOOK\.md already"):
-        fixes.apply(fix)
+    with pytest.raises(CannotChange, match=r"something else at .*HOOK\.md"):
+        fix(problem)
     assert (directory / "HOOK.md").read_text() == "precious"
 
 
@@ -77,7 +77,7 @@ def test_replace_changes_that_value_and_no_other_byte(
     before, after = (f"{bom}{changed(**one)}".replace("\n", newline).encode() for one in (fields, mended))
     file = world.hook(text=before) / "HOOK.md"
     file.chmod(0o600)
-    fixes.apply(fix_of(world, code))
+    fix(world.problem(code))
     assert file.read_bytes() == after
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert world.codes() == []
@@ -85,27 +85,39 @@ def test_replace_changes_that_value_and_no_other_byte(
 
 def test_replace_is_refused_when_the_text_has_changed(world: World) -> None:
     file = world.hook(text=changed(priority="5000")) / "HOOK.md"
-    fix = fix_of(world, "out-of-range")
+    problem = world.problem("out-of-range")
     file.write_text("# new first line\n" + changed(priority="5000"))
     before = file.read_bytes()
-    with pytest.raises(ValueError, match="has changed"):
-        fixes.apply(fix)
+    with pytest.raises(CannotChange, match="has changed"):
+        fix(problem)
     assert file.read_bytes() == before
     assert os.listdir(file.parent) == ["scripts", "HOOK.md"] or sorted(os.listdir(file.parent)) == ["HOOK.md", "scripts"]
 
 
 def test_replace_is_refused_when_the_file_is_gone(world: World) -> None:
     file = world.hook(text=changed(priority="5000")) / "HOOK.md"
-    fix = fix_of(world, "out-of-range")
+    problem = world.problem("out-of-range")
     file.unlink()
-    with pytest.raises(ValueError, match=r"HOOK\.md"):
-        fixes.apply(fix)
+    with pytest.raises(CannotChange, match=r"HOOK\.md"):
+        fix(problem)
 
 
 def test_replace_in_a_linked_file_keeps_the_link(world: World) -> None:
     file = world.hook(text=changed(priority="5000")) / "HOOK.md"
     target = file.rename(world.home / "shared.md")
     file.symlink_to(target)
-    fixes.apply(fix_of(world, "out-of-range"))
+    fix(world.problem("out-of-range"))
     assert file.is_symlink()
     assert "priority: 1000" in target.read_text()
+
+
+@pytest.mark.parametrize(
+    ("code", "fields"), [("out-of-range", {"priority": "5000"}), ("unknown-event", {"trigger": "PreToolUse"})]
+)
+def test_what_a_fix_has_written_can_be_taken_back(code: str, fields: dict[str, str], world: World) -> None:
+    file = world.hook(text=changed(**fields)) / "HOOK.md"
+    before = file.read_bytes()
+    back = fix(world.problem(code))
+    assert file.read_bytes() != before
+    mending.apply(back, (), "")
+    assert file.read_bytes() == before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.diagnostics import fixes
+from hooktui.editing import mending
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put
 from tests.unit.formats.agenthooks_world import place_of
 
@@ -69,8 +69,7 @@ def test_a_json_timeout_from_1000_is_probably_in_milliseconds(world: World, key:
     place = put(world, f'{{"hooks": {{"Stop": [{{"type": "command", "command": "true", "{key}": «5000»}}]}}}}')
     only = one(world, "unit-suspect")
     assert (only.severity, place_of(only)) == ("warning", place)
-    assert only.fix
-    fixes.apply(only.fix)
+    mending.apply(mending.plan_one(only), (), "")
     assert f'"{key}": 5}}' in (world.project / VSCODE).read_text()
 
 

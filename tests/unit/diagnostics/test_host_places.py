@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import catalog
-from hooktui.diagnostics import fixes
+from hooktui.editing import mending
 from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script
 from tests.unit.formats.agenthooks_world import place_of
 from tests.unit.formats.json_world import write
@@ -78,8 +78,7 @@ def test_a_script_that_cannot_be_executed_is_told_and_mended(world: World) -> No
     place = put(world, entry("«./guard.sh» now"))
     only = one(world, "not-executable")
     assert (only.severity, place_of(only)) == ("warning", place)
-    assert only.fix
-    fixes.apply(only.fix)
+    mending.apply(mending.plan_one(only), (), "")
     assert os.access(world.project / "guard.sh", os.X_OK)
     assert found(world, "not-executable") == []
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import catalog, paths, saving, trust
-from hooktui.editing import keeping, templates
-from hooktui.model import Fix
+from hooktui.editing import keeping, mending, templates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,20 +104,13 @@ def test_what_a_persons_own_editor_did_to_an_approved_hook_is_approved(guard: Ho
 
 
 def test_a_fix_that_a_person_has_seen_leaves_the_hook_approved(guard: Hook, project: str) -> None:
-    os.chmod(os.path.join(guard.root, "scripts", "run.sh"), 0o644)
+    script = os.path.join(guard.root, "scripts", "run.sh")
+    os.chmod(script, 0o644)
     approved(project)
-    [found] = catalog.load(project).diagnostics
-    assert found.fix is not None
-    keeping.apply_fix(guard, project, found.fix)
-    assert os.access(found.fix.path, os.X_OK)
+    found = catalog.load(project)
+    mending.apply(mending.plan_one(found.diagnostics[0]), found.hooks, project)
+    assert os.access(script, os.X_OK)
     assert states(project) == ["trusted"]
-
-
-def test_a_fix_about_no_hook_is_applied_too(tmp_path: Path, project: str) -> None:
-    (tmp_path / "hook.md").write_text("")
-    there = str(tmp_path / "HOOK.md")
-    keeping.apply_fix(None, project, Fix(label="rename it", kind="rename", path=str(tmp_path / "hook.md"), new_path=there))
-    assert os.path.exists(there)
 
 
 def test_an_edited_entry_of_a_json_file_stays_approved_with_its_siblings(project: str) -> None:

@@ -1,0 +1,27 @@
+"""What a person can do about a problem, in a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from hooktui.plain import one_line
+
+if TYPE_CHECKING:
+    from hooktui.model import Diagnostic
+
+NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # the codes of what `p` mends
+
+
+def advice(problem: Diagnostic, before: str = "") -> Content | None:
+    """The key that mends a problem and what it does, else the hint, or None. `before`: keys to hit first."""
+    if problem.fix:
+        return _key(f"{before}f", one_line(problem.fix.label))
+    if problem.code in NEEDS_APPROVAL:
+        return _key(f"{before}p", "look at its files, and approve them")
+    return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
+
+
+def _key(key: str, does: str) -> Content:
+    return Content.assemble((f"{key} ", "$footer-key-foreground"), (does, "$accent"))
