@@ -26,8 +26,7 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
             wrong = _wrong(script) if script.certain else None
             if wrong is None:
                 continue
-            node = places.command(hook, command)
-            inside = script.span if node is not None and script.span[1] else None
+            node, inside = places.command(hook, command, script.span)
             if wrong == "missing":
                 message = f"{short(script.path)} does not exist: the hook fails each time it runs"
                 hint = "create it, or mend the path"
@@ -49,11 +48,11 @@ def duplicates(hooks: Sequence[Hook], places: HostPlaces) -> Iterator[Diagnostic
         first = first_of.setdefault((hook.event, hook.command), hook)
         handler = (hook.file, hook.event, hook.tool, hook.command)
         if handler in seen:
-            node = places.command(hook, hook.command)
+            node, _ = places.command(hook, hook.command)
             message = f"the same handler as {first.name}, in the same file"
             yield places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
         elif first.file != hook.file:
-            node = places.command(hook, hook.command)
+            node, _ = places.command(hook, hook.command)
             message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
             yield places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
         seen.add(handler)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import calls
 from hooktui.diagnostics.place import at_event
-from hooktui.formats import azure_files, files, json_hooks, json_source, yaml_source
+from hooktui.formats import azure_files, files, json_hooks, json_observed, json_source, shell_words, yaml_source
 from hooktui.formats.azure_fields import folded
 from hooktui.formats.dialects import COMMAND_KEYS
 from hooktui.formats.notes import Notes
@@ -47,11 +47,19 @@ class HostPlaces:
                     return found
         return None
 
-    def command(self, hook: Hook, text: str) -> Node | None:
-        """The value that holds a command of a hook, as it is or observed."""
+    def command(self, hook: Hook, text: str, span: Span | None = None) -> tuple[Node | None, Span | None]:
+        """The value that holds a command of a hook, as it is or observed, and where in it a span of the command is.
+
+        A program that is started without a shell has its arguments in values of their own; as a command it is `shlex.join`.
+        """
         entry = self.entry(hook)
-        held = (node for key, node in entry.entries if folded(key.value) in _COMMANDS) if entry else ()
-        return next((node for node in held if text in (node.value, calls.original(node.value, hook.format))), None)
+        if entry is None:
+            return None, None
+        words = json_observed.words(entry, hook.format)
+        if words and hook.argv and text == hook.command:
+            return _in_words(words[-len(hook.argv) :], hook.argv, span)
+        held = (node for key, node in entry.entries if folded(key.value) in _COMMANDS)
+        return next((node for node in held if text in (node.value, calls.original(node.value, hook.format))), None), span
 
     def at(
         self,
@@ -112,6 +120,14 @@ def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
 
 def _value(entry: Node, key: str) -> Node | None:
     return next((value for name, value in reversed(entry.entries) if folded(name.value) == folded(key)), None)
+
+
+def _in_words(words: Sequence[Node], arguments: Sequence[str], span: Span | None) -> tuple[Node | None, Span | None]:
+    """The argument that a span begins in, and the part of it that is in the span; the program when there is no span."""
+    if span is None:
+        return words[0], None
+    (number, start), (last, end) = (shell_words.place_in_argument(arguments, index) for index in span)
+    return words[number], (start, end if last == number else len(arguments[number]))
 
 
 def _inside(text: str, node: Node, span: Span, host: str) -> Span:

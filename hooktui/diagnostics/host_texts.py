@@ -28,8 +28,8 @@ class OwnText(Script):
 
     def warn(self, code: str, message: str, match: re.Match[str], hint: str) -> Diagnostic:
         """A warning where a pattern was found."""
-        node = self.places.command(self.hook, self.hook.command or "")
-        return self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=match.span())
+        node, inside = self.places.command(self.hook, self.hook.command or "", match.span())
+        return self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
 
 
 def texts(hook: Hook, places: HostPlaces) -> Iterator[Script]:

@@ -30,6 +30,14 @@ def started(entry: Node, host: str) -> tuple[Node, Node] | None:
     return (program, arguments) if texts else None
 
 
+def words(entry: Node, host: str) -> tuple[Node, ...]:
+    """The program that an entry starts without a shell, and its arguments, if it has any; none where it has a shell command."""
+    if alone := started(entry, host):
+        return (alone[0], *alone[1].items)
+    program = _values(entry).get("exec") if host == "copilot" else None
+    return (program,) if program else ()
+
+
 def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
     """What to put in place of which spans of `text`, where an entry's commands are observed."""
     fields = _values(entry)

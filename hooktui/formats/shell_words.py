@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ _DOUBLE_ESCAPE = re.compile(r'\\(["\\$`])')
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _GLOB = re.compile(r"[*?\[{]")
+_QUOTED_QUOTE = "'\"'\"'"  # what shlex.quote makes of a single quote
 
 _SUFFIXES = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".lua", ".ps1")
 _INTERPRETER = re.compile(
@@ -75,9 +77,31 @@ def in_command(command: str, base: str | None, variables: Mapping[str, str]) -> 
 
 
 def in_arguments(arguments: Sequence[str], base: str | None) -> list[Script]:
-    """The scripts in a program and its arguments, started without a shell."""
-    words = [_Word("'" + text.replace("'", "'\\''") + "'", (0, 0)) for text in arguments]
+    """The scripts in a program and its arguments, started without a shell; their spans are those in `shlex.join`."""
+    words: list[_Word] = []
+    at = 0
+    for quoted in map(shlex.quote, arguments):
+        words.append(_Word(quoted, (at, at + len(quoted))))
+        at += len(quoted) + 1
     return _in_words(words, base, {}, certain=True)
+
+
+def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
+    """Which argument holds a character of `shlex.join`, and which of its own characters that is."""
+    at = 0
+    for number, argument in enumerate(arguments):
+        quoted = shlex.quote(argument)
+        if index <= at + len(quoted):
+            return number, _unquoted_index(argument, quoted, index - at)
+        at += len(quoted) + 1
+    return len(arguments) - 1, len(arguments[-1])
+
+
+def _unquoted_index(argument: str, quoted: str, index: int) -> int:
+    if quoted == argument:
+        return index
+    before = quoted[1:index]
+    return min(len(before) - before.count(_QUOTED_QUOTE) * (len(_QUOTED_QUOTE) - 1), len(argument))
 
 
 def _simple_commands(command: str) -> Iterator[list[_Word]]:

@@ -39,6 +39,41 @@ def test_a_missing_script_below_claudes_project_directory(world: World) -> None:
     assert place_of(one(world, "missing-script")) == place
 
 
+COPILOT = ".github/hooks/copilot.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "entry"),
+    [
+        (CLAUDE, '"command": "python3", "args": ["-I", "«./gone.py»", "--quiet"]'),
+        (CLAUDE, '"command": "bash", "args": ["-u", "«it\'s \\"gone\\".sh»"]'),
+        (CLAUDE, '"command": "«./gone dir/run»", "args": []'),
+        (COPILOT, '"exec": "python3", "args": ["«./gone.py»"]'),
+        (COPILOT, '"exec": "«./gone dir/run»"'),
+    ],
+)
+def test_a_missing_script_of_a_program_without_a_shell_is_an_error_at_its_own_value(
+    world: World, file: str, entry: str
+) -> None:
+    event = "PreToolUse" if file == CLAUDE else "preToolUse"
+    place = put(world, f'{{"hooks": {{"{event}": [\n{{"hooks": [\n{{"type": "command", {entry}}}]}}]}}}}', file)
+    only = one(world, "missing-script")
+    assert (only.severity, place_of(only)) == ("error", place)
+
+
+def test_what_an_argument_says_is_a_problem_at_its_characters(world: World) -> None:
+    program = '"command": "bash", "args": ["-c", "echo \'it is blocked\' >&2; «exit 1»", "x"]'
+    place = put(world, f'{{"hooks": {{"PreToolUse": [{{"hooks": [{{"type": "command", {program}}}]}}]}}}}', CLAUDE)
+    assert place_of(one(world, "weak-exit")) == place
+
+
+def test_a_program_that_stands_twice_is_told_at_its_name(world: World) -> None:
+    handler = '{"type": "command", "command": "«make»", "args": ["check"]}'
+    first = handler.replace("«", "").replace("»", "")
+    place = put(world, f'{{"hooks": {{"Stop": [{{"hooks": [{first}, {handler}]}}]}}}}'.replace('"«make»"', '«"make"»'), CLAUDE)
+    assert place_of(one(world, "duplicate-hook")) == place
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.formats.shell_words import in_arguments, in_command
+from hooktui.formats.shell_words import in_arguments, in_command, place_in_argument
 
 VARIABLES = {"CLAUDE_PROJECT_DIR": "/p"}
 
@@ -65,6 +66,17 @@ def test_relative_paths_need_a_base() -> None:
 
 def test_arguments_are_not_read_by_a_shell() -> None:
     assert [script.path for script in in_arguments(("python3", "it's $x.py"), "/p")] == ["/p/it's $x.py"]
+
+
+@given(st.lists(st.text(alphabet="ab'\" $/\\"), min_size=1), st.data())
+def test_a_character_of_joined_arguments_is_found_in_its_own_argument(arguments: list[str], data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, len(arguments) - 1))
+    own = arguments[number]
+    inside = data.draw(st.integers(0, len(own)))
+    before = "".join(shlex.quote(one) + " " for one in arguments[:number])
+    quoted = shlex.quote(own)
+    at = inside if quoted == own else len(shlex.quote(own[:inside] + " ")) - 2 if own[:inside] else 1
+    assert place_in_argument(arguments, len(before) + at) == (number, inside)
 
 
 @given(st.text(alphabet="./ab$\"'\\;&|<>(){}`#\n =*~-"))
