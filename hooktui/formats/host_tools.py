@@ -12,22 +12,23 @@ if TYPE_CHECKING:
 _BUDGET_S = 0.05
 # Tools that do the same, by the names that the hosts of each format give them.
 TWINS: Final[tuple[Mapping[str, str], ...]] = (
-    {"agenthooks": "Shell", "claude": "Bash", "vscode": "runTerminalCommand", "copilot": "bash", "azure": "Bash"},
-    {"agenthooks": "ReadFile", "claude": "Read", "copilot": "view"},
-    {"agenthooks": "WriteFile", "claude": "Write"},
-    {"agenthooks": "StrReplaceFile", "claude": "Edit", "vscode": "editFiles", "copilot": "edit"},
-    {"agenthooks": "FetchURL", "claude": "WebFetch"},
+    {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"},
+    {"agenthooks": "ReadFile", "claude": "Read", "vscode": "read_file", "copilot": "view"},
+    {"agenthooks": "WriteFile", "claude": "Write", "vscode": "create_file", "copilot": "create"},
+    {"agenthooks": "StrReplaceFile", "claude": "Edit", "vscode": "replace_string_in_file", "copilot": "edit"},
+    {"agenthooks": "FetchURL", "claude": "WebFetch", "vscode": "fetch_webpage", "copilot": "web_fetch"},
 )
 # Claude Code's own tools: any other name is an MCP server's, and begins with mcp__.
 CLAUDE: Final = (
     *("Bash", "Edit", "MultiEdit", "Write", "Read", "Glob", "Grep", "LS", "Task", "Agent", "WebFetch", "WebSearch"),
     *("NotebookEdit", "NotebookRead", "TodoWrite", "BashOutput", "KillShell", "ExitPlanMode", "Skill", "AskUserQuestion"),
 )
-# What has no twin, or another name too. KillShell is left out: who looks for Shell means the shell.
+# What has no twin, or another name too: seed 003 calls VS Code's by those of its first release. KillShell is left out: who
+# looks for Shell means the shell.
 _OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
     "claude": tuple(name for name in CLAUDE if name != "KillShell"),
-    "vscode": ("run_in_terminal", "create_file", "read_file", "replace_string_in_file", "fetch_webpage"),
-    "copilot": ("create", "web_fetch"),
+    "vscode": ("runTerminalCommand", "editFiles", "createFile"),
+    "copilot": (),
 }
 
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from hooktui.model import Scope
 
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
+_COPILOTS = frozenset(name for name in dialects.COPILOT.events if name[0].islower())
 # What makes a file Copilot's, for one that cannot be read as JSON.
-_COPILOT_SIGN = re.compile(rf'"(?:version|{"|".join(name for name in dialects.COPILOT.events if name[0].islower())})"\s*:')
+_COPILOT_SIGN = re.compile(rf'"(?:version|{"|".join(_COPILOTS)})"\s*:')
 
 
 def discover(dialect: Dialect, project: str) -> Parsed:
@@ -54,8 +55,15 @@ def dialect_of(file: File) -> Dialect:
     if file.root is None:
         return dialects.COPILOT if _COPILOT_SIGN.search(file.notes.text) else dialects.VSCODE
     events = pairs(file.root).get("hooks", (None, None))[1]
-    camel_case = events is not None and any(_CAMEL_CASE.fullmatch(key.value) for key, _ in events.entries)
+    camel_case = events is not None and _is_camel_case([key.value for key, _ in events.entries])
     return dialects.COPILOT if camel_case or "version" in file.root.value else dialects.VSCODE
+
+
+def _is_camel_case(keys: list[str]) -> bool:
+    """Whether events are Copilot's; a word that is no event decides only where nothing else does."""
+    if any(key[:1].isupper() for key in keys):
+        return not _COPILOTS.isdisjoint(keys)
+    return any(_CAMEL_CASE.fullmatch(key) for key in keys)
 
 
 def merged(found: list[Parsed], watched: list[str]) -> Parsed:

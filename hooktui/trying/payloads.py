@@ -33,7 +33,12 @@ _TOOLS: Mapping[str, Mapping[str, Fields]] = {
         "Read": {"file_path": "notes.txt"},
         "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
     },
-    "vscode": {"runTerminalCommand": {"command": "ls"}, "editFiles": {"files": ["notes.txt"]}},
+    "vscode": {
+        "run_in_terminal": {"command": "ls", "explanation": "List the files", "isBackground": False},
+        "create_file": {"filePath": "notes.txt", "content": "text\n"},
+        "replace_string_in_file": {"filePath": "notes.txt", "oldString": "text", "newString": "words"},
+        "read_file": {"filePath": "notes.txt", "startLine": 1, "endLine": 9},
+    },
     "copilot": {"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
     "azure": {"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
 }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         ('{"hooks": {"PreToolUse": [], "preToolUse": []}}', "copilot"),
         ('{"hooks": {"sessionStarted": []}}', "copilot"),
         ('{"hooks": {"pretooluse": []}}', "vscode"),
+        ('{"hooks": {"Stop": [], "sessionStarted": []}}', "vscode"),
+        ('{"hooks": {"Stop": [], "sessionStart": []}}', "copilot"),
         ('{"hooks": ', "vscode"),
         ('{"version": 1, "hooks": ', "copilot"),
     ],
