@@ -12,7 +12,7 @@ from hooktui import handling, quick_json
 from hooktui.log.writer import Recorder
 from hooktui.model import Event, Hook, Outcome, Run
 from hooktui.record import Record
-from hooktui.runner.setting import heed_signals
+from hooktui.runner import interruption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _run_json(run: Run) -> dict[str, Any]:
 def main() -> None:
     """Answer the question on stdin."""
     asked = quick_json.loads(sys.stdin.buffer.read())
-    heed_signals()
+    interruption.heed(*interruption.ENDING)
     into = Dispatched(**asked["into"]) if asked["into"] else None
     answer = decide(Question(**{**asked, "event": Event(**asked["event"]), "into": into}))
     sys.stdout.write(quick_json.dumps({**answer.as_dict(), "runs": [_run_json(run) for run in answer.runs]}))

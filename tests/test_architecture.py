@@ -32,9 +32,9 @@ OURS = {
     "hooktui.log.entry", "hooktui.log.spool", "hooktui.log.storing", "hooktui.log.writer", "hooktui.matching", "hooktui.model",
     "hooktui.paths",
     "hooktui.patterns", "hooktui.quick_json", "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached",
-    "hooktui.runner.dispatch", "hooktui.runner.launch", "hooktui.runner.merge", "hooktui.runner.process",
-    "hooktui.runner.protocols", "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting", "hooktui.runner.verdict",
-    "hooktui.settings", "hooktui.trust",
+    "hooktui.runner.dispatch", "hooktui.runner.interruption", "hooktui.runner.launch", "hooktui.runner.merge",
+    "hooktui.runner.process", "hooktui.runner.protocols", "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting",
+    "hooktui.runner.verdict", "hooktui.settings", "hooktui.trust",
 }  # fmt: skip
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {

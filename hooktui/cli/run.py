@@ -8,7 +8,7 @@ import sys
 from hooktui import __version__, events, handling, hosts, paths, quick_json
 from hooktui.model import Event
 from hooktui.record import Record
-from hooktui.runner.setting import heed_signals
+from hooktui.runner import interruption
 from hooktui.settings import FORMATS
 
 TYPE_CHECKING = False
@@ -67,7 +67,6 @@ def run(arguments: list[str]) -> int:
         host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
         event = host.read(payload, options.event, handling.now())
         project = _project(options, event)
-        heed_signals()
         return _serve(options, event, project, host)
     except (UsageError, hosts.UnreadableEvent) as error:
         _warn(f"{error} (see `hooktui run --help`)")
@@ -139,6 +138,7 @@ def _project(options: Options, event: Event) -> str:
 
 def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> int:
     found = handling.compiled(project, options.formats)
+    interruption.heed(*interruption.ENDING)
     handled = handling.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
     warnings = (*([found.trouble] if found.trouble else []), *handled.warnings)
     answer = _report(handled.dispatch, warnings) if options.json else host.answer(handled.dispatch)

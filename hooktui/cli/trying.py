@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -14,9 +14,8 @@ from hooktui.cli.decisions import report_lines
 from hooktui.cli.past import try_past
 from hooktui.plain import one_line, visible
 from hooktui.report import report_json
-from hooktui.runner import protocols
+from hooktui.runner import interruption, protocols
 from hooktui.runner.launch import rendered_prompt
-from hooktui.runner.setting import Interrupted
 from hooktui.trying import past
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _payload(found: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | N
 
 
 def _run(found: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
-    signal.signal(signal.SIGTERM, _interrupt)
+    interruption.heed(signal.SIGTERM)
     handled = trying.run(found, hook, payload)
     report = report_json(handled.dispatch)
     if as_json:
@@ -101,11 +100,6 @@ def _run(found: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> 
         click.echo(line)
     for warning in handled.warnings:
         click.echo(f"hooktui: {one_line(warning)}", err=True)
-
-
-def _interrupt(number: int, _frame: object) -> NoReturn:
-    """Whoever ends the try ends the hook with it."""
-    raise Interrupted(number)
 
 
 def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -> None:

@@ -7,9 +7,8 @@ import time
 from hooktui import ids
 from hooktui.model import Dispatch, Run
 from hooktui.redact import CAP
-from hooktui.runner import detached, merge, process, protocols
+from hooktui.runner import detached, interruption, merge, process, protocols
 from hooktui.runner.launch import Unrunnable, command_of
-from hooktui.runner.setting import Interrupted
 from hooktui.runner.verdict import Judge
 
 TYPE_CHECKING = False
@@ -40,13 +39,12 @@ class _Progress:
         self.runs: list[Run] = []
         self.warnings: list[str] = []
         self.blocker: str | None = None
-        self.interrupted = False
         self.started = time.monotonic()
 
     def play(self, hooks: Sequence[Hook]) -> Dispatch:
         """Run each format's hooks in its own manner; a block ends only its own format's turn."""
         for name in dict.fromkeys(hook.format for hook in hooks):
-            self.blocker = "an interruption" if self.interrupted else None
+            self.blocker = None
             manner = protocols.load(name).MANNER
             own = [hook for hook in hooks if hook.format == name]
             if manner.at_once:
@@ -84,7 +82,7 @@ class _Progress:
         self.runs[first:] = [self._heed(run, protocols.Manner()) for run in self.runs[first:]]
 
     def _considered(self, hook: Hook) -> Run:
-        verdict = self.judge.verdict(hook, self.event, self.blocker)
+        verdict = self.judge.verdict(hook, self.event, "an interruption" if interruption.has_come() else self.blocker)
         run = Run(id=ids.new(), hook=hook, state="would-run", why=verdict.why, started_ms=self._elapsed_ms())
         if verdict.skip is None:
             return run
@@ -111,8 +109,7 @@ class _Progress:
     def _attend(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
         try:
             return process.run_all(commands, self.setting.meanwhile)
-        except Interrupted:
-            self.interrupted = True
+        except interruption.Interrupted:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, place: int) -> Run:
@@ -140,8 +137,6 @@ class _Progress:
         """Let an outcome take effect on what comes after."""
         for problem in run.outcome.problems:
             self.warnings.append(f"hook {run.hook.name}: {problem}")
-        if self.interrupted:
-            self.blocker = "an interruption"
         said = run.outcome
         failed = run.state in ("failed", "timeout")
         if failed and manner.heeds_setting and self.setting.on_hook_failure == "deny":

@@ -13,6 +13,7 @@ import select
 import time
 
 from hooktui.record import Record
+from hooktui.runner import interruption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _LAST_DRAIN = 1024 * 1024  # all that a pipe can still hold when its writer has 
 _REAP_S = 0.5  # how long a killed process may take to vanish before it is left behind
 _POLL_WITHOUT_PIDFD_MS = 5
 # Python ignores the first two, and exec would hand that on; we handle the others.
-_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, *interruption.ENDING)
 
 
 class Command(Record):
@@ -61,13 +62,14 @@ def run(command: Command, meanwhile: Callable[[], None] | None = None) -> Ended:
 def run_all(commands: Sequence[Command], meanwhile: Callable[[], None] | None = None) -> list[Ended]:
     """Run commands side by side, each with its own deadline; the results in the order given.
 
-    An exception from a signal handler (an interruption) kills every group before it goes on its way.
+    Interrupted, as any other exception, kills every group before it goes on its way.
     """
     children = [_Child(command) for command in commands]
     try:
-        if meanwhile:
-            meanwhile()
-        _attend(children)
+        with interruption.INTERRUPTIBLE:
+            if meanwhile:
+                meanwhile()
+            _attend(children)
     finally:
         for child in children:
             child.kill()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import _signal as signal  # `signal` would bring `enum`, for nothing that is used here
-
 from hooktui.record import Record
 
 TYPE_CHECKING = False
@@ -12,20 +10,6 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from hooktui.model import Run, Trust
-
-
-class Interrupted(BaseException):
-    """Raised by a signal handler while hooks run: the agent, or the person, wants no answer any more."""
-
-
-def heed_signals() -> None:
-    """Let signals that would end us interrupt the dispatch first: an agent that gives up must not leave hooks behind."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
-
-
-def _interrupt(number: int, _frame: object) -> None:
-    raise Interrupted(number)
 
 
 class Setting(Record):

@@ -15,11 +15,11 @@ import signal
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from hooktui import catalog, paths
 from hooktui.report import report_json
-from hooktui.runner.setting import Interrupted
+from hooktui.runner import interruption
 from hooktui.trying import run
 from hooktui.trying.edited import Edit, require_approval, version
 from hooktui.trying.payloads import CannotTry
@@ -57,13 +57,13 @@ class _Tries:
 
 def main() -> int:
     """Answer until there is nothing more to try, or the try was ended."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    interruption.heed(signal.SIGTERM)
     place, tries = _place(), None
     try:
         tries = _begin(place)
         if tries:
             _answer_all(tries)
-    except (Interrupted, BrokenPipeError):
+    except (interruption.Interrupted, BrokenPipeError):
         return 1
     finally:
         if not (tries and tries.linger):
@@ -82,7 +82,7 @@ def _begin(place: str) -> _Tries | None:
 
 
 def _answer_all(tries: _Tries) -> None:
-    for line in sys.stdin:
+    while line := _next():
         try:
             report = tries.run(json.loads(line))
         except CannotTry as error:
@@ -91,6 +91,12 @@ def _answer_all(tries: _Tries) -> None:
         _say({"report": report})
         if any(one["state"] == "interrupted" for one in report["hooks"]):
             return
+
+
+def _next() -> str:
+    """The next try; "" when there is none."""
+    with interruption.INTERRUPTIBLE:
+        return sys.stdin.readline()
 
 
 def _say(answer: Mapping[str, Any]) -> None:
@@ -108,11 +114,6 @@ def _place() -> str:
             if time.time() - os.stat(old).st_mtime > _KEPT_S:
                 shutil.rmtree(old)
     return tempfile.mkdtemp(dir=root)
-
-
-def _interrupt(number: int, _frame: object) -> NoReturn:
-    """Whoever ends the try ends the hook with it."""
-    raise Interrupted(number)
 
 
 if __name__ == "__main__":

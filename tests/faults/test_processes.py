@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -124,6 +126,36 @@ def test_an_agent_that_gives_up_leaves_no_hook_behind(agent: Agent, number: sign
     (report,) = agent.recorded()
     states = {run["name"]: (run["state"], run["skip"]) for run in report["hooks"]}
     assert states == {"slow": ("interrupted", None), "unwanted": ("skipped", "blocked-earlier")}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_when_hooks_have_ended_leaves_what_was_decided_recorded_and_answered(
+    agent: Agent, number: signal.Signals
+) -> None:
+    agent.hook("guard", "#!/bin/sh\ntouch ran\necho no >&2\nexit 2\n")
+    agent.call(agent.event("post-tool-call"))
+    with (
+        closing(sqlite3.connect(agent.db, isolation_level=None)) as holder,
+        subprocess.Popen(
+            [*HOOKTUI, "run"],
+            env=agent.environment,
+            cwd=agent.project,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
+        holder.execute("BEGIN IMMEDIATE")  # so that recording takes a while
+        assert process.stdin
+        assert process.stderr
+        process.stdin.write(json.dumps(agent.event()))
+        process.stdin.close()
+        wait_until((agent.project / "ran").exists)
+        process.send_signal(number)
+        said = process.stderr.read()
+    assert "Traceback" not in said
+    assert (process.returncode, "kept in its spool" in said) == (2 if "interrupted" not in said else 0, True)
+    assert len(agent.recorded()) == 2
 
 
 def test_an_agent_that_closed_its_end_of_stdout_gets_its_exit_code(agent: Agent) -> None:

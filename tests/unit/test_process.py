@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -108,3 +110,24 @@ def test_no_descriptor_stays_open() -> None:
         run(sh(script))
     run(sh("sleep 60", timeout_s=0.1))
     assert sorted(os.listdir("/dev/fd")) == before
+
+
+def test_a_signal_that_came_before_hooks_work_ends_them_before_they_are_waited_for() -> None:
+    code = """
+import os, sys
+from hooktui.runner import interruption, process
+interruption.heed(*interruption.ENDING)
+os.kill(os.getpid(), 15)
+try:
+    process.run(process.Command(argv=("sleep", "60"), stdin=b"", cwd="/", env=os.environ, timeout_s=60))
+except interruption.Interrupted:
+    print("interrupted")
+try:
+    os.waitpid(-1, 0)
+except ChildProcessError:
+    print("nobody is left")
+os.kill(os.getpid(), 15)
+print("kept")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "interrupted\nnobody is left\nkept\n"
