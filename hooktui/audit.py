@@ -10,6 +10,7 @@ from hooktui import observing
 from hooktui.diagnostics import seen
 from hooktui.log import callbacks, history, writer
 from hooktui.log.opening import LogError
+from hooktui.runner.launch import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,7 +61,7 @@ async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:
 
 def observed_version(hook: Hook) -> str:
     """What the log calls a hook as it is now when its host runs it and `exec` records it."""
-    return observing.version(hook.file, hook.name, hook.event, hook.argv)
+    return observing.version(hook.file, hook.name, hook.event, arguments(hook, hook.root))
 
 
 def _changed_at(hook: Hook) -> float:

@@ -32,7 +32,7 @@ def script(hook: Hook, target: Target) -> str:
     if written := hook.extra.get("script"):
         return str(written) if str(written).startswith("#!") else f"#!/usr/bin/env bash\n{written}"
     shebang = _SHELLS.get(hook.argv[:-1])
-    body = hook.command if shebang and hook.command == hook.argv[-1] else f"exec {shlex.join(hook.argv)}"
+    body = hook.command if shebang and hook.command == hook.argv[-1] else f"exec {_joined(hook)}"
     return "\n".join((shebang or "#!/bin/sh", *_preamble(hook, target), f"{body}\n"))
 
 
@@ -42,7 +42,16 @@ def _command(hook: Hook, target: Target) -> str:
     if written := hook.extra.get("script"):
         interpreter = "python3" if "python" in str(written).partition("\n")[0] else "bash"
         return shlex.join((interpreter, "-c", str(written)))
-    return hook.command or "" if hook.argv[:-1] in _SHELLS else shlex.join(hook.argv)
+    return hook.command or "" if hook.argv[:-1] in _SHELLS else _joined(hook)
+
+
+def _joined(hook: Hook) -> str:
+    """A program and its arguments for a shell, which reads a variable where the host filled in a placeholder."""
+    placeholder = hook.extra.get("placeholder")
+    if not placeholder:
+        return shlex.join(hook.argv)
+    words = ((shlex.quote(part) if part else "" for part in word.split(placeholder)) for word in hook.argv)
+    return " ".join(f'"{placeholder}"'.join(parts) or "''" for parts in words)
 
 
 def _spelled(path: str, target: Target) -> str:

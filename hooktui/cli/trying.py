@@ -15,7 +15,7 @@ from hooktui.cli.past import try_past
 from hooktui.plain import one_line, visible
 from hooktui.report import report_json
 from hooktui.runner import interruption, protocols
-from hooktui.runner.launch import rendered_prompt
+from hooktui.runner.launch import arguments, rendered_prompt
 from hooktui.trying import past
 
 if TYPE_CHECKING:
@@ -109,7 +109,13 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
     stdin, directory = protocol.stdin(hook, event), protocol.directory(hook, event, project)
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
-        plan = {"argv": hook.argv, "cwd": directory, "timeout_ms": hook.timeout_ms, "stdin": stdin, "prompt": prompt}
+        plan = {
+            "argv": arguments(hook, project),
+            "cwd": directory,
+            "timeout_ms": hook.timeout_ms,
+            "stdin": stdin,
+            "prompt": prompt,
+        }
         print_json({"hook": hook.id, **plan})
         return
     what = "ask a model" if prompt else f"run {hook.command or 'its script'} in {directory}"

@@ -6,6 +6,7 @@ commands and scripts. A rule says nothing rather than something wrong.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _MILLISECONDS_FROM = 1000  # a timeout in seconds that is as long as this was probably meant in milliseconds
 _MCP_SERVER = re.compile(r"mcp__(?:(?!__).)+")
+_PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
 _SNAKE_CASE = {"sessionId": "session_id", "hookEventName": "hook_event_name", "toolName": "tool_name", "toolArgs": "tool_input"}
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
 # A text that answers in JSON has another way to block.
@@ -79,13 +81,14 @@ def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """Names in a matcher that no tool of Claude's can have."""
-    if (
-        hook.format != "claude"
-        or hook.event not in TOOL_EVENTS
-        or not hook.tool
-        or not is_names(hook.tool, hook.event_as_written)
-    ):
+    """Names in a matcher that no tool of Claude's can have, and a permission rule in its place."""
+    if hook.format != "claude" or hook.event not in TOOL_EVENTS or not hook.tool:
+        return
+    if (rule := _PERMISSION_RULE.fullmatch(hook.tool)) and rule[1] in host_tools.CLAUDE:
+        message = f"{hook.tool} is a permission rule: a matcher sees only the tool's name, this one matches nothing"
+        hint = f'write {rule[1]}, and "if": {json.dumps(hook.tool)} in the entry'
+        yield places.at(hook, places.node(hook, "matcher"), "warning", "matches-nothing", message, hint=hint, hosts=("claude",))
+    if not is_names(hook.tool, hook.event_as_written):
         return
     for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
         if _MCP_SERVER.fullmatch(name):

@@ -32,7 +32,12 @@ BLOCK_WORDS = re.compile(
 )
 
 # Variables that hook texts on the net use -> the formats whose host sets them.
-_VARIABLES: Mapping[str, tuple[str, ...]] = {"TOOL_INPUT_FILE_PATH": (), "CLAUDE_PROJECT_DIR": ("claude",)}
+_VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "CLAUDE_PROJECT_DIR": ("claude",),
+    **dict.fromkeys(("TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_PLUGIN_ROOT"), ()),
+    **dict.fromkeys(("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"), ()),
+}
+_OF_PLUGINS = {"CLAUDE_PLUGIN_ROOT": "only the hooks of a plugin have it"}
 _VARIABLE_USE = r"\$(?:{0}\b|\{{{0}\}})|environ(?:\.get\(|\[)[\"']{0}[\"'][\])]"
 _VARIABLE_SET = r"^\s*(?:export\s+|local\s+)?{0}=|\$\{{{0}:?[-=]"
 
@@ -95,7 +100,8 @@ def undefined_variable(script: Script) -> Iterator[Diagnostic]:
         found = re.search(_VARIABLE_USE.format(name), script.text)
         if found:
             message = f"no host sets {name} for this hook: it is empty"
-            yield script.warn("undefined-variable", message, found, "read the event's JSON from stdin instead")
+            hint = _OF_PLUGINS.get(name, "read the event's JSON from stdin instead")
+            yield script.warn("undefined-variable", message, found, hint)
 
 
 def _undefined_field(script: Script) -> Iterator[Diagnostic]:

@@ -44,6 +44,8 @@ TOOL_EVENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "Permis
 class Dialect:
     """One host's reading of JSON hooks.
 
+    `placeholder` stands for the project's directory in a program and its `args`, which no shell reads.
+
     `events` fire; `deaf` ones are read and never fire. `types` are those the host knows, `runs` those that hooktui can run as
     the host would; `argv` is what a shell command is handed to. `timeouts` are defaults in seconds by type, `prompt_timeout`
     the one on UserPromptSubmit. `per_system`: commands by operating system. `strict`: one entry beyond the schema and the host
@@ -59,6 +61,7 @@ class Dialect:
     argv: tuple[str, ...]
     timeouts: Mapping[str, int]
     timeout_keys: tuple[str, ...]
+    placeholder: str = ""
     deaf: tuple[str, ...] = ()
     prompt_timeout: int | None = None
     per_system: bool = False
@@ -98,6 +101,7 @@ CLAUDE: Final = Dialect(
         *("url", "headers", "allowedEnvVars", "prompt", "model", "server", "tool", "input"),
     ),
     argv=("/bin/sh", "-c"),
+    placeholder="${CLAUDE_PROJECT_DIR}",
     timeouts={"command": 600, "http": 600, "mcp_tool": 600, "prompt": 30, "agent": 60},
     timeout_keys=("timeout",),
     prompt_timeout=30,

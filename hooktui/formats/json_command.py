@@ -38,6 +38,11 @@ class Command:
     commands: Mapping[str, str | None]
     obstacle: str = ""
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it is started without a shell."""
+        return bool(self.argv) and self.argv[-1] != self.shown
+
 
 def read(entry: Fields) -> Command:
     """The command of an entry; notes what keeps it from being one."""
@@ -62,7 +67,8 @@ def scripts(hook: Hook, command: str | None = None) -> list[Script]:
         return []
     base = hook.cwd or (None if hook.scope == "user" else hook.root)
     if command is None and hook.argv[-1] != hook.command:
-        return shell_words.in_arguments(hook.argv, base)
+        placeholder = hook.extra.get("placeholder") if hook.scope != "user" else None
+        return shell_words.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
     name = _PROJECT_VARIABLE.get(hook.format)
     if name and hook.scope != "user":

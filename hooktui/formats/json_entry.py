@@ -140,6 +140,7 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
         extra={
             "path": site.path,
             **({"original": original} if original else {}),
+            **({"placeholder": site.dialect.placeholder} if command.is_program and site.dialect.placeholder else {}),
             **{key: entry.get(key) for key in _FOR_RUNNER if entry.get(key) is not None},
         },
     )

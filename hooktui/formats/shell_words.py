@@ -36,6 +36,7 @@ _INTERPRETER = re.compile(
 )
 # A package or an address, which its program fetches: no script of this machine.
 _FETCHED = re.compile(r"@|[a-z]+:")
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]")  # a path of another machine
 _BEFORE = frozenset({"exec", "env", "nohup", "time", "nice", "sudo"})
 # Commands after which the rest runs as if they had not been there.
 _PREPARING = frozenset({"cd", "export", "set", "umask", ":"})
@@ -76,13 +77,19 @@ def in_command(command: str, base: str | None, variables: Mapping[str, str]) -> 
     return found
 
 
-def in_arguments(arguments: Sequence[str], base: str | None) -> list[Script]:
-    """The scripts in a program and its arguments, started without a shell; their spans are those in `shlex.join`."""
+def in_arguments(arguments: Sequence[str], base: str | None, placeholders: Mapping[str, str]) -> list[Script]:
+    """The scripts in a program and its arguments, started without a shell; their spans are those in `shlex.join`.
+
+    `placeholders` are texts that the host puts others in place of.
+    """
     words: list[_Word] = []
     at = 0
-    for quoted in map(shlex.quote, arguments):
-        words.append(_Word(quoted, (at, at + len(quoted))))
-        at += len(quoted) + 1
+    for argument in arguments:
+        end = at + len(shlex.quote(argument))
+        for placeholder, value in placeholders.items():
+            argument = argument.replace(placeholder, value)
+        words.append(_Word(shlex.quote(argument), (at, end)))
+        at = end + 1
     return _in_words(words, base, {}, certain=True)
 
 
@@ -175,7 +182,7 @@ def _value(word: _Word, variables: Mapping[str, str]) -> str | None:
 
 
 def _resolved(written: str | None, base: str | None) -> str | None:
-    if written is None or "\0" in written:
+    if written is None or "\0" in written or _WINDOWS.match(written):
         return None
     if os.path.isabs(written):
         return os.path.normpath(written)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from hooktui import catalog, formats, saving, trust
 from hooktui.editing import filling
 from hooktui.formats import agenthooks, azure, directories, json_command
+from hooktui.runner.launch import arguments
 from hooktui.trying import payloads
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ def _pointed(hook: Hook, copies: Mapping[str, str]) -> Hook:
     if hook.argv[-1] == hook.command:
         return hook.replace(argv=(*hook.argv[:-1], _exchanged(hook, hook.argv[-1], copies)))
     base = hook.cwd or hook.root
-    return hook.replace(argv=tuple(copies.get(os.path.normpath(os.path.join(base, word)), word) for word in hook.argv))
+    words = arguments(hook, hook.root)
+    return hook.replace(argv=tuple(copies.get(os.path.normpath(os.path.join(base, word)), word) for word in words))
 
 
 def _exchanged(hook: Hook, command: str, copies: Mapping[str, str]) -> str:

@@ -204,6 +204,21 @@ _ENVIRONMENT = (
         "deny",
         REASON,
     ),
+    _seen(
+        "the project's directory in the arguments of a program",
+        "PreToolUse",
+        "sh",
+        "kept",
+        "deny",
+        REASON,
+        args=[
+            "-c",
+            'test "$0" = "<$PWD>" && test "$1" = "$(echo \'$CLAUDE_PROJECT_DIR\')" && echo "the moon"" is full" >&2 && exit 2',
+            "<${CLAUDE_PROJECT_DIR}>",
+            "$CLAUDE_PROJECT_DIR",
+        ],
+    ),
+    _seen("a program below a variable", "PreToolUse", "$CLAUDE_PROJECT_DIR/guard", "ran", "none", args=[]),
 )
 
 ROWS = (*_KEPT, *_RAN, *_REWRITTEN, *_OTHER_EVENTS, *_MATCHERS, *_FILES, *_SWITCHED, *_ENVIRONMENT)

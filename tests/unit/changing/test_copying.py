@@ -95,6 +95,20 @@ def test_a_converted_hook_runs_the_same_program(world: World, source: str, comma
         assert done.stderr == b"not that: 1\n"
 
 
+@pytest.mark.parametrize("format_name", ["agenthooks", "vscode"])
+def test_what_claude_fills_into_arguments_becomes_a_variable_of_the_shell(world: World, format_name: str) -> None:
+    furnish(world)
+    entry = {"type": "command", "command": "sh", "args": ["-c", 'echo "<$0>" >&2; exit 2', "it's ${CLAUDE_PROJECT_DIR}/a b"]}
+    world.write(world.path(".claude/settings.json"), json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}).encode())
+    hook = world.hook("claude")
+    plan = copy(hook, target(world, hook, format_name))
+    world.do(plan)
+    made = landed(world, plan)
+    done = subprocess.run(made.argv, cwd=world.project, capture_output=True, text=True, check=False)
+    said = done.stderr.removeprefix("<it's ").removesuffix("/a b>\n")
+    assert (done.returncode, os.path.realpath(said)) == (2, os.path.realpath(world.project))
+
+
 def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
     world.add("agenthooks")
     plan = copy(world.hook("agenthooks"), target(world, world.hook("agenthooks"), "claude"))

@@ -53,8 +53,27 @@ def test_names_that_no_tool_of_claudes_can_have_match_nothing(world: World, matc
     assert hint in only.hint
 
 
+@pytest.mark.parametrize("rule", ["Bash(git commit*)", "Bash(*)", "Edit(src/**)"])
+def test_a_permission_rule_is_no_matcher(world: World, rule: str) -> None:
+    place = put(world, grouped("true", matcher="X").replace('"X"', f'«"{rule}"»'), CLAUDE)
+    only = one(world, "matches-nothing")
+    assert (only.hosts, place_of(only)) == (("claude",), place)
+    assert f'"if": "{rule}"' in only.hint
+
+
 @pytest.mark.parametrize(
-    "matcher", ["mcp__github__.*", "mcp__github__search", "mcp__.*", "Bash", "Task|Agent", "MyTool", "bash.*"]
+    "matcher",
+    [
+        "Bash(?!Output)",
+        "(Bash|Edit)",
+        "mcp__github__.*",
+        "mcp__github__search",
+        "mcp__.*",
+        "Bash",
+        "Task|Agent",
+        "MyTool",
+        "bash.*",
+    ],
 )
 def test_names_that_a_tool_can_have_are_fine(world: World, matcher: str) -> None:
     put(world, grouped("true", matcher=matcher), CLAUDE)

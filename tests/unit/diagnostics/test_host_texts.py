@@ -28,6 +28,12 @@ def test_claudes_project_directory_is_set_by_claude(world: World, file: str, tol
     assert len(found(world, "undefined-variable")) == told
 
 
+@pytest.mark.parametrize("name", ["CLAUDE_FILE_PATHS", "CLAUDE_TOOL_INPUT", "CLAUDE_PLUGIN_ROOT"])
+def test_what_claude_is_believed_to_set_is_not_set(world: World, name: str) -> None:
+    put(world, grouped(f'prettier --write "${name}"'), CLAUDE)
+    assert name in one(world, "undefined-variable").message
+
+
 def test_a_variable_that_the_hook_sets_itself_is_defined(world: World) -> None:
     put(world, entry("ls $CLAUDE_PROJECT_DIR", env={"CLAUDE_PROJECT_DIR": "."}))
     assert found(world, "undefined-variable") == []

@@ -245,7 +245,15 @@ def test_the_home_as_a_project_has_its_settings_once(world: World) -> None:
     assert [hook.scope for hook in claude.discover(str(world.home)).hooks] == ["user"]
 
 
-def test_scripts_below_claude_project_dir_are_covered(world: World) -> None:
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh'},
+        {"command": "${CLAUDE_PROJECT_DIR}/.claude/hooks/a.sh", "args": []},
+        {"command": "sh", "args": ["${CLAUDE_PROJECT_DIR}/.claude/hooks/a.sh"]},
+    ],
+)
+def test_scripts_below_claude_project_dir_are_covered(world: World, entry: dict[str, Any]) -> None:
     write(world.project / ".claude/hooks/a.sh", "#!/bin/sh\n")
-    settings(world, project=grouped(command='"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh'))
+    settings(world, project=grouped(**entry))
     assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh",)

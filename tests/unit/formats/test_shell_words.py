@@ -65,7 +65,7 @@ def test_relative_paths_need_a_base() -> None:
 
 
 def test_arguments_are_not_read_by_a_shell() -> None:
-    assert [script.path for script in in_arguments(("python3", "it's $x.py"), "/p")] == ["/p/it's $x.py"]
+    assert [script.path for script in in_arguments(("python3", "it's $x.py"), "/p", {})] == ["/p/it's $x.py"]
 
 
 @given(st.lists(st.text(alphabet="ab'\" $/\\"), min_size=1), st.data())
