@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import ContentSwitcher, Footer, OptionList
 
+from hooktui.log.sessions import ORDERS
+from hooktui.plain import one_line
 from hooktui.screens.dispatch_screen import OF_DISPATCH, DispatchScreen
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two looks at a log that changes all the time
 _MOST = 500  # sessions in the list; the filter finds older ones
+_OF_LIST = ("filter", "show_all", "sort", "compare", "unmark")
+_OF_SESSION = ("back", "summary", "play", "speed", *OF_DISPATCH)
 _NOTHING = "No session yet.\nEvery event that an agent sends to hooktui is kept here, session by session."
 _NOTHING_KEYS = (
     ("ctrl+d", "watch the demo: agents at work"),
@@ -46,14 +51,21 @@ class SessionsScreen(DispatchScreen):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]  # noqa: RUF012
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "sort", "Sort", tooltip="Sort the sessions by the next column"),
+        Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the one that is marked"),
+        Binding("space", "play", "Play", key_display="␣", tooltip="Play the session as it happened, or pause"),
+        Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False),
+        Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False),
+        Binding("escape", "unmark", "Unmark", tooltip="Compare nothing", show=False),
         Binding("escape", "back", "Back"),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
-        Binding("s", "summary", "Summary", show=False),
+        Binding("s", "summary", "Summary", tooltip="The session at a glance", show=False),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self._words = ""
+        self._order = "last"
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -63,7 +75,7 @@ class SessionsScreen(DispatchScreen):
             with Vertical(id="all", classes="pane"):
                 sessions = SessionList(id="sessions")
                 yield Filter(sessions, "session, agent or project")
-                yield Heads(columns)
+                yield Heads(columns, self._sort)
                 yield sessions
                 yield Empty(id="nothing")
             yield SessionView(id="one")
@@ -113,16 +125,26 @@ class SessionsScreen(DispatchScreen):
 
     @work(exclusive=True, exit_on_error=False, group="read", description="Reading the sessions")
     async def _read(self, reader: LogReader) -> None:
-        rows = await reader.sessions(_MOST, self._words)
+        rows = await reader.sessions(_MOST, self._words, self._order)
         self.sessions.show(rows)
-        pane, words = self.query_one("#all"), f" ─ {self._words} · esc shows all" if self._words else ""
-        pane.border_title = f"Sessions{words}"
-        pane.border_subtitle = f"the latest {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
-        pane.set_class(not rows, "-empty")
+        self._show_title()
+        self.query_one("#all").set_class(not rows, "-empty")
         if not rows:
             self._explain_nothing()
-        if self.is_open and self.view.number is not None:
-            await self.view.look_at(self.view.number, reader)
+        if self.is_open and self.view.session is not None:
+            await self.view.look_at(self.view.session.id, reader)
+
+    def _show_title(self) -> None:
+        pane, rows = self.query_one("#all"), self.sessions.rows
+        marked = next((row.name or "–" for row in rows if row.id == self.sessions.marked), "")
+        title = [("Sessions", "bold")]
+        title += [(f" by {self._order}", "")] if self._order != "last" else []
+        title += [(f" ─ {self._words}", "$foreground"), (" · esc shows all", "$secondary")] if self._words else []
+        title += (
+            [(f" ─ {one_line(marked)} marked", "$accent"), (" · c on another compares them", "$secondary")] if marked else []
+        )
+        pane.border_title = Content.assemble(*title)
+        pane.border_subtitle = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
 
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
@@ -151,6 +173,55 @@ class SessionsScreen(DispatchScreen):
 
     # Actions
 
+    def action_sort(self) -> None:
+        """By the next column."""
+        orders = list(ORDERS)
+        self._sort(orders[(orders.index(self._order) + 1) % len(orders)])
+
+    def _sort(self, column: str) -> None:
+        """By a column, if there is an order to it."""
+        if column in ORDERS and self.app.reader is not None:
+            self._order = column
+            self.query_one("#all Heads", Heads).mark(column)
+            self._show_title()
+            self._read(self.app.reader)
+
+    def action_compare(self) -> None:
+        """Mark a session, or show it beside the one that is marked."""
+        current, marked = self.sessions.current, self.sessions.marked
+        if current is None:
+            return
+        if marked in (None, current.id):
+            self.sessions.mark(current.id if marked is None else None)
+            self._show_title()
+            self.refresh_bindings()
+        else:
+            self._compare(marked, current.id)
+
+    @work(exclusive=True, exit_on_error=False, group="compare", description="Comparing the sessions")
+    async def _compare(self, first: int, second: int) -> None:
+        from hooktui.screens.dialogs.sessions_compared import SessionsCompared
+
+        found = await self.app.reader.comparison(first, second) if self.app.reader is not None else None
+        if found is None:
+            self.notify("The marked session is gone.", severity="warning")
+        else:
+            self.app.push_screen(SessionsCompared(found))
+
+    def action_unmark(self) -> None:
+        """Compare nothing."""
+        self.sessions.mark(None)
+        self._show_title()
+        self.refresh_bindings()
+
+    def action_play(self) -> None:
+        """Play or pause."""
+        self.view.player.toggle()
+
+    def action_speed(self, steps: int) -> None:
+        """Play faster or slower."""
+        self.view.player.faster(steps)
+
     @on(Filter.Narrowed)
     def _wait_for_typing(self, event: Filter.Narrowed) -> None:
         if self._typing:
@@ -164,10 +235,10 @@ class SessionsScreen(DispatchScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done here: sessions are filtered, dispatches are looked at."""
-        if action in ("filter", "show_all") and self.is_open:
+        if (action in _OF_LIST and self.is_open) or (action in _OF_SESSION and not self.is_open):
             return False
-        if action in ("back", "summary", *OF_DISPATCH) and not self.is_open:
-            return False
+        if action == "unmark":
+            return self.sessions.marked is not None
         return super().check_action(action, parameters)
 
     def action_why_not(self) -> None:
@@ -184,6 +255,7 @@ class SessionsScreen(DispatchScreen):
         if self.view.shows_dispatch:
             self.view.show_summary()
             return
+        self.view.player.stop()
         self.query_one("#views", ContentSwitcher).current = "all"
         self.sessions.focus()
         self.refresh_bindings()

@@ -42,7 +42,7 @@ class LogWorld:
         payload: dict[str, Any] | None = None,
         session: str = "s1",
         host: str = "agenthooks",
-        project: str = "/work/app",
+        project: str = "/home/dev/app",
         duration_ms: float = 12.5,
         at: float | None = None,
         **more: Any,
@@ -95,7 +95,7 @@ def run(name: str, state: State = "ok", **values: Any) -> Run:
 
 def busy_day(world: LogWorld) -> dict[str, int]:
     """Two sessions in which most things happen that a hook can do; the ids of a few dispatches by name."""
-    shell = {"hook_event_name": "PreToolUse", "session_id": "s-a1", "cwd": "/work/app", "tool_name": "Shell"}
+    shell = {"hook_event_name": "PreToolUse", "session_id": "s-a1", "cwd": "/home/dev/app", "tool_name": "Shell"}
     guard = run("block-dangerous", why="matched tool Shell", duration_ms=3.1)
     rewrite = {"command": "rm -r ./build", "timeout": 120}
     named: dict[str, int] = {}

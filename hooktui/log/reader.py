@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from hooktui.log import callbacks, comparing, rows, sessions, verify, vocabulary
+from hooktui.log import callbacks, comparing, outline, rows, sessions, verify, vocabulary
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     import aiosqlite
 
     from hooktui.log.comparing import Comparison
+    from hooktui.log.outline import Moment, Outline
     from hooktui.log.query import Query
     from hooktui.log.rows import Bar, DispatchRow
     from hooktui.log.sessions import SessionRow, Summary
     from hooktui.log.verify import Verdict
 
-    # One connection for what is looked at, one for long searches, one that waits for changes: none waits for another.
-    Purpose = Literal["look", "search", "watch"]
+    # One connection for what is looked at, one for long searches, one for what is made of a whole session, one that waits for
+    # changes: none waits for another.
+    Purpose = Literal["look", "search", "study", "watch"]
 
 __all__ = ["LogError", "LogReader"]
 
@@ -140,10 +142,11 @@ class LogReader:
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 
-    async def sessions(self, limit: int = 1000, text: str = "") -> list[SessionRow]:
-        """The sessions last heard of first; `text` must be in the id, host or project."""
+    async def sessions(self, limit: int = 1000, text: str = "", order: str = "last") -> list[SessionRow]:
+        """Sessions by one of sessions.ORDERS; `text` must be in the id, host or project."""
         pattern = "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in text)
-        found = await self._all(sessions.SESSIONS + sessions.MATCHING, {"like": f"%{pattern}%", "limit": limit})
+        sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
+        found = await self._all(sql, {"like": f"%{pattern}%", "limit": limit})
         return [sessions.SessionRow(*row) for row in found]
 
     async def session(self, number: int) -> SessionRow | None:
@@ -151,24 +154,30 @@ class LogReader:
         found = await self._all(f"{sessions.SESSIONS} WHERE id = ?", (number,))
         return sessions.SessionRow(*found[0]) if found else None
 
-    async def summary(self, session: int) -> Summary:
+    async def moments(self, session: int) -> list[Moment]:
+        """All dispatches of a session, oldest first, as outlines and summaries are made of them."""
+        return [outline.Moment(*row) for row in await self._all(outline.MOMENTS, (session,))]
+
+    async def summary(self, session: int, moments: Sequence[Moment]) -> Summary:
         """What happened in a session, taken together."""
-        steps = await self._all(sessions.STEPS, (session,))
-        denied = [row[0] for row in steps if row[3] in ("deny", "stop")]
+        denied = [moment.id for moment in moments if moment.denied]
         return sessions.Summary(
-            decisions=Counter(row[3] for row in steps),
+            decisions=Counter(moment.decision for moment in moments),
             denials=await self.rows(denied[-sessions.DENIALS :]),
-            hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,))),
-            scale_ms=sessions.scale_ms(row[4] for row in steps),
-            marks=sessions.marks(row[:4] for row in steps),
+            hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "study")),
         )
+
+    async def outline(self, session: int, moments: Sequence[Moment]) -> Outline:
+        """How the events of a session belong together."""
+        return outline.of(moments, dict(await self._all(outline.KEYS, (session,), "study")))
 
     async def comparison(self, first: int, second: int) -> Comparison | None:
         """Two sessions side by side, by their numbers; None when one is not there."""
         one, other = await self.session(first), await self.session(second)
         if one is None or other is None:
             return None
-        return comparing.compare((one, await self.summary(first)), (other, await self.summary(second)))
+        of_one = await self.summary(first, await self.moments(first))
+        return comparing.compare((one, of_one), (other, await self.summary(second, await self.moments(second))))
 
     async def verdict(self, session: int) -> Verdict:
         """Whether a session is what was recorded, and where not; some hundred milliseconds for ten thousand events."""

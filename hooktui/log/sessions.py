@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from hooktui import events, ids
+from hooktui import ids
 from hooktui.log.entry import FAILURES
 from hooktui.log.rows import UNWAITED
 
@@ -74,16 +74,11 @@ class HookTimes:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A session at a glance: dispatches by decision, denials (the last DENIALS, oldest first), hooks slowest first.
-
-    `marks` are short words on dispatches that stand out, by id; `scale_ms` is a length that all but the longest dispatches fit.
-    """
+    """A session at a glance: dispatches by decision, denials (the last DENIALS, oldest first), hooks slowest first."""
 
     decisions: Mapping[str, int]
     denials: Sequence[DispatchRow]
     hooks: Sequence[HookTimes]
-    scale_ms: float
-    marks: Mapping[int, str]
 
 
 SESSIONS = """
@@ -92,15 +87,22 @@ SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
 FROM session"""
 MATCHING = r"""
 WHERE name LIKE :like ESCAPE '\' OR host LIKE :like ESCAPE '\' OR project LIKE :like ESCAPE '\'
-ORDER BY last DESC LIMIT :limit"""
+ORDER BY {order} DESC, last DESC LIMIT :limit"""
+# What sessions can be sorted by, most on top, and the SQL of it.
+ORDERS: Mapping[str, str] = {
+    "last": "last",
+    "began": "first",
+    "length": "last - first",
+    "events": "events",
+    "denials": "denials",
+    "failures": "failures",
+    "in hooks": "hook_ms",
+}
 RUNS_OF_SESSION = f"""
 SELECT hook.key, hook.name, run.state, run.duration_ms, {UNWAITED}
 FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
-STEPS = "SELECT id, event, tool, decision, duration_ms FROM dispatch WHERE session = ? ORDER BY id"
 DENIALS = 200  # how many of a session's denials a summary holds
-_SCALES = tuple(unit * factor for unit in (10.0, 100.0, 1_000.0, 10_000.0, 100_000.0) for factor in (1, 2, 5))
-_LOOP = 3  # how often in a row the same tool must be denied to be called a loop
 
 
 def hook_times(runs: Iterable[tuple[str, str, str, float, bool]]) -> list[HookTimes]:
@@ -119,28 +121,3 @@ def _times(key: str, runs: Sequence[tuple[str, str, str, float, bool]]) -> HookT
 def percentile(ordered: Sequence[float], percent: int) -> float:
     """The smallest value that is not below `percent` of the values (nearest rank); they come in order, and there is one."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
-
-
-def scale_ms(durations: Iterable[float]) -> float:
-    """A round length, in milliseconds, that 95 of 100 dispatches fit into."""
-    needed = percentile(sorted(durations) or [0.0], 95)
-    return next((step for step in _SCALES if step >= needed), _SCALES[-1])
-
-
-def marks(steps: Iterable[tuple[int, str, str | None, str]]) -> dict[int, str]:
-    """Dispatches worth a mark on a timeline: a gate that held the agent back, a tool that is denied again and again."""
-    found: dict[int, str] = {}
-    holds, denials, last_tool = 0, 0, None
-    for number, event, tool, decision in steps:
-        denied = decision in ("deny", "stop")
-        if event in events.TURN_STARTS:
-            holds = 0
-        elif event == events.GATE:
-            holds = holds + 1 if denied else 0
-            found[number] = f"gate held ×{holds}" if denied else "gate passed"
-        elif event == "pre-tool-call":
-            denials = denials + 1 if denied and tool == last_tool else int(denied)
-            last_tool = tool
-            if denials >= _LOOP:
-                found[number] = f"loop ×{denials}"
-    return found

@@ -137,6 +137,11 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._stale.update(self.found.between(*self._in_view()))
         self._load_visible()
 
+    @property
+    def cursor_row(self) -> int:
+        """The number of the row under the cursor."""
+        return self._row
+
     def row(self, number: int) -> T | None:
         """A row, if it is there already."""
         return self._rows.get(number)

@@ -33,7 +33,10 @@ _COUNTS = (
 
 
 class SessionList(OptionList):
-    """Last activity, agent, session, project, length, events, denials, failures, time in hooks: a line each."""
+    """Last activity, agent, session, project, length, events, denials, failures, time in hooks: a line each.
+
+    `marked` is the session (its number) that another is to be compared with, None for none.
+    """
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,6 +50,12 @@ class SessionList(OptionList):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False, compact=True)
         self.rows: Sequence[SessionRow] = ()
+        self.marked: int | None = None
+
+    def mark(self, number: int | None) -> None:
+        """Mark another session, or none."""
+        self.marked = number
+        self._write(self.current.id if self.current else None)
 
     def show(self, rows: Sequence[SessionRow]) -> None:
         """Show other sessions; the cursor stays on its session."""
@@ -59,7 +68,7 @@ class SessionList(OptionList):
         layout = columns(self.scrollable_content_region.width)
         for place, row in enumerate(rows):
             if row != before[place]:
-                self.replace_option_prompt_at_index(place, _line(row, layout))
+                self.replace_option_prompt_at_index(place, self._line(row, layout))
 
     @property
     def current(self) -> SessionRow | None:
@@ -73,9 +82,13 @@ class SessionList(OptionList):
     def _write(self, current: int | None) -> None:
         layout = columns(self.scrollable_content_region.width)
         self.clear_options()
-        self.add_options([Option(_line(row, layout)) for row in self.rows])
+        self.add_options([Option(self._line(row, layout)) for row in self.rows])
         places = [place for place, row in enumerate(self.rows) if row.id == current]
         self.highlighted = (places or [0])[0] if self.rows else None
+
+    def _line(self, row: SessionRow, layout: Sequence[Column]) -> Content:
+        line = _line(row, layout)
+        return line.stylize("$accent bold") if row.id == self.marked else line
 
 
 def columns(width: int) -> Sequence[Column]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from hooktui import ids
 from hooktui.plain import one_line
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.session_list import length
 from hooktui.screens.widgets.states import DECISION_SIGNS, counted
 
 if TYPE_CHECKING:
@@ -17,15 +19,16 @@ if TYPE_CHECKING:
 
     from hooktui.log.rows import DispatchRow
     from hooktui.log.sessions import HookTimes, SessionRow, Summary
+    from hooktui.log.verify import Verdict
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
 _NAME = 26  # columns
-_HOOKS_SHOWN, _DENIALS_SHOWN = 12, 50
+_HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
-def overview(session: SessionRow, summary: Summary) -> Content:
-    """Counts and the hooks, slowest first."""
-    return Content("\n").join([_counts(session, summary), Content(""), *_hooks(summary)])
+def overview(session: SessionRow, summary: Summary, verdict: Verdict | None) -> Content:
+    """Counts, whether the record is whole (None: not known yet), and the hooks, slowest first."""
+    return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
 
 
 def denials(summary: Summary) -> Content:
@@ -41,7 +44,35 @@ def _counts(session: SessionRow, summary: Summary) -> Content:
             parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {name}", colour))
     if session.failures:
         parts.append(Content.styled(f"▲ {counted(session.failures, 'failure')}", "$warning"))
-    return Content("  ").join([*parts, Content.styled(f"{duration(session.hook_ms)} in hooks", _MUTED)])
+    return Content("  ").join(parts)
+
+
+def _share(session: SessionRow) -> Content:
+    waited = f"{duration(session.hook_ms)} in hooks"
+    if session.hook_ms and session.length_s >= 1:
+        share = session.hook_share * 100
+        waited += f", {share:.0f} %" if share >= 1 else ", less than 1 %"
+        waited += f" of {length(session.length_s)}"
+    return Content.styled(waited, _MUTED)
+
+
+def _record(verdict: Verdict | None) -> Iterator[Content]:
+    """Whether what stands here is what was recorded, and where not."""
+    if verdict is None:
+        yield Content.styled("… verifying the record", _MUTED)
+        return
+    older = f"; {counted(verdict.older, 'event')} from before there was a chain: nothing covers them" if verdict.older else ""
+    if verdict.whole and verdict.records:
+        yield Content.assemble((f"✔ whole: {counted(verdict.records, 'record')} in their chain", "$success"), (older, _MUTED))
+    elif verdict.whole:
+        yield Content.styled(f"· not in a chain{older}", _MUTED)
+    else:
+        yield Content.styled(f"✕ not what was recorded: {counted(len(verdict.faults), 'fault')}", "$error bold")
+        for fault in verdict.faults[:_FAULTS_SHOWN]:
+            when = f" {clock(ids.seconds(fault.at))}" if fault.at else ""
+            yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.what))
+        if len(verdict.faults) > _FAULTS_SHOWN:
+            yield Content.styled("  … `hooktui doctor --verify` lists all", _MUTED)
 
 
 def _hooks(summary: Summary) -> Iterator[Content]:

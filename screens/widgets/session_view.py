@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static
 
-from hooktui.log import query
+from hooktui.log import outline
 from hooktui.log.found import Found
 from hooktui.paths import short
 from hooktui.plain import one_line
@@ -17,23 +19,39 @@ from hooktui.screens.widgets import session_summary
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.heads import Heads
 from hooktui.screens.widgets.paged_list import PagedList
+from hooktui.screens.widgets.playing import Player
 from hooktui.screens.widgets.session_list import length
+from hooktui.screens.widgets.session_plot import SessionPlot
 from hooktui.screens.widgets.states import counted
 from hooktui.screens.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
+    from collections.abc import Sequence
 
+    from textual.app import ComposeResult
+    from textual.worker import Worker
+
+    from hooktui.log.outline import Moment
     from hooktui.log.reader import LogReader
-    from hooktui.log.sessions import SessionRow, Summary
+    from hooktui.log.sessions import SessionRow
+
+_ROWS_FIRST_S = 0.1
+_REST_S = 1.0  # at least between two studies of a session that goes on
 
 
 class SessionView(Vertical):
-    """Shows the session that `look_at` names; enter on a line shows that dispatch instead of the summary."""
+    """Shows the session that `look_at` names; enter on a line shows that dispatch instead of the summary.
+
+    The timeline is there at once. What takes longer in a long session follows: the summary, how events belong together, and
+    whether they are what was recorded.
+    """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.number: int | None = None
+        self.session: SessionRow | None = None
+        self._moments: Sequence[Moment] = ()
+        self._studied: Sequence[Moment] = ()
+        self._study_of: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Timeline, summary, dispatch."""
@@ -44,12 +62,15 @@ class SessionView(Vertical):
         with ContentSwitcher(initial="summary", id="below"):
             with VerticalScroll(id="summary", classes="pane"):
                 yield Static(id="overview", markup=False)
-                yield Static(id="denials", markup=False)
+                with Vertical(id="beside"):
+                    yield SessionPlot(id="plot")
+                    yield Static(id="denials", markup=False)
             yield DispatchDetail()
 
     def on_mount(self) -> None:
         """The summary never changes its title."""
         self.query_one("#summary").border_title = "Summary"
+        self.player = Player(self.timeline, self._show_title)
 
     @property
     def timeline(self) -> Timeline:
@@ -61,32 +82,65 @@ class SessionView(Vertical):
         session = await reader.session(number)
         if session is None:
             return False
-        summary = await reader.summary(number)
-        steps = await reader.newer(query.of_session(number), 0)
-        found = Found()
-        found.replace_newest(0, steps)
-        timeline = self.timeline
+        before, self.session = self.session, session
+        self._moments = await reader.moments(number)
+        found, timeline = Found(), self.timeline
+        found.replace_newest(0, outline.numbers(self._moments))
         timeline.reader = reader
-        timeline.take(session, summary)
-        if number == self.number:
+        timeline.take(self._moments)
+        again = before is not None and before.id == number
+        if again:
             timeline.refetch()
             timeline.show(found)
         else:
-            self.number = number
-            self.show_summary()
+            self._clear()
             timeline.show_from_start(found)
-        self._show(session, summary)
+        self.query_one(SessionPlot).show(self._moments)
+        self._show_title()
+        if not again or self._study_of is None or self._study_of.is_finished:
+            self._study_of = self._study(reader)
         return True
 
-    def _show(self, session: SessionRow, summary: Summary) -> None:
-        pane = self.query_one("#steps")
+    def _clear(self) -> None:
+        """Forget the session that was shown before."""
+        self.player.stop()
+        self.show_summary()
+        self.timeline.take_outline(outline.EMPTY)
+        self.timeline.take_verdict(None)
+        self._studied = ()
+        for name in ("#overview", "#denials"):
+            self.query_one(name, Static).update("")
+
+    @work(exclusive=True, exit_on_error=False, group="study", description="Studying the session")
+    async def _study(self, reader: LogReader) -> None:
+        """Until the session as it is shown has been studied; one that grows all the time is given rests."""
+        await asyncio.sleep(_ROWS_FIRST_S)
+        while self.session is not None and self._studied is not self._moments:
+            began = time.monotonic()
+            session, self._studied = self.session, self._moments
+            summary = await reader.summary(session.id, self._studied)
+            self._show_summary(session_summary.overview(session, summary, None))
+            self.query_one("#denials", Static).update(session_summary.denials(summary))
+            self.timeline.take_outline(await reader.outline(session.id, self._studied))
+            self.query_one(Heads).refresh()
+            verdict = await reader.verdict(session.id)
+            self.timeline.take_verdict(verdict)
+            self._show_summary(session_summary.overview(session, summary, verdict))
+            await asyncio.sleep(max(_REST_S, 3 * (time.monotonic() - began)))
+
+    def _show_summary(self, overview: Content) -> None:
+        self.query_one("#overview", Static).update(overview)
+
+    def _show_title(self) -> None:
+        session, pane = self.session, self.query_one("#steps")
+        if session is None:
+            return
         name = one_line(session.name) or "–"
         facts = f"{session.host} · {short(session.project)} · {length(session.length_s)}"
-        pane.border_title = Content.assemble((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
+        title = ((f"session {name}", "bold"), (f" ─ {one_line(facts)}", "$secondary"))
+        pane.border_title = Content.assemble(*title, self.player.state)
         pane.border_subtitle = counted(session.events, "event")
         self.query_one(Heads).refresh()
-        self.query_one("#overview", Static).update(session_summary.overview(session, summary))
-        self.query_one("#denials", Static).update(session_summary.denials(summary))
 
     @property
     def shows_dispatch(self) -> bool:

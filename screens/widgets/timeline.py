@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from hooktui import ids
+from hooktui.log import outline as outlines
 from hooktui.log.entry import FAILURES
 from hooktui.screens.widgets.cells import Cell, Column, duration
 from hooktui.screens.widgets.decision_list import call_cells, decision_cell, event_and_call, took_cell
@@ -21,14 +22,16 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+    from hooktui.log.outline import Moment, Outline
     from hooktui.log.reader import LogReader
     from hooktui.log.rows import Bar, DispatchRow
-    from hooktui.log.sessions import SessionRow, Summary
+    from hooktui.log.verify import Verdict
 
 _WITH_MARKS = 96  # columns from which there is room
 _NOTE = len("▲ invalid-output")
 _UNWAITED = "muted"
 _STROKES = {"": " ", _UNWAITED: "┄"}  # of a bar, by its colour
+_FEW_RAILS = 2  # where there is little room
 _BEYOND = "▸"  # at the end of a bar that is longer than the scale
 
 
@@ -49,17 +52,32 @@ class Timeline(PagedList[Step]):
     reader: LogReader | None = None
     started = 0.0
     scale_ms = 100.0
-    marks: Mapping[int, str] = {}
+    outline: Outline = outlines.EMPTY
+    faults: Mapping[int, str] = {}
 
-    def take(self, session: SessionRow, summary: Summary) -> None:
-        """What the lines are drawn by."""
-        self.started, self.scale_ms, self.marks = session.started, summary.scale_ms, summary.marks
+    def take(self, moments: Sequence[Moment]) -> None:
+        """What the lines are drawn by: when the session began, and how long its dispatches take."""
+        self.started = ids.seconds(moments[0].id) if moments else 0.0
+        self.scale_ms = outlines.scale_ms(moments)
+        self.repaint()
+
+    def take_outline(self, found: Outline) -> None:
+        """How the events belong together; EMPTY until that is known."""
+        self.outline = found
+        self.repaint()
+
+    def take_verdict(self, verdict: Verdict | None) -> None:
+        """Which dispatches are not what was recorded; None until that is known."""
+        self.faults = {fault.at: fault.kind for fault in verdict.faults} if verdict else {}
         self.repaint()
 
     def columns(self, width: int) -> Sequence[Column]:
         """What fits into a width; the bars take what is left, and their title is the scale."""
         wide = width >= _WITH_MARKS
-        before = (Column("since", 8, right=True), *_what_happened(width), Column("decision", 7, title="decided"))
+        rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
+        known = (rails,) if rails.width else ()
+        age = Column("since", 8, right=True)
+        before = (age, *known, *_what_happened(width - rails.width), Column("decision", 7, title="decided"))
         after = (Column("took", 8, right=True), Column("note", _NOTE if wide else 2, title=None if wide else ""))
         room = width - sum(column.width + 1 for column in (*before, *after)) - 1
         scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
@@ -82,9 +100,29 @@ class Timeline(PagedList[Step]):
             return [Cell(since(row.row.at - self.started), "muted")]
         if column.name == "bars":
             return list(waterfall(row.bars, self.scale_ms, column.width - 1))
+        if column.name == "rails":
+            return [Cell(self.outline.rails.get(row.row.id, "")[: column.width], "muted")]
         if column.name == "note":
-            return [_note(row, self.marks.get(row.row.id, ""), short=column.width < _NOTE)]
+            return [self._note(row, short=column.width < _NOTE)]
         return _CELLS[column.name](row.row)
+
+    def _note(self, step: Step, *, short: bool) -> Cell:
+        """What is wrong with the record, a gate, a loop, what went wrong, that nobody waited, or how long it lasted."""
+        mark, fault = self.outline.marks.get(step.row.id, ""), self.faults.get(step.row.id, "")
+        lasted = self.outline.lasted.get(step.row.id)
+        if fault:
+            glyph, mark, style = "✕", fault, "deny"
+        elif mark:
+            glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
+        elif step.row.state in (*FAILURES, "interrupted"):
+            glyph, mark, style = "▲", step.row.state, "warning"
+        elif any(bar.unwaited for bar in step.bars):
+            glyph, mark, style = "…", "async", _UNWAITED
+        elif lasted is not None and not short:
+            glyph, mark, style = "↧", f"after {duration(lasted * 1000)}", "muted"
+        else:
+            return Cell("")
+        return Cell(glyph if short else f"{glyph} {mark}", style)
 
 
 def _what_happened(width: int) -> Sequence[Column]:
@@ -137,16 +175,3 @@ def _colour(bar: Bar) -> str:
     if bar.unwaited:
         return _UNWAITED
     return bar.decision if bar.decision in ("deny", "stop", "ask") else "bar"
-
-
-def _note(step: Step, mark: str, *, short: bool) -> Cell:
-    """A gate, a loop, what went wrong, or that nobody waited."""
-    if mark:
-        glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
-    elif step.row.state in (*FAILURES, "interrupted"):
-        glyph, mark, style = "▲", step.row.state, "warning"
-    elif any(bar.unwaited for bar in step.bars):
-        glyph, mark, style = "…", "async", _UNWAITED
-    else:
-        return Cell("")
-    return Cell(glyph if short else f"{glyph} {mark}", style)

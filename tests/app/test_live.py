@@ -311,7 +311,7 @@ async def test_enter_opens_the_session(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.press("enter")
-        await until_shown(pilot, "session s-a1 ─ agenthooks · /work/app")
+        await until_shown(pilot, "session s-a1 ─ agenthooks · /home/dev/app")
 
 
 async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:

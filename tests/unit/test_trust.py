@@ -16,7 +16,7 @@ from hooktui.model import Hook
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PROJECT = "/work/app"
+PROJECT = "/home/dev/app"
 
 
 @pytest.fixture

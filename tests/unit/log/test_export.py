@@ -59,7 +59,7 @@ async def test_markdown_says_what_matters(log: LogWorld) -> None:
     busy_day(log)
     text = await exported(log, "md", "session:s-a1")
     assert "Query: ` session:s-a1 `." in text
-    assert "| s-a1 | agenthooks | /work/app | 14 |" in text
+    assert "| s-a1 | agenthooks | /home/dev/app | 14 |" in text
     assert "| Shell | Dangerous command blocked: rm -rf / | cd /tmp⏎rm -rf / |" in text
     assert "| block-dangerous | 2 | 0 | 3 | 3 | 6 |" in text
 

@@ -53,7 +53,7 @@ def find(tmp_path: Path) -> Find:
         world.add(
             "post-tool-call", tool="Write", session="s10", host="claude", project=f"{home}/src/x", duration_ms=900
         ): "other",
-        world.add("Notification", session="run-42", host="claude", project="/work/my app", decision="allow"): "own",
+        world.add("Notification", session="run-42", host="claude", project="/home/dev/my app", decision="allow"): "own",
         world.add(
             "pre-agent-turn-stop", session="abc-123", decision="deny", reason="100% of tests_fail", at=NOON + 86400
         ): "gate",
@@ -111,10 +111,10 @@ EVERYTHING = ["start", "denied", "wrote", "other", "own", "gate"]
         ("host:claude", ["other", "own"]),
         ("host:cl*", ["other", "own"]),
         ("project:~/src/x", ["other"]),
-        ("project:/work/app/../app", ["start", "denied", "wrote", "gate"]),
+        ("project:/home/dev/app/../app", ["start", "denied", "wrote", "gate"]),
         ("project:app", ["start", "denied", "wrote", "gate"]),
         ('project:"my app"', ["own"]),
-        ("project:/work/*", ["start", "denied", "wrote", "own", "gate"]),
+        ("project:/home/*", ["start", "denied", "wrote", "own", "gate"]),
         ("since:59s", ["denied", "wrote", "other", "own", "gate"]),
         ("until:1m", []),
         ("until:58s", ["start", "denied"]),

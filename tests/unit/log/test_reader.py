@@ -61,7 +61,7 @@ async def test_rows_hold_what_a_list_shows(reader: LogReader, world: LogWorld) -
     (row,) = await reader.rows([number])
     assert (row.id, row.at, row.event, row.tool) == (number, NOON, "pre-tool-call", "Shell")
     assert (row.decision, row.state, row.ran, row.reason) == ("deny", "timeout", ("a", "b"), "no")
-    assert (row.session_name, row.host, row.project, row.synthetic) == ("s1", "claude", "/work/app", False)
+    assert (row.session_name, row.host, row.project, row.synthetic) == ("s1", "claude", "/home/dev/app", False)
 
 
 async def test_rows_say_what_the_event_was_about_without_carrying_all_of_it(reader: LogReader, world: LogWorld) -> None:
@@ -249,13 +249,22 @@ async def test_sessions_are_listed_with_what_happened_in_them(reader: LogReader,
     assert await reader.session(older.id) == older
 
 
+async def test_sessions_come_in_any_order_with_the_most_on_top(reader: LogReader, world: LogWorld) -> None:
+    world.add(session="long", at=NOON)
+    world.add(session="long", at=NOON + 50)
+    world.add(session="late", at=NOON + 90, decision="deny", duration_ms=700.0)
+    for order, names in (("last", ["late", "long"]), ("length", ["long", "late"]), ("denials", ["late", "long"])):
+        assert [row.name for row in await reader.sessions(order=order)] == names
+    assert [row.name for row in await reader.sessions(1, order="events")] == ["long"]
+
+
 async def test_summary_tells_denials_and_how_long_hooks_took(reader: LogReader, world: LogWorld) -> None:
     for milliseconds in (10.0, 20.0, 30.0, 400.0):
         runs = [run("slow", duration_ms=milliseconds), run("quick", duration_ms=1.0), run("off", "skipped")]
         world.add(runs=runs, duration_ms=milliseconds + 2.0)
     denied = world.add(tool="Shell", decision="deny", reason="no", runs=[run("quick", "timeout", duration_ms=5.0)])
     (session,) = await reader.sessions()
-    summary = await reader.summary(session.id)
+    summary = await reader.summary(session.id, await reader.moments(session.id))
     assert summary.decisions == {"none": 4, "deny": 1}
     assert [(row.id, row.reason) for row in summary.denials] == [(denied, "no")]
     slow, quick = summary.hooks
@@ -281,7 +290,7 @@ async def test_a_hook_that_no_agent_waited_for_is_none_of_the_slowest(reader: Lo
     number = world.add(runs=[run("notify", duration_ms=700.0), waited, run("going", "started")], duration_ms=4.0)
     assert [bar.name for bar in (await reader.bars([number]))[number] if bar.unwaited] == ["notify", "going"]
     (session,) = await reader.sessions()
-    hooks = (await reader.summary(session.id)).hooks
+    hooks = (await reader.summary(session.id, await reader.moments(session.id))).hooks
     assert [(one.name, one.unwaited, one.total_ms) for one in hooks] == [
         ("waited", False, 3.0),
         ("notify", True, 700.0),
@@ -293,18 +302,3 @@ async def test_tries_have_a_session_of_their_own_that_is_known_as_such(reader: L
     world.add(session="s1")
     world.add(session="try", synthetic=True)
     assert [(row.name, bool(row.synthetic)) for row in await reader.sessions()] == [("try", True), ("s1", False)]
-
-
-async def test_gates_and_loops_are_marked(reader: LogReader, world: LogWorld) -> None:
-    world.add("pre-agent-turn")
-    shell = [world.add(tool="Shell", decision="deny") for _ in range(4)]
-    gate = [world.add("pre-agent-turn-stop", decision=decision) for decision in ("deny", "deny", "allow")]
-    (session,) = await reader.sessions()
-    marks = (await reader.summary(session.id)).marks
-    assert marks == {
-        shell[2]: "loop ×3",
-        shell[3]: "loop ×4",
-        gate[0]: "gate held ×1",
-        gate[1]: "gate held ×2",
-        gate[2]: "gate passed",
-    }

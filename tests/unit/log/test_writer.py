@@ -30,7 +30,7 @@ def rows(log: LogWorld, sql: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-def denials(log: LogWorld, session: str = "s1", project: str = "/work/app") -> int:
+def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app") -> int:
     return Recorder(log.db).denials_in_a_row(session, project, TURN_STARTS, GATE)
 
 
@@ -242,7 +242,7 @@ def test_denials_that_wait_in_the_spool_count_in_their_place(log: LogWorld, tmp_
         waiting = Dispatch(
             id=ids.new(),
             event=Event(name=GATE, as_written=GATE, known=True, host="h", session_id="s1", work_dir="/", timestamp=""),
-            project="/work/app",
+            project="/home/dev/app",
             runs=(),
             decision="deny",
         )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hooktui.trying.matcher_tester import Examined
     from tests.log_world import LogWorld
 
-PROJECT = "/work/app"
+PROJECT = "/home/dev/app"
 
 
 def hook(fmt: str = "agenthooks", *, event: str = "pre-tool-call", written: str | None = None, **fields: Any) -> Hook:

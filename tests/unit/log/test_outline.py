@@ -1,0 +1,100 @@
+"""How a session's events belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import ids
+from hooktui.log import outline
+from hooktui.log.outline import Moment
+from hooktui.log.reader import LogReader
+from tests.log_world import NOON, LogWorld
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def moments(*lines: str) -> list[Moment]:
+    """A second apart: an event, its tool if it has one, and its decision if it is not none."""
+    made = []
+    for second, line in enumerate(lines):
+        event, tool, decision = [*line.split(" "), "", ""][:3]
+        made.append(Moment(ids.at_time(NOON + second), event, tool or None, decision or "none", 10.0))
+    return made
+
+
+def rails(found: list[Moment], **keys: str) -> list[str]:
+    """The rails of each; keys are given by the number of the line, as `at0`."""
+    keyed = {found[int(name[2:])].id: key for name, key in keys.items()}
+    drawn = outline.of(found, keyed).rails
+    return [drawn.get(moment.id, "") for moment in found]
+
+
+def test_a_tool_call_ends_with_what_followed_it_and_lasted_as_long() -> None:
+    found = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
+    assert rails(found) == ["╭", "╰", "╭", "╰"]
+    assert outline.of(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
+
+
+def test_what_happens_within_a_subagent_or_a_step_stands_beside_its_rail() -> None:
+    found = moments("pre-subagent", "pre-step", "pre-tool-call Shell", "post-tool-call Shell", "post-step", "post-subagent")
+    assert rails(found) == ["╭", "│╭", "││╭", "││╰", "│╰", "╰"]
+
+
+def test_calls_at_the_same_time_are_told_apart_by_their_ids() -> None:
+    found = moments("pre-tool-call Shell", "pre-tool-call Shell", "post-tool-call Shell", "post-tool-call Shell")
+    assert rails(found, at0="a", at1="b", at2="a", at3="b") == ["╭", "│╭", "╰│", " ╰"]
+    assert rails(found) == ["╭", "│╭", "│╰", "╰"]
+
+
+def test_a_denied_call_never_began_and_a_held_agent_has_not_ended() -> None:
+    found = moments("pre-tool-call Shell deny", "post-tool-call Shell", "pre-subagent", "post-subagent  deny", "post-subagent")
+    assert rails(found) == ["", "", "╭", "│", "╰"]
+
+
+def test_a_call_that_was_interrupted_does_not_wait_for_the_next_turn() -> None:
+    assert rails(moments("pre-tool-call Shell", "pre-agent-turn", "post-tool-call Shell")) == ["", "", ""]
+
+
+def test_there_are_only_so_many_rails() -> None:
+    found = moments(*["pre-step"] * 9, *["post-step"] * 9)
+    assert max(map(len, rails(found))) == outline.of(found, {}).width == outline.RAILS
+
+
+def test_gates_and_loops_are_marked() -> None:
+    gate = [f"pre-agent-turn-stop  {decision}" for decision in ("deny", "deny", "allow")]
+    found = moments("pre-agent-turn", *["pre-tool-call Shell deny"] * 4, *gate)
+    assert [outline.marks(found).get(moment.id, "") for moment in found] == [
+        "", "", "", "loop ×3", "loop ×4", "gate held ×1", "gate held ×2", "gate passed",
+    ]  # fmt: skip
+
+
+def test_the_time_of_a_session_in_parts() -> None:
+    found = moments("pre-session", "pre-tool-call Shell deny", "pre-tool-call Shell", "post-session")
+    first, second = outline.slices(found, 2)
+    assert (first.decisions, first.hook_ms) == ({"none": 1, "deny": 1}, 20.0)
+    assert (second.decisions, second.hook_ms) == ({"none": 2}, 20.0)
+    assert outline.slices([], 2) == []
+    assert len(outline.slices(found[:1], 3)) == 3
+
+
+def test_the_scale_fits_all_but_the_longest() -> None:
+    found = [Moment(place, "pre-step", None, "none", 40.0) for place in range(99)]
+    assert outline.scale_ms([*found, Moment(100, "pre-step", None, "none", 9000.0)]) == 50.0
+    assert outline.scale_ms([]) == 10.0
+
+
+@pytest.mark.parametrize("key", ["tool_use_id", "agent_id", "subagent_name"])
+async def test_payloads_say_which_call_or_agent_an_event_is_about(tmp_path: Path, key: str) -> None:
+    world = LogWorld(str(tmp_path / "log.db"))
+    for called in ("a", "b", "a", "b"):
+        event = "pre-subagent" if world.count < 2 else "post-subagent"
+        world.add(event, payload={key: called})
+    world.add(payload={"long": "x" * 200_000})
+    reader = await LogReader.open(world.db)
+    found = await reader.moments(1)
+    drawn = (await reader.outline(1, found)).rails
+    await reader.close()
+    assert [drawn.get(moment.id, "") for moment in found] == ["╭", "│╭", "╰│", " ╰", ""]
