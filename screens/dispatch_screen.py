@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from hooktui.app import HooktuiApp
+    from hooktui.screens.dialogs.export import Wanted
 
 
 # What is done with a dispatch.
@@ -46,6 +47,7 @@ class DispatchScreen(Screen[None]):
         Binding("o", "hook", "Open hook", tooltip="Open the hook in the editor"),
         Binding("r", "again", "Try again", tooltip="Try this event again"),
         Binding("p", "permit", "Approve", tooltip="Look at the hook that waits, and approve it", show=False),
+        Binding("x", "export", "Export", tooltip="Write what is found, or the session, to a file", show=False),
         Binding("y", "copy", "Copy the command, or the id", show=False),
         Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False),
         Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False),
@@ -129,6 +131,20 @@ class DispatchScreen(Screen[None]):
         """Try this event again."""
         if self.detail.report is not None:
             self.app.try_event(self.detail.report)
+
+    def to_export(self) -> Wanted | None:
+        """What `x` exports here; None when there is nothing."""
+        raise NotImplementedError
+
+    def action_export(self) -> None:
+        """Ask for a format and a file, and write what is found."""
+        from hooktui.screens.dialogs.export import ExportDialog
+
+        wanted, reader = self.to_export(), self.app.reader
+        if wanted is None or reader is None:
+            self.notify("There is nothing to export yet.")
+        else:
+            self.app.push_screen(ExportDialog(wanted, reader.path))
 
     def action_copy(self) -> None:
         """The tool's command or file if it has one, else the id."""

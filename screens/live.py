@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from hooktui.log.query import Query
     from hooktui.log.reader import LogReader
+    from hooktui.screens.dialogs.export import Wanted
 
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _LATE_S = 900.0  # a dispatch is stored when its hooks have ended: how far back a new one may belong
@@ -228,6 +229,13 @@ class LiveScreen(DispatchScreen):
         """Go with the newest again."""
         self.decisions.following = True
         self.decisions.focus()
+
+    def to_export(self) -> Wanted | None:
+        """All that the filter lets through."""
+        from hooktui.screens.dialogs.export import Wanted
+
+        words, found = self._query.text.strip(), self.decisions.found
+        return Wanted(self._query, words or "everything", words or "log") if found else None
 
     def action_browse(self) -> None:
         """Back to the list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -12,6 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Footer, OptionList
 
+from hooktui.log import query
 from hooktui.log.sessions import ORDERS
 from hooktui.plain import one_line
 from hooktui.screens.dispatch_screen import OF_DISPATCH, DispatchScreen
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from hooktui.log.reader import LogReader
+    from hooktui.screens.dialogs.export import Wanted
 
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two looks at a log that changes all the time
@@ -213,6 +216,16 @@ class SessionsScreen(DispatchScreen):
         self.sessions.mark(None)
         self._show_title()
         self.refresh_bindings()
+
+    def to_export(self) -> Wanted | None:
+        """The session that is open, or under the cursor."""
+        from hooktui.screens.dialogs.export import Wanted
+
+        session = self.view.session if self.is_open else self.sessions.current
+        if session is None:
+            return None
+        found = replace(query.of_session(session.id), text=f"session:{session.name}")
+        return Wanted(found, f"session {session.name}", f"session-{session.name}")
 
     def action_play(self) -> None:
         """Play or pause."""

@@ -47,12 +47,6 @@ def export_command(terms: tuple[str, ...], name: str | None, output: str, limit:
     if output == _STDOUT:
         write(sys.stdout)
         return
-    draft = f"{output}.{os.getpid()}.draft"
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
-            count = write(out)
-        os.replace(draft, output)
-    finally:
-        if os.path.exists(draft):
-            os.remove(draft)
+    with export.whole_file(output, replace=True) as out:
+        count = write(out)
     click.echo(f"{paths.short(os.path.abspath(output))}: {count:,} {'event' if count == 1 else 'events'}", err=True)

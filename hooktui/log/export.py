@@ -5,28 +5,31 @@ Everything is read in batches and written as it comes, but for the two that begi
 
 from __future__ import annotations
 
+import asyncio
 import csv
+import errno
 import io
 import json
 import os
 import time
 from array import array
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from hooktui.log.markdown import Markdown
+from hooktui.log.reader import LogReader
 from hooktui.log.report import Page
 from hooktui.plain import visible
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TextIO
 
     from hooktui.log.query import Query
-    from hooktui.log.reader import LogReader
 
     Report = dict[str, Any]
+    Progress = Callable[[int, int], None]
 
 _BATCH = 200
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for one
@@ -39,6 +42,14 @@ class About:
     query: str
     made: float
     head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was made: how many events are in it, and its size in bytes."""
+
+    events: int
+    size: int
 
 
 class Exporter(Protocol):
@@ -113,24 +124,31 @@ def format_of(path: str) -> str | None:
     return names.get(suffix)
 
 
-async def export(reader: LogReader, wanted: Query, name: str, out: TextIO, limit: int | None = None) -> int:
+async def export(
+    reader: LogReader,
+    wanted: Query,
+    name: str,
+    out: TextIO,
+    limit: int | None = None,
+    tell: Progress = lambda _done, _all: None,
+) -> int:
     """Write what a query wants, oldest first, in a format of FORMATS; how many dispatches.
 
-    `limit`: only so many, the newest.
+    `limit`: only so many, the newest. `tell` is told how many are written, and of how many; what it raises ends the export.
     """
     head = await reader.head()
     exporter = FORMATS[name](About(wanted.text, time.time(), head))
-    count = 0
-    async with aclosing(_reports(reader, wanted, limit)) as batches:
-        async for batch in batches:
-            out.writelines(map(exporter.add, batch))
-            count += len(batch)
+    numbers = await _numbers(reader, wanted, limit)
+    for start in range(0, len(numbers), _BATCH):
+        tell(start, len(numbers))
+        out.writelines(map(exporter.add, await reader.reports(numbers[start : start + _BATCH])))
+    tell(len(numbers), len(numbers))
     out.write(exporter.end())
-    return count
+    return len(numbers)
 
 
-async def _reports(reader: LogReader, wanted: Query, limit: int | None) -> AsyncGenerator[list[Report], None]:
-    """Reports, oldest first, in batches."""
+async def _numbers(reader: LogReader, wanted: Query, limit: int | None) -> array[int]:
+    """The ids of what a query wants, oldest first."""
     found = array("q")
     async with aclosing(reader.search(wanted)) as batches:
         async for newest in batches:
@@ -139,5 +157,44 @@ async def _reports(reader: LogReader, wanted: Query, limit: int | None) -> Async
                 break
     numbers = found[:limit]
     numbers.reverse()
-    for start in range(0, len(numbers), _BATCH):
-        yield await reader.reports(numbers[start : start + _BATCH])
+    return numbers
+
+
+@contextmanager
+def whole_file(path: str, *, replace: bool) -> Iterator[TextIO]:
+    """A text file to be written, readable by its owner alone, that is there only when it is whole.
+
+    Raises FileExistsError, at once or at the end, when something is there that is not to be replaced, and OSError.
+    """
+    draft = f"{path}.{os.getpid()}.draft"
+    if not replace:
+        _require_none(path)
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
+            yield out
+        if not replace:
+            _require_none(path)
+        os.replace(draft, path)
+    finally:
+        if os.path.exists(draft):
+            os.remove(draft)
+
+
+def _require_none(path: str) -> None:
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+
+
+def to_file(db: str, wanted: Query, name: str, path: str, tell: Progress, *, replace: bool = False) -> Written:
+    """Export from a log into a file; for a thread, since it takes its time. Raises LogError and what `whole_file` does."""
+
+    async def write(out: TextIO) -> int:
+        reader = await LogReader.open(db)
+        try:
+            return await export(reader, wanted, name, out, tell=tell)
+        finally:
+            await reader.close()
+
+    with whole_file(path, replace=replace) as out:
+        events = asyncio.run(write(out))
+    return Written(events, os.path.getsize(path))

@@ -11,12 +11,13 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label, OptionList, RadioButton, RadioSet, Static
+from textual.widgets import Button, Input, Label, OptionList, RadioSet, Static
 from textual.widgets.option_list import Option
 
 from hooktui import events, paths
 from hooktui.editing import making, templates
 from hooktui.plain import one_line, visible
+from hooktui.screens.widgets.mark import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,7 +94,7 @@ class NewHookDialog(ModalScreen[Wanted | None]):
                 yield Label("For")
                 with RadioSet(id="scope", compact=True):
                     for scope, label in _SCOPES.items():
-                        yield _Mark(label, value=scope == "project", id=scope)
+                        yield Mark(label, value=scope == "project", id=scope)
             yield Static(id="trouble")
             with Horizontal(classes="buttons"):
                 yield Button(Content.assemble(("^s ", "$footer-key-foreground"), "Create"), id="create", compact=True)
@@ -161,14 +162,3 @@ class NewHookDialog(ModalScreen[Wanted | None]):
 
     def _tell(self, trouble: str) -> None:
         self.query_one("#trouble", Static).update(Content.styled(visible(trouble), "$error"))
-
-
-class _Mark(RadioButton):
-    """A choice that shows by its sign, not by colour alone, whether it is taken."""
-
-    BUTTON_INNER = "○"
-
-    def watch_value(self) -> None:
-        """Fill the sign."""
-        self.BUTTON_INNER = "●" if self.value else "○"
-        super().watch_value()

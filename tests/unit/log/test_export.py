@@ -82,6 +82,29 @@ async def test_the_newest_are_taken_when_not_all_are_wanted(log: LogWorld, name:
     assert "Tool199" not in text
 
 
+def test_an_export_that_is_given_up_leaves_nothing_and_replaces_nothing_unasked(log: LogWorld, tmp_path: Path) -> None:
+    for _ in range(250):
+        log.add()
+    told: list[tuple[int, int]] = []
+    place = tmp_path / "out" / "all.jsonl"
+    place.parent.mkdir()
+    wanted = query.parse("")
+
+    def give_up(done: int, _of: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export.to_file(log.db, wanted, "jsonl", str(place), give_up)
+    assert list(place.parent.iterdir()) == []
+    written = export.to_file(log.db, wanted, "jsonl", str(place), lambda *progress: told.append(progress))
+    assert (written.events, written.size) == (250, place.stat().st_size)
+    assert told == [(0, 250), (200, 250), (250, 250)]
+    with pytest.raises(FileExistsError):
+        export.to_file(log.db, wanted, "csv", str(place), lambda *_: None)
+    assert place.stat().st_size == written.size
+
+
 def test_the_command_takes_the_format_from_the_files_name_and_keeps_the_file_private(world: CommandWorld) -> None:
     world.fire(tool_name="Shell")
     world.fire("post-session")

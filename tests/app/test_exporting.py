@@ -1,0 +1,98 @@
+"""Exporting from the app: a session, or what the Live screen has found."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from hooktui.screens.dialogs.export import ExportDialog
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import read, type_text, until_shown, write
+from tests.log_world import busy_day
+
+if TYPE_CHECKING:
+    import pytest
+
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (100, 30)
+
+
+async def test_a_session_is_exported_in_the_format_that_one_chooses(
+    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(decided.hooks.project)
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("x")
+        await until_shown(pilot, "Export session s-a1", "~/shop/hooktui-session-s-a1.html")
+        await pilot.press("down", "down", "space")
+        await until_shown(pilot, "~/shop/hooktui-session-s-a1.jsonl")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "✔ ~/shop/hooktui-session-s-a1.jsonl: 14 events, ")
+        await pilot.press("escape")
+        await until_shown(pilot, "2 sessions")
+    lines = read("hooktui-session-s-a1.jsonl").splitlines()
+    assert {json.loads(line)["session_id"] for line in lines} == {"s-a1"}
+
+
+async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
+    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(decided.hooks.project)
+    write("hooktui-decision-deny.html", "mine")
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "decision:deny")
+        await until_shown(pilot, "2 of 18")
+        await pilot.press("enter", "x")
+        await until_shown(pilot, "Export decision:deny", "hooktui-decision-deny.html")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "is there already.")
+        await pilot.press("escape")
+        await until_shown(pilot, "stays as it is.")
+        assert read("hooktui-decision-deny.html") == "mine"
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "is there already.")
+        await pilot.press("r")
+        await until_shown(pilot, "✔ ~/shop/hooktui-decision-deny.html: 2 events")
+    assert read("hooktui-decision-deny.html").startswith("<!doctype html>")
+
+
+async def test_a_long_export_can_be_given_up_and_leaves_nothing(
+    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(decided.hooks.project)
+    for _ in range(600):
+        decided.add()
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("x")
+        await until_shown(pilot, "Export everything")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ExportDialog)
+        dialog.action_export()
+        await pilot.press("escape")
+        await until_shown(pilot, "Cancelled: no file was written.")
+    assert os.listdir(".") == []
+
+
+async def test_a_place_that_cannot_be_written_is_told(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("x")
+        await until_shown(pilot, "Export session")
+        await pilot.click("#file")
+        await pilot.press("home", "shift+end")
+        await type_text(pilot, "/nowhere/at/all.md")
+        await pilot.press("enter")
+        await until_shown(pilot, "✕ /nowhere/at/all.md cannot be written: No such file or directory")
