@@ -57,6 +57,8 @@ class SessionsScreen(DispatchScreen):
         Binding("s", "sort", "Sort", tooltip="Sort the sessions by the next column"),
         Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the one that is marked"),
         Binding("space", "play", "Play", key_display="␣", tooltip="Play the session as it happened, or pause"),
+        Binding("x", "export", "Export", tooltip="Write the session to a file"),
+        Binding("r", "again", "Try again", tooltip="Try this event again", show=False),
         Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False),
         Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False),
         Binding("escape", "unmark", "Unmark", tooltip="Compare nothing", show=False),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
 _MUTED, _HEAD = "$secondary", "$accent bold"
+_WIDE = 100  # columns of the terminal from which there is room for all
 _LITTLE_MS = 1.0  # a difference that means nothing
 
 _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
@@ -58,7 +59,7 @@ class SessionsCompared(Reading[None]):
         with Vertical(classes="dialog large") as box:
             box.border_title = "Two sessions"
             with VerticalScroll(can_focus=False):
-                yield Static(Content("\n").join(lines(self._found)), markup=False)
+                yield Static(Content("\n").join(lines(self._found, wide=self.app.size.width >= _WIDE)), markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
 
@@ -67,8 +68,8 @@ class SessionsCompared(Reading[None]):
         self.dismiss(None)
 
 
-def lines(found: Comparison) -> Iterator[Content]:
-    """The whole comparison."""
+def lines(found: Comparison, *, wide: bool) -> Iterator[Content]:
+    """The whole comparison; how often hooks ran where there is room."""
     for label, of in _FACTS:
         yield _pair(label, of(found.first), of(found.second), _MUTED)
     yield Content("")
@@ -77,9 +78,10 @@ def lines(found: Comparison) -> Iterator[Content]:
         glyph, colour = DECISION_SIGNS.get(name, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
         yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{_more(second - first)}", colour)
     yield Content("")
-    numbers = "".join(f"{title:>{_NUMBER}}" for title in ("runs", "p95", "total") * 2)
-    yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'p95':>{_NUMBER + 2}}", _MUTED))
-    yield from map(_hook, found.hooks)
+    numbers = "".join(f"{title:>{_NUMBER}}" for title in (("runs",) * wide + ("p95", "total")) * 2)
+    yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_NUMBER + 2}}", _MUTED))
+    for pair in found.hooks:
+        yield _hook(pair, wide=wide)
     if not found.hooks:
         yield Content.styled("No hook ran in either.", _MUTED)
 
@@ -92,7 +94,7 @@ def _more(count: int) -> str:
     return f"  ({count:+,})" if count else ""
 
 
-def _hook(pair: HookPair) -> Content:
+def _hook(pair: HookPair, *, wide: bool) -> Content:
     slower = pair.slower_ms
     if slower is None:
         changed, colour = ("only first" if pair.first else "only second"), "$accent"
@@ -100,11 +102,11 @@ def _hook(pair: HookPair) -> Content:
         changed, colour = "same", _MUTED
     else:
         changed, colour = f"{'+' if slower > 0 else '−'}{duration(abs(slower))}", "$warning" if slower > 0 else "$success"
-    name = fit(one_line(pair.name), _NAME)
-    return Content.assemble(name, _times(pair.first), _times(pair.second), (f"{changed:>{_NUMBER + 2}}", colour))
+    times = (_times(one, wide=wide) for one in (pair.first, pair.second))
+    return Content.assemble(fit(one_line(pair.name), _NAME), *times, (f"{changed:>{_NUMBER + 2}}", colour))
 
 
-def _times(one: HookTimes | None) -> Content:
-    if one is None:
-        return Content.styled("".join(f"{'–':>{_NUMBER}}" for _ in range(3)), _MUTED)
-    return Content("".join(f"{text:>{_NUMBER}}" for text in (f"{one.runs:,}", duration(one.p95_ms), duration(one.total_ms))))
+def _times(one: HookTimes | None, *, wide: bool) -> Content:
+    texts = (f"{one.runs:,}", duration(one.p95_ms), duration(one.total_ms)) if one else ("–",) * 3
+    line = "".join(f"{text:>{_NUMBER}}" for text in (texts if wide else texts[1:]))
+    return Content.styled(line, "" if one else _MUTED)

@@ -58,31 +58,3 @@ def test_live_without_a_log(decided: DecisionWorld, snap_compare: Callable[..., 
         await until_shown(pilot, "Nothing has been decided yet.", "0/min")
 
     assert snap_compare(decided.app(), terminal_size=(80, 24), run_before=before)
-
-
-@both_themes
-@both_sizes
-def test_sessions(decided: DecisionWorld, snap_compare: Callable[..., bool], theme: str, size: tuple[int, int]) -> None:
-    busy_day(decided)
-
-    async def before(pilot: Pilot[None]) -> None:
-        pilot.app.theme = theme
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions", "0/min")
-
-    assert snap_compare(decided.app(), terminal_size=size, run_before=before)
-
-
-@both_themes
-@both_sizes
-def test_timeline(decided: DecisionWorld, snap_compare: Callable[..., bool], theme: str, size: tuple[int, int]) -> None:
-    busy_day(decided)
-
-    async def before(pilot: Pilot[None]) -> None:
-        pilot.app.theme = theme
-        await pilot.press("3")
-        await until_shown(pilot, "2 sessions", "0/min")
-        await pilot.press("enter")
-        await until_shown(pilot, "Slowest hooks", "+9.0s")
-
-    assert snap_compare(decided.app(), terminal_size=size, run_before=before)

@@ -15,6 +15,8 @@ from hooktui.log.reader import LogReader
 from tests.log_world import LogWorld, busy_day, run
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.command_world import CommandWorld
 
 
