@@ -262,8 +262,8 @@ def document() -> str:
 
 _HEAD = (
     "# Diagnostics\n\nWhat `hooktui check` and the Diagnostics screen report. Made from `hooktui/diagnostics/codes.py`.\n\n"
-    "Where a problem has a fix, `f` applies it. `F` shows all that are safe and applies them in one step, "
-    "which `u` takes back; so does `hooktui check --fix`, without asking.\n"
+    "Where a problem has a fix, `f` applies it. `F` shows all that are safe and applies them in one step; "
+    "`u` takes either back. `hooktui check --fix` applies them without asking.\n"
 )
 _MEANING = {
     "error": "The hook cannot do what it says. `check` exits 1.",
