@@ -39,7 +39,7 @@ class Heads(Widget):
 
     def _head(self, column: Column) -> Content:
         head = Content.styled(column.head, "$accent bold" if column.name == self._marked else "")
-        return head.stylize(Style.from_meta({"column": column.name}))
+        return head.stylize(Style.from_meta({"column": column.name})) if self._choose else head
 
     def on_click(self, event: Click) -> None:
         """Whose title it is."""
