@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from textual import work
 from textual.binding import Binding
 from textual.screen import Screen
 
+from hooktui import ids
 from hooktui.log import subject
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # What is done with a dispatch.
-OF_DISPATCH = ("why_not", "hook", "again", "permit", "copy", "tab")
+OF_DISPATCH = ("why_not", "hook", "what_ran", "again", "permit", "copy", "tab")
 
 _UNREADABLE = "The log cannot be read, so there is nothing to show here."
 _NOTHING_IS_LOST = "Agents are not held up: what hooks decide meanwhile waits in a file beside the log."
@@ -45,6 +47,7 @@ class DispatchScreen(Screen[None]):
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the list"),
         Binding("w", "why_not", "Why not", tooltip="Show why hooks did not run"),
         Binding("o", "hook", "Open hook", tooltip="Open the hook in the editor"),
+        Binding("v", "what_ran", "What ran", tooltip="Show the version of the hook that ran, beside today's", show=False),
         Binding("r", "again", "Try again", tooltip="Try this event again"),
         Binding("p", "permit", "Approve", tooltip="Look at the hook that waits, and approve it", show=False),
         Binding("x", "export", "Export", tooltip="Write what is found, or the session, to a file", show=False),
@@ -110,6 +113,21 @@ class DispatchScreen(Screen[None]):
             self.notify("There is no hook here.", severity="warning")
         else:
             self.app.open_hook(run["id"], run["line"])
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Reading what ran")
+    async def action_what_ran(self) -> None:
+        """Show the text of the hook under the cursor of the detail as it was then, and what has changed since."""
+        from hooktui import provenance
+        from hooktui.screens.dialogs.what_ran import WhatRan
+
+        run, report, reader, catalog = self.detail.hook, self.detail.report, self.app.reader, self.app.catalog
+        number = ids.parse(report["id"]) if report else None
+        if run is None or number is None or reader is None or catalog is None:
+            self.notify("There is no hook here.", severity="warning")
+            return
+        stored = await reader.stored(number, run["id"])
+        if stored is not None:
+            await self.app.push_screen(WhatRan(await asyncio.to_thread(provenance.beside_today, stored, catalog)))
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
     async def action_permit(self) -> None:

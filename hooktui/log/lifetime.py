@@ -86,15 +86,14 @@ async def read(path: str, key: str) -> Lifetime | None:
             await connection.close()
 
 
-def change(before: Version, after: Version) -> str:
-    """What one version changed of the one before, as a unified diff; "" when only something else about the hook did."""
-    lines = difflib.unified_diff(before.text.splitlines(), after.text.splitlines(), "before", "after", lineterm="")
-    return "\n".join(lines)
+def difference(before: str, after: str) -> str:
+    """What one text changed of another, as a unified diff; "" when nothing."""
+    return "\n".join(difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", lineterm=""))
 
 
 def changes(versions: Sequence[Version]) -> list[tuple[Version, str]]:
-    """Each version but the first with what it changed."""
-    return [(after, change(before, after)) for before, after in pairwise(versions)]
+    """Each version but the first with what it changed of the text before; "" when only something else about the hook did."""
+    return [(after, difference(before.text, after.text)) for before, after in pairwise(versions)]
 
 
 async def _lifetime(connection: aiosqlite.Connection, key: str) -> Lifetime | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hooktui.log.comparing import Comparison
     from hooktui.log.outline import Moment, Outline
     from hooktui.log.query import Query
-    from hooktui.log.rows import Bar, DispatchRow
+    from hooktui.log.rows import Bar, DispatchRow, Stored
     from hooktui.log.sessions import SessionRow, Summary
     from hooktui.log.verify import Verdict
 
@@ -139,6 +139,11 @@ class LogReader:
         """Dispatches whole, oldest first; ids that are gone are left out. At most some hundred at a time."""
         dispatches, runs = rows.reports_sql(len(numbers))
         return list(rows.reports(await self._all(dispatches, numbers), await self._all(runs, numbers)))
+
+    async def stored(self, number: int, hook: str) -> Stored | None:
+        """The version of a hook (its id) that one dispatch considered; None when there is none."""
+        found = await self._all(rows.STORED, (number, hook))
+        return rows.Stored(*found[0]) if found else None
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 

@@ -60,6 +60,20 @@ class Bar:
     unwaited: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The version of a hook that ran, as the log keeps it: its text and the scripts that it started, redacted."""
+
+    key: str
+    name: str
+    file: str
+    version: str
+    text: str
+
+
+STORED = """
+SELECT key, name, file, version, text FROM run JOIN hook ON hook.id = run.hook
+WHERE run.dispatch = ? AND hook.key = ? LIMIT 1"""
 SUBJECT = 400
 # `subject` is a function of ours (opening.py): SQLite calls it in the thread of the connection.
 DISPATCHES = f"""

@@ -177,13 +177,18 @@ def _texts(value: Any) -> Sequence[str]:
 
 
 def _difference(before: Any, after: Any) -> Content:
-    lines = unified_diff(_json_lines(before), _json_lines(after), lineterm="", n=3)
-    return Content("\n").join(_difference_line(visible(line)) for line in list(lines)[2:])
+    return difference_text("\n".join(unified_diff(_json_lines(before), _json_lines(after), lineterm="", n=3)))
+
+
+def difference_text(unified: str) -> Content:
+    """A unified diff without its first two lines, which name files."""
+    lines = shortened("\n".join(unified.split("\n")[2:])).split("\n")
+    return Content("\n").join(map(_difference_line, lines))
 
 
 def _difference_line(line: str) -> Content:
     style = {"+": "$success", "-": "$error", "@": "$primary"}.get(line[:1], "")
-    return Content.styled(line[:_LETTERS_SHOWN], style) if style else Content(line[:_LETTERS_SHOWN])
+    return Content.styled(line, style) if style else Content(line)
 
 
 def _json_lines(value: Any) -> list[str]:

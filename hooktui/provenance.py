@@ -1,0 +1,43 @@
+"""What ran, as the log keeps it, beside what the same hook is today."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from hooktui.audit import observed_version
+from hooktui.log import lifetime
+from hooktui.redact import redact
+
+if TYPE_CHECKING:
+    from hooktui.catalog import Catalog
+    from hooktui.log.rows import Stored
+    from hooktui.model import Hook
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """`today`: whether the hook is still the same; `gone` also when it is of another project.
+
+    `changed` is a unified diff from what ran to what would run today, "" when no text differs.
+    """
+
+    stored: Stored
+    today: Literal["same", "changed", "gone"]
+    changed: str = ""
+
+
+def beside_today(stored: Stored, catalog: Catalog) -> Provenance:
+    """What ran beside what the catalog holds of it. Redacted like the log, so that only changes differ."""
+    hook = next((hook for hook in catalog.hooks if stored.key in keys(hook) and hook.file == stored.file), None)
+    if hook is None:
+        return Provenance(stored, "gone")
+    if stored.version in (hook.version, observed_version(hook)):
+        return Provenance(stored, "same")
+    text = hook.extra.get("as_run", hook.text) if stored.key == hook.id else " ".join(hook.argv)
+    return Provenance(stored, "changed", lifetime.difference(stored.text, redact(text, catalog.settings.redact)))
+
+
+def keys(hook: Hook) -> tuple[str, str]:
+    """By which ids the log knows a hook: run by hooktui, and run by its host and recorded by `exec`."""
+    return hook.id, f"{hook.format}:observed:{hook.name}"

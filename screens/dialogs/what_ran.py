@@ -1,0 +1,69 @@
+"""The version of a hook that ran, as the log keeps it, and what has changed of it since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from hooktui.paths import short
+from hooktui.plain import one_line
+from hooktui.screens.dialogs.reading import Reading
+from hooktui.screens.widgets.report_text import difference_text, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.provenance import Provenance
+
+_VERDICTS = {
+    "same": ("✔ This is what the hook is today.", "$success"),
+    "changed": ("▲ The hook has changed since.", "$warning"),
+    "gone": ("∅ The hook is not in this project any more, or never was.", "$secondary"),
+}
+_HASH = 12  # characters of a version that tell it apart
+
+
+class WhatRan(Reading[None]):
+    """Its version, whether it is today's, the difference if not, and its text."""
+
+    BINDING_GROUP_TITLE = "What ran"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,v", "dismiss(None)", "Back")]
+
+    def __init__(self, found: Provenance) -> None:
+        super().__init__()
+        self._found = found
+
+    def compose(self) -> ComposeResult:
+        """The text below what is to be said of it."""
+        stored = self._found.stored
+        with Vertical(classes="dialog large") as box:
+            box.border_title = Content(f"What ran: {one_line(stored.name)}")
+            box.border_subtitle = Content(f"version {one_line(stored.version[:_HASH])}")
+            with VerticalScroll(can_focus=False):
+                yield Static(Content("\n").join(_parts(self._found)), markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+
+    def on_button_pressed(self) -> None:
+        """The same by mouse."""
+        self.dismiss(None)
+
+
+def _parts(found: Provenance) -> Iterator[Content]:
+    yield Content.styled(one_line(short(found.stored.file)), "$secondary")
+    yield Content.styled(*_VERDICTS[found.today])
+    if found.changed:
+        yield Content.assemble("\n", ("Then (-) and today (+)", "$accent bold"))
+        yield difference_text(found.changed)
+    elif found.today == "changed":
+        yield Content.styled("Its text has not: a compiled program, or where it stands.", "$secondary")
+    yield Content.assemble("\n", ("As it ran", "$accent bold"))
+    yield Content(shortened(found.stored.text) or "The log keeps no text of it.")

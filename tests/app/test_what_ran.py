@@ -1,0 +1,66 @@
+"""From a run to the very text that ran, and whether it is today's."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import catalog
+from hooktui.model import Run
+from tests.app.decision_world import decided, world
+from tests.app.hook_world import BLOCKER, QUIET, until, until_shown, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (100, 34)
+
+
+def ran(decided: DecisionWorld) -> str:
+    """A hook of the project ran; its directory."""
+    file = decided.hooks.add("guard", script=QUIET)
+    (hook,) = catalog.load(decided.hooks.project).hooks
+    decided.add(tool="Shell", runs=[Run(id=0, hook=hook, state="ok")])
+    return os.path.dirname(file)
+
+
+async def opened(pilot: Pilot[None]) -> None:
+    """The text of what ran in the one event of the one session."""
+    await pilot.press("3")
+    await until_shown(pilot, "1 session")
+    await pilot.press("enter")
+    await until_shown(pilot, "Slowest hooks", "+0.0s")
+    await pilot.press("enter")
+    await until_shown(pilot, "✔ guard")
+    await until(pilot, lambda: pilot.app.catalog is not None)  # type: ignore[attr-defined]
+    await pilot.press("v")
+    await until_shown(pilot, "What ran: guard")
+
+
+async def test_what_ran_is_shown_with_its_script_and_is_what_the_hook_is_today(decided: DecisionWorld) -> None:
+    ran(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await opened(pilot)
+        await until_shown(pilot, "✔ This is what the hook is today.", "--- scripts/run.sh", "cat >/dev/null")
+        await pilot.press("escape")
+        await until_shown(pilot, "✔ guard")
+
+
+async def test_what_has_changed_since_is_shown_line_by_line(decided: DecisionWorld) -> None:
+    directory = ran(decided)
+    write(os.path.join(directory, "scripts", "run.sh"), BLOCKER)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await opened(pilot)
+        await until_shown(pilot, "▲ The hook has changed since.", '+echo "not that" >&2', "+exit 2", "As it ran")
+
+
+async def test_a_hook_that_is_gone_can_still_be_read(decided: DecisionWorld) -> None:
+    directory = ran(decided)
+    os.rename(os.path.join(directory, "HOOK.md"), os.path.join(directory, "gone"))
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await opened(pilot)
+        await until_shown(pilot, "∅ The hook is not in this project any more", "description: The hook guard")
