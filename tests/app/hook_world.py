@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DEADLINE_S = 30.0
 _STILL_S = 0.4  # longer than any pause after which the app begins to read or test something
-_BUSY = ("catalog", "read", "check", "match")
+_ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "watch")  # groups of workers that wait for what may never come
 
 QUIET = "#!/bin/sh\ncat >/dev/null\n"
 BLOCKER = '#!/bin/sh\ncat >/dev/null\necho "not that" >&2\nexit 2\n'
@@ -109,8 +109,9 @@ async def until_shown(pilot: Pilot[None], *texts: str) -> None:
 
 async def until_still(pilot: Pilot[None]) -> None:
     """Wait until nothing is being read or tested any more, and the screen stays as it is."""
-    before = ""
-    while before != (now := shown(pilot)) or any(worker.group in _BUSY for worker in pilot.app.workers):
+    before, deadline = "", time.monotonic() + _DEADLINE_S
+    while before != (now := shown(pilot)) or any(worker.group not in _ENDLESS for worker in pilot.app.workers):
+        assert time.monotonic() < deadline, f"never still:\n{now}"
         before = now
         await pilot.pause(_STILL_S)
 
