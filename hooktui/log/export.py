@@ -46,8 +46,9 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that was made: how many events are in it, and its size in bytes."""
+    """A file that was made: its whole path, how many events are in it, and its size in bytes."""
 
+    path: str
     events: int
     size: int
 
@@ -186,7 +187,11 @@ def _require_none(path: str) -> None:
 
 
 def to_file(db: str, wanted: Query, name: str, path: str, tell: Progress, *, replace: bool = False) -> Written:
-    """Export from a log into a file; for a thread, since it takes its time. Raises LogError and what `whole_file` does."""
+    """Export from a log into a file, as a person wrote its path; for a thread, since it takes its time.
+
+    Raises LogError and what `whole_file` does.
+    """
+    path = os.path.abspath(os.path.expanduser(path))
 
     async def write(out: TextIO) -> int:
         reader = await LogReader.open(db)
@@ -197,4 +202,4 @@ def to_file(db: str, wanted: Query, name: str, path: str, tell: Progress, *, rep
 
     with whole_file(path, replace=replace) as out:
         events = asyncio.run(write(out))
-    return Written(events, os.path.getsize(path))
+    return Written(path, events, os.path.getsize(path))

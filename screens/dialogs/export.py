@@ -119,7 +119,7 @@ class ExportDialog(ModalScreen[None]):
         if typed and not self._writing:
             self._writing = True
             self._tell("Looking for the events…")
-            self._write(self._format, os.path.abspath(os.path.expanduser(typed)))
+            self._write(self._format, typed)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="export", description="Exporting")
     def _write(self, name: str, path: str, *, replace: bool = False) -> None:
@@ -139,16 +139,16 @@ class ExportDialog(ModalScreen[None]):
         except LogError as trouble:
             app.call_from_thread(self._end, f"✕ {trouble}", "$error")
         except OSError as trouble:
-            said = f"✕ {paths.short(path)} cannot be written: {trouble.strerror or trouble}"
+            said = f"✕ {path} cannot be written: {trouble.strerror or trouble}"
             app.call_from_thread(self._end, said, "$error")
         else:
-            said = f"✔ {paths.short(path)}: {counted(written.events, 'event')}, {_size(written.size)}"
+            said = f"✔ {paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
             app.call_from_thread(self._end, said, "$success")
 
     @work(exclusive=True, exit_on_error=False, group="ask", description="Exporting")
     async def _ask(self, name: str, path: str) -> None:
         """Whether to replace the file that is there."""
-        question = Choice("Export", f"{paths.short(path)} is there already.", [Answer("r", "replace", "Replace it")])
+        question = Choice("Export", f"{path} is there already.", [Answer("r", "replace", "Replace it")])
         if await self.app.push_screen_wait(question):
             self._write(name, path, replace=True)
         else:
