@@ -18,6 +18,7 @@ from textual.reactive import reactive
 from hooktui import desktop, paths
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.hook_actions import HookActions
 from hooktui.screens.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from pathlib import PurePath
     from typing import Any, ClassVar
 
+    from textual.actions import ActionParseResult
     from textual.binding import BindingType
     from textual.command import Provider
+    from textual.dom import DOMNode
     from textual.events import Event
     from textual.screen import Screen
 
@@ -214,6 +217,17 @@ class HooktuiApp(App[None]):
         """Let go of the log: its threads would keep the process."""
         if self.reader is not None:
             await self.reader.close()
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do something; on the Hooks screen to the hook under the cursor, even if it came there a moment ago."""
+        if isinstance(default_namespace, HookActions) and not default_namespace.settle():
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
 
     def action_help(self) -> None:
         """Show every key of the screen, and do what is chosen there."""

@@ -9,13 +9,13 @@ from textual.binding import Binding
 from textual.containers import Container, Vertical
 from textual.reactive import var
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.advice import NEEDS_APPROVAL
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_detail import ProblemDetail
@@ -70,7 +70,7 @@ class DiagnosticsScreen(Screen[None]):
                 yield tree
                 yield Empty("Checking the hooks…", id="no-rows")
             yield ProblemDetail()
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Follow the catalog."""

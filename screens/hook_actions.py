@@ -72,6 +72,10 @@ class HookActions(Screen[None]):
         detail: HookDetail = self.query_one("#detail")  # type: ignore[assignment]
         return detail
 
+    def settle(self) -> bool:
+        """Show the hook under the cursor, if that was put off; whether one can go on."""
+        raise NotImplementedError
+
     @property
     def _edits(self) -> bool:
         """Whether something is typed that is not saved."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from textual import on, work
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
-from textual.widgets import Footer
 
 from hooktui.paths import short
 from hooktui.plain import one_line
@@ -21,6 +20,7 @@ from hooktui.screens.hook_actions import HookActions
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.first_run import FirstRun
+from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
 from hooktui.screens.widgets.places import Place
@@ -29,11 +29,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
+    from textual.worker import Worker
 
     from hooktui.catalog import Catalog
     from hooktui.editing.making import Made
     from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
+
+_REST_S = 0.12  # on a hook before it is shown: the cursor may only be passing
 
 
 class HooksScreen(HookActions):
@@ -49,6 +53,8 @@ class HooksScreen(HookActions):
     def __init__(self) -> None:
         super().__init__(classes="-loading")
         self._made: Made | None = None
+        self._resting: Timer | None = None
+        self._leaving: Worker[None] | None = None
         self._gone = ""  # the hook that is known to have been taken away by somebody else
 
     def compose(self) -> ComposeResult:
@@ -60,7 +66,7 @@ class HooksScreen(HookActions):
             yield tree
             yield Empty("Loading the hooks…", id="no-rows")
         yield FirstRun()
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Paint first."""
@@ -85,6 +91,7 @@ class HooksScreen(HookActions):
     def _show_catalog(self, catalog: Catalog | None) -> None:
         if catalog is None:
             return
+        self.settle()
         self.remove_class("-loading")
         self.set_class(not catalog.hooks and not self._edits, "-first-run")
         self.refresh_bindings()
@@ -97,6 +104,7 @@ class HooksScreen(HookActions):
             self._gone = ""
             self.hooks.go_to(shown.id)
             self.detail.show(shown, catalog)
+            self.on_source_tabs_edited()
         elif known is not None:
             self._tell_gone(known, catalog)
         if self._made is not None:
@@ -127,8 +135,7 @@ class HooksScreen(HookActions):
         catalog = self.app.catalog
         if catalog is None:
             return
-        unsaved = {self.detail.hook.id} if self.detail.hook and self.detail.sources.modified else set()
-        groups = rows(catalog, self.arrangement, self.words, unsaved)
+        groups = rows(catalog, self.arrangement, self.words)
         self.hooks.show(groups)
         self.set_class(not groups, "-no-rows")
         if self.words:
@@ -145,24 +152,39 @@ class HooksScreen(HookActions):
         browser.border_subtitle = f"{found} found" if self.words else ""
 
     @on(GroupedTree.Highlighted, "#hooks")
-    def _move(self, event: GroupedTree.Highlighted[Hook]) -> None:
-        shown, current = self.detail.hook, self.hooks.current
-        if current is None or current.key != event.row.key:
-            return  # the cursor has gone on meanwhile: following what is past would chase it for ever
-        if self._edits and not self.hooks.has_focus:
-            return  # nobody has moved it: the hook that is typed into has vanished
-        if event.row.data is not None and (shown is None or shown.id != event.row.data.id):
-            self._visit(event.row.data)
+    def _move(self) -> None:
+        """Follow the cursor once it rests; what comes first need not wait."""
+        if self._resting is not None:
+            self._resting.stop()
+        if self.detail.hook is None:
+            self.settle()
+        else:
+            self._resting = self.set_timer(_REST_S, self.settle)
 
-    def _visit(self, hook: Hook, then: Callable[[], None] | None = None) -> None:
-        """Show a hook, and then do something; unsaved edits of another hook are settled first."""
-        if self.detail.sources.modified and self.detail.hook is not None and self.detail.hook.id != hook.id:
-            self._leave_for(hook, then)
-        elif self.app.catalog is not None:
+    def settle(self) -> bool:
+        """Show the hook under the cursor, if that has not come about yet; False when unsaved edits are asked about first."""
+        if self._resting is not None:
+            self._resting.stop()
+        row = self.hooks.current
+        if row is None or row.data is None:
+            return True
+        if self._edits and not self.hooks.has_focus:
+            return True  # nobody has moved the cursor: the hook that is typed into has vanished
+        shown = self.detail.hook
+        return (shown is not None and shown.id == row.data.id) or self._visit(row.data)
+
+    def _visit(self, hook: Hook, then: Callable[[], None] | None = None) -> bool:
+        """Show a hook, and then do something; False when unsaved edits of another hook are asked about first."""
+        if self._edits and self.detail.hook is not None and self.detail.hook.id != hook.id:
+            if self._leaving is None or self._leaving.is_finished:  # one question at a time
+                self._leaving = self._leave_for(hook, then)
+            return False
+        if self.app.catalog is not None:
             self.hooks.go_to(hook.id)
             self.detail.show(hook, self.app.catalog)
             if then is not None:
                 then()
+        return True
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
     async def _leave_for(self, hook: Hook, then: Callable[[], None] | None) -> None:
@@ -174,7 +196,8 @@ class HooksScreen(HookActions):
 
     @on(GroupedTree.Opened, "#hooks")
     def _open(self) -> None:
-        self.detail.edit()
+        if self.settle():
+            self.detail.edit()
 
     def on_descendant_focus(self) -> None:
         """On a narrow terminal what one types in gets the whole width."""
@@ -183,11 +206,9 @@ class HooksScreen(HookActions):
     # Unsaved edits
 
     def on_source_tabs_edited(self) -> None:
-        """Note which files are unsaved."""
-        unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
-        if bool(unsaved) != bool(self.app.unsaved):
-            self.app.unsaved = unsaved
-            self._show_tree()
+        """Note which files are unsaved, and mark their hook."""
+        self.app.unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
+        self.hooks.mark(*([self.detail.hook.id] if self.detail.hook and self.app.unsaved else ()))
 
     def on_source_tabs_saved(self) -> None:
         """Read the hooks anew."""

@@ -9,7 +9,7 @@ from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from hooktui import ids
 from hooktui.log import query
@@ -20,6 +20,7 @@ from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.heads import Heads
 from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.query_words import QueryWords
@@ -76,7 +77,7 @@ class LiveScreen(DispatchScreen):
             yield decisions
             yield Empty(id="nothing")
         yield DispatchDetail()
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Follow the log."""

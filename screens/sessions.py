@@ -11,7 +11,7 @@ from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import ContentSwitcher, Footer, OptionList
+from textual.widgets import ContentSwitcher, OptionList
 
 from hooktui.log import query
 from hooktui.log.sessions import ORDERS
@@ -20,6 +20,7 @@ from hooktui.screens.dispatch_screen import OF_DISPATCH, DispatchScreen
 from hooktui.screens.header import Header
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.heads import Heads
 from hooktui.screens.widgets.session_list import SessionList, columns
 from hooktui.screens.widgets.session_view import SessionView
@@ -84,7 +85,7 @@ class SessionsScreen(DispatchScreen):
                 yield sessions
                 yield Empty(id="nothing")
             yield SessionView(id="one")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Follow the log."""

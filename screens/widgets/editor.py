@@ -65,7 +65,7 @@ class Editor(CodeArea):
     def open(self, file: Document) -> None:
         """Edit another file; what was undone before is forgotten."""
         self.file = file
-        self._waiting, self.read_only = False, bool(file.problem)
+        self._open_up()
         self.soft_wrap = file.name.endswith(".md")
         language = _language(file)
         if language != self.language:
@@ -77,7 +77,15 @@ class Editor(CodeArea):
 
     def wait(self) -> None:
         """Nobody can type until a file is opened again: what is typed belongs to a text that has not been read yet."""
-        self._waiting = self.read_only = True
+        self._waiting = True
+        self.set_reactive(Editor.read_only, True)  # without its watcher, which has the styles made anew
+
+    def _open_up(self) -> None:
+        """Let a person type, if the file can be edited."""
+        if self._waiting:
+            self._waiting = False
+            self.set_reactive(Editor.read_only, self.has_class("-read-only"))
+        self.read_only = bool(self.file.problem)
 
     def on_key(self, event: Key) -> None:
         """While the text is awaited a letter is no command either."""
@@ -86,9 +94,9 @@ class Editor(CodeArea):
 
     def reopen(self, file: Document) -> None:
         """Edit a file as it is now: the same one keeps its cursor, and nothing happens when it has not changed."""
-        self._waiting, self.read_only = False, bool(file.problem)
         same = file.path == self.file.path
         if same and file.stamp == self.file.stamp and file.problem == self.file.problem:
+            self._open_up()
             return
         cursor = self.cursor_location if same else (0, 0)
         self.open(file)
@@ -121,11 +129,13 @@ class Editor(CodeArea):
 
     def mark(self, problems: Sequence[Diagnostic]) -> None:
         """Mark these problems of the file, and no others."""
-        self._problems = {}
+        marked: dict[int, list[Diagnostic]] = {}
         for problem in problems:
-            self._problems.setdefault(problem.line - 1, []).append(problem)
-        self.notify_style_update()
-        self.refresh()
+            marked.setdefault(problem.line - 1, []).append(problem)
+        if marked != self._problems:
+            self._problems = marked
+            self.notify_style_update()
+            self.refresh()
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Put the cursor on a place (both from 1) and show it in the middle."""

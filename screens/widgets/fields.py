@@ -22,6 +22,7 @@ class Fields(Static):
         super().__init__(id=id, classes="fields")
         self._label_width = label_width
         self._rows: list[tuple[Field, ...]] = []
+        self._shown = Content("")
 
     def show(self, rows: Iterable[tuple[Field, ...]]) -> None:
         """Show other fields."""
@@ -36,7 +37,10 @@ class Fields(Static):
         width = self.content_size.width
         if width > self._label_width:
             lines = [line for row in self._rows for line in self._lines(row, width)]
-            self.update(Content("\n").join(lines), layout=len(lines) != self.content_size.height)
+            text = Content("\n").join(lines)
+            if not text.is_same(self._shown):
+                self._shown = text
+                self.update(text, layout=len(lines) != self.content_size.height)
 
     def _lines(self, row: tuple[Field, ...], width: int) -> Iterator[Content]:
         if len(row) > 1 and width >= _PAIRED:

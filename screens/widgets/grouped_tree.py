@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import ClassVar
 
+    from rich.text import TextType
     from textual.binding import BindingType
     from textual.events import Click
     from textual.widgets.tree import TreeNode
@@ -26,6 +27,8 @@ T = TypeVar("T")
 Told = TypeVar("Told")
 _INDENT = 2
 _NOTHING = (("", ""),)
+_DRAWN_LATER = Text("")
+_GLYPH_AND_NAME = 2  # parts of a row, behind which the mark of what is unsaved stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +96,14 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         self.show_guides = False
         self.guide_depth = _INDENT
         self._folded: set[str] = set()
+        self._by_key: dict[str, TreeNode[Row[T]]] = {}  # by the key of the row
+        self._marked: frozenset[str] = frozenset()
 
     def show(self, groups: Sequence[Row[T]]) -> None:
         """Show other rows; the cursor stays on its row, or where that row was."""
         line, key = self.cursor_line, self.current.key if self.current else ""
         self.clear()
+        self._by_key.clear()
         self.cursor_line = -1  # so that the row that gets the cursor is told of, even on the same line
         for group in groups:
             self._add(self.root, group)
@@ -114,28 +120,38 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
 
     def has(self, key: str) -> bool:
         """Whether there is such a row, folded away or not."""
-        return self._find(key) is not None
+        return key in self._by_key
 
-    def _find(self, key: str) -> TreeNode[Row[T]] | None:
-        return next((node for node in _below(self.root) if node.data and node.data.key == key), None)
+    def mark(self, *keys: str) -> None:
+        """Mark these rows, and no others, as unsaved."""
+        changed = self._marked.symmetric_difference(keys)
+        self._marked = frozenset(keys)
+        for key in changed & self._by_key.keys():
+            self._by_key[key].refresh()
 
     def go_to(self, key: str) -> bool:
         """Put the cursor on a row, unfolding its group; whether there is such a row."""
-        node = self._find(key)
+        node = self._by_key.get(key)
         if node is None:
             return False
         parent = node.parent
         while parent is not None and parent is not self.root:
-            parent.expand()
+            if not parent.is_expanded:  # expanding draws the whole tree anew
+                parent.expand()
             parent = parent.parent
         self.last_line  # noqa: B018  # numbers the lines anew, which moving needs
         self.move_cursor(node)
         return True
 
     def _add(self, parent: TreeNode[Row[T]], row: Row[T]) -> None:
-        node = parent.add("", row, expand=row.key not in self._folded, allow_expand=row.is_group)
+        node = parent.add(_DRAWN_LATER, row, expand=row.key not in self._folded, allow_expand=row.is_group)
+        self._by_key[row.key] = node
         for child in row.children:
             self._add(node, child)
+
+    def process_label(self, label: TextType) -> Text:
+        """Nothing to process: a label is made of its row when it is drawn."""
+        return _DRAWN_LATER
 
     def render_label(self, node: TreeNode[Row[T]], base_style: Style, style: Style) -> Text:
         """One line: left parts, room, right part; the left side is cut when it is too long."""
@@ -143,6 +159,8 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         assert row is not None
         room = self.scrollable_content_region.width - _INDENT * _depth(node)
         parts = [(self._fold_icon(node), "row--muted"), *row.left] if row.is_group else list(row.left)
+        if row.key in self._marked:
+            parts.insert(_GLYPH_AND_NAME, (" •", "row--accent"))
         left = Text.assemble(*((text, self._style(name)) for text, name in parts), style=style, no_wrap=True)
         shortest = (row.right or _NOTHING)[-1]
         right, name = next((part for part in row.right if left.cell_len + cell_len(part[0]) < room), shortest)
@@ -223,10 +241,3 @@ def _depth(node: TreeNode[Row[T]]) -> int:
     while parent is not None:
         depth, parent = depth + 1, parent.parent
     return depth
-
-
-def _below(node: TreeNode[Row[T]]) -> list[TreeNode[Row[T]]]:
-    found: list[TreeNode[Row[T]]] = []
-    for child in node.children:
-        found += [child, *_below(child)]
-    return found

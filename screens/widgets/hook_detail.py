@@ -61,6 +61,7 @@ class HookDetail(Vertical):
         self.hook: Hook | None = None
         self._catalog: Catalog | None = None
         self._known: tuple[Diagnostic, ...] = ()
+        self._title = Content("")
         self._has_column = False  # for the form, beside the sources or above them
         self._typed: dict[str, tuple[Diagnostic, ...]] = {}
 
@@ -215,7 +216,9 @@ class HookDetail(Vertical):
     def _show_title(self) -> None:
         if self.hook is not None:
             mark = ("• modified", "$accent") if self.sources.modified else ("saved", "$foreground 50%")
-            self.border_title = Content.assemble(f"{one_line(self.hook.name)} ─ ", mark)
+            title = Content.assemble(f"{one_line(self.hook.name)} ─ ", mark)
+            if not title.is_same(self._title):  # each title paints the whole pane anew
+                self._title = self.border_title = title
 
     @on(SourceTabs.Checked)
     async def _take_form(self, event: SourceTabs.Checked) -> None:

@@ -9,11 +9,12 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Label, Select, Static
+from textual.widgets import Input, Label, Select
 
 from hooktui.plain import one_line
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.hook_facts import LABEL_WIDTH
+from hooktui.screens.widgets.lines import Line, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import Mount
+    from textual.timer import Timer
     from textual.widget import Widget
 
     from hooktui.editing.filling import Form, FormField
     from hooktui.screens.widgets.fields import Field
 
 _FLAGS = ("true", "false")
+_PATIENCE_S = 0.15  # for a form that is read, before the one of another hook goes
 
 
 class Choices(Select[str], inherit_bindings=False):
@@ -63,16 +66,18 @@ class FormRow(Horizontal):
         super().__init__(classes=f"row -{field.kind}")
         self.field = field
         self.trouble = ""
-        self.is_choice = field.kind in ("choice", "flag") and not field.locked
+        self.control: Choices | Line
+        if field.kind in ("choice", "flag") and not field.locked:
+            self.control = Choices(self._words)
+        else:
+            self.control = Line(compact=True, select_on_focus=False, disabled=bool(field.locked))
+        self._unit = Said(field.unit, classes="unit")
 
     def compose(self) -> ComposeResult:
         """Label, value, unit."""
         yield Label(self.field.label, markup=False)
-        if self.is_choice:
-            yield Choices(self._words)
-        else:
-            yield Input(compact=True, select_on_focus=False, disabled=bool(self.field.locked))
-        yield Static(self.field.unit, classes="unit", markup=False)
+        yield self.control
+        yield self._unit
 
     def on_mount(self) -> None:
         """Show the value."""
@@ -85,39 +90,32 @@ class FormRow(Horizontal):
     @property
     def typed(self) -> str:
         """What stands in the field."""
-        if self.is_choice:
-            value = self.query_one(Select).value
-            return value if isinstance(value, str) else ""
-        return self.query_one(Input).value
+        value = self.control.value
+        return value if isinstance(value, str) else ""
 
     def show(self, field: FormField) -> None:
         """Show what is written now, unless the same is typed here already."""
         self.field = field
         self.tell("")
         with self.prevent(Input.Changed, Select.Changed):
-            for choices in self._choices:
-                self._show_choice(choices)
-            for line in self.query(Input):
-                self._show_text(line)
+            if isinstance(self.control, Line):
+                self._show_text(self.control)
+            elif self.control.is_whole:
+                self._show_choice(self.control)
 
     def clear(self) -> None:
         """Show nothing, until the next field."""
         with self.prevent(Input.Changed, Select.Changed):
-            for choices in self._choices:
-                choices.clear()
-            for line in self.query(Input):
-                line.value = line.placeholder = ""
-
-    @property
-    def _choices(self) -> list[Choices]:
-        """The one there may be; none without its parts."""
-        return [choices for choices in self.query(Choices) if choices.is_whole]
+            if isinstance(self.control, Line):
+                self.control.value = self.control.placeholder = ""
+            elif self.control.is_whole:
+                self.control.clear()
 
     def _show_choice(self, select: Choices) -> None:
         select.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
         select.value = self.field.shown if self.field.shown in self._words else Select.NULL
 
-    def _show_text(self, line: Input) -> None:
+    def _show_text(self, line: Line) -> None:
         line.placeholder = self.field.default
         if not self._means_the_same(line.value):
             line.value = one_line(self.field.shown) if self.field.locked else self.field.shown
@@ -131,8 +129,7 @@ class FormRow(Horizontal):
 
     def note(self, text: str) -> None:
         """Say something behind the value, where there is no unit."""
-        for unit in self.query(".unit").results(Static):
-            unit.update(text)
+        self._unit.say(text)
 
     def tell(self, trouble: str) -> None:
         """Mark the field as wrong, "" as well."""
@@ -179,9 +176,11 @@ class HookForm(Vertical):
         super().__init__(id=id)
         self._state = Fields(LABEL_WIDTH)
         self._facts = Fields(LABEL_WIDTH)
-        self._help = Static(classes="help", markup=False)
+        self._help = Said(classes="help")
         self._refusal = ""
         self._waits = False
+        self._patience: Timer | None = None
+        self.rows: Sequence[FormRow] = ()
 
     def compose(self) -> ComposeResult:
         """Rows come with the first hook."""
@@ -190,11 +189,6 @@ class HookForm(Vertical):
             yield self._facts
         yield self._help
 
-    @property
-    def rows(self) -> Sequence[FormRow]:
-        """The fields in their order."""
-        return list(self.query(FormRow))
-
     def tell(self, facts: Iterable[tuple[Field, ...]]) -> None:
         """Say what is known beside the fields: the first fact above them, the others below."""
         first, *others = facts
@@ -202,14 +196,21 @@ class HookForm(Vertical):
         self._facts.show(others)
 
     def wait(self) -> None:
-        """Show nothing and take nothing: another hook's form is being read."""
+        """Take nothing, another hook's form is being read; and show nothing, if that takes its time."""
         self._waits = True
+        if self._patience is not None:
+            self._patience.stop()
+        self._patience = self.set_timer(_PATIENCE_S, self._clear)
+
+    def _clear(self) -> None:
         for row in self.rows:
             row.clear()
 
     async def show(self, form: Form) -> None:
         """Show a form; rows that fit are used again. Where there is none, the last one stays and says why."""
         self._waits = False
+        if self._patience is not None:
+            self._patience.stop()
         if bool(form.refusal) != bool(self._refusal):
             self.query_one("#lines").disabled = bool(form.refusal)
         self._refusal = form.refusal
@@ -221,11 +222,12 @@ class HookForm(Vertical):
         if [_shape(row.field) for row in self.rows] != [_shape(field) for field in form.fields]:
             async with self.batch():
                 await self.query(FormRow).remove()
-                await self.query_one("#lines").mount_all(map(FormRow, form.fields), before=self._facts)
+                self.rows = [FormRow(field) for field in form.fields]
+                await self.query_one("#lines").mount_all(self.rows, before=self._facts)
         if self._waits:  # the rows took their time, and another hook has come meanwhile
-            self.wait()
+            self._clear()
             return
-        for row, field in zip(self.rows, form.fields, strict=False):  # no rows come once the app is being left
+        for row, field in zip(self.rows, form.fields, strict=True):
             row.show(field)
             row.tell(form.troubles.get(field.label, ""))
 
@@ -256,7 +258,7 @@ class HookForm(Vertical):
     @property
     def _controls(self) -> list[Widget]:
         """What can be filled in, in order."""
-        return [control for row in self.rows for control in row.query("Input, Choices") if control.focusable]
+        return [row.control for row in self.rows if row.control.focusable]
 
     def action_undo(self) -> None:
         """Undo the last change of the hook's file."""
@@ -294,13 +296,13 @@ class HookForm(Vertical):
         """What is wrong with the field in focus, else what it is for."""
         row = next((row for row in self.rows if row.has_focus_within), None)
         if self._refusal:
-            self._help.update(Content.styled(one_line(self._refusal), "$warning"))
+            self._help.say(Content.styled(one_line(self._refusal), "$warning"))
         elif row is None:
-            self._help.update("")
+            self._help.say("")
         elif row.trouble:
-            self._help.update(Content.styled(one_line(row.trouble), "$error"))
+            self._help.say(Content.styled(one_line(row.trouble), "$error"))
         else:
-            self._help.update(Content.styled(row.field.locked or row.field.help, "$foreground 60%"))
+            self._help.say(Content.styled(row.field.locked or row.field.help, "$foreground 60%"))
 
 
 def _shared(counts: Sequence[str], rows: int) -> list[str]:

@@ -12,7 +12,7 @@ from hooktui.screens.widgets.places import near
 from hooktui.screens.widgets.states import OK, OURS, host_names, problems_by_hook, standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hooktui.catalog import Catalog
     from hooktui.model import Hook
@@ -39,25 +39,22 @@ _BY_NAME = ("file", "host")  # arrangements whose groups have no order of their 
 _PARTS_SHOWN: Mapping[str, Sequence[int]] = {"event": (0, 2), "file": (1, 2)}
 
 
-def rows(catalog: Catalog, arrangement: str, words: str, unsaved: Collection[str]) -> list[Row[Hook]]:
-    """The tree of the hooks that have every word; groups in the order of the events, by name, or of their first hook.
-
-    `unsaved` holds the ids of the hooks with edits that are not saved.
-    """
+def rows(catalog: Catalog, arrangement: str, words: str) -> list[Row[Hook]]:
+    """The tree of the hooks that have every word; groups in the order of the events, by name, or of their first hook."""
     problems = problems_by_hook(catalog)
     hooks = sorted(catalog.hooks, key=lambda hook: bool(hook.extra.get("ours")))  # ours last
     lines = {hook.id: _Line(hook, standing(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in hooks}
     shown = {key: line for key, line in lines.items() if line.matches(words)}
     below: dict[str, list[Row[Hook]]] = {}
     groups: dict[str, list[Row[Hook]]] = {}
-    for key, line in shown.items():
+    for line in shown.values():
         winner = catalog.overridden_by(line.hook)
         if winner in shown:
-            below.setdefault(winner, []).append(line.row((), key in unsaved))
+            below.setdefault(winner, []).append(line.row())
     for key, line in shown.items():
         if catalog.overridden_by(line.hook) not in shown:
             group = _OURS if line.stands is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
-            groups.setdefault(group, []).append(line.row(tuple(below.get(key, ())), key in unsaved))
+            groups.setdefault(group, []).append(line.row(tuple(below.get(key, ()))))
     names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
     return [_group(name, groups[name]) for name in names]
 
@@ -98,18 +95,17 @@ class _Line:
         text = f"{hook.name} {hook.event} {hook.scope} {hook.format} {self.stands.word} {hook.description} {self.gist}".lower()
         return all(word in text for word in words.lower().split())
 
-    def row(self, children: tuple[Row[Hook], ...], unsaved: bool) -> Row[Hook]:
-        """Glyph, name, gist and unsaved mark; scope with the priority, or with what is the matter."""
+    def row(self, children: tuple[Row[Hook], ...] = ()) -> Row[Hook]:
+        """Glyph, name and gist; scope with the priority, or with what is the matter."""
         hook, stands = self.hook, self.stands
         name = (self.name, "row--muted" if stands.style == "muted" else "")
         gist = ((f" {self.gist}", "row--muted"),) if self.gist else ()
-        mark = ((" •", "row--accent"),) if unsaved else ()
         # Only AgentHooks order by priority; of the others it says more which host they are for.
         fine = f"{hook.priority:>3}" if hook.format == "agenthooks" else hook.format
         said, colour = (fine, "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
         return Row(
             key=hook.id,
-            left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *gist, *mark),
+            left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *gist),
             right=((f"{hook.scope} {said}", colour), (said, colour)),
             data=hook,
             children=children,

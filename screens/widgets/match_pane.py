@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from hooktui import events
@@ -18,6 +18,7 @@ from hooktui.log.opening import LogError
 from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.lines import Line, Said
 from hooktui.trying import CannotTry, edited, matcher_tester
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ class MatchPane(Vertical):
     def compose(self) -> ComposeResult:
         """Two fields, what becomes of them, the counts, the events."""
         with Horizontal(id="match-typed"):
-            yield Input(placeholder="Tool", id="match-tool", compact=True)
-            yield Input(placeholder="its input: text or JSON", id="match-input", compact=True)
-        yield Static(id="match-verdict")
-        yield Static(id="match-counts")
+            yield Line(placeholder="Tool", id="match-tool", compact=True)
+            yield Line(placeholder="its input: text or JSON", id="match-input", compact=True)
+        yield Said(id="match-verdict")
+        yield Said(id="match-counts")
         yield OptionList(id="match-events", markup=False, compact=True)
 
     def show(self, hook: Hook, project: str, db: str | None) -> None:
@@ -88,7 +89,6 @@ class MatchPane(Vertical):
         known, self._hook, self._project, self._db = self._hook, hook, project, db
         if known is None or (known.id, known.event) != (hook.id, hook.event):
             self._cases = None
-            self.query_one("#match-counts", Static).update("")
             self.query_one(OptionList).clear_options()
         self.look()
 
@@ -116,13 +116,13 @@ class MatchPane(Vertical):
         if found is None:
             self._tell(Content.styled("The hook is not in the text any more.", "$warning"))
             return
-        self.query_one("#match-verdict", Static).update(_verdict(of_typed))
+        self.query_one("#match-verdict", Said).say(_verdict(of_typed))
         self._tell(_counts(found))
         self._list(found)
         self.post_message(self.Counted(hook.id, found))
 
     def _tell(self, text: Content) -> None:
-        self.query_one("#match-counts", Static).update(text)
+        self.query_one("#match-counts", Said).say(text)
 
     def _list(self, found: Examined) -> None:
         """Those that match on top; the cursor goes back there."""

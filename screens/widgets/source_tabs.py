@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
 
-_READ_DELAY = 0.08  # seconds on a hook before its files are read: the cursor may only be passing
-_CHECK_DELAY = 0.12  # seconds without a keystroke before the text is checked
+_CHECK_DELAY = 0.05  # seconds without a keystroke before the text is checked
 _CONFLICT = (Answer("c", "compare", "Compare"), Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
 _NO_FILE = saving.Document("", "")
@@ -71,7 +70,6 @@ class SourceTabs(TabbedContent):
         self._editors: dict[str, Editor] = {}  # by the id of the tab
         self._last = FIRST  # the tab of the file that was shown last
         self._wanted: Place | None = None
-        self._reading: Timer | None = None
         self._checking: Timer | None = None
 
     def on_mount(self) -> None:
@@ -108,9 +106,7 @@ class SourceTabs(TabbedContent):
             for editor in self.editors:
                 editor.wait()
         self.hook, self._project = hook, project
-        if self._reading is not None:
-            self._reading.stop()
-        self._reading = self.set_timer(_READ_DELAY, self._read)
+        self._read()
 
     def go_to(self, place: Place) -> None:
         """Show a place of the hook, the cursor on it; once its files have been read."""

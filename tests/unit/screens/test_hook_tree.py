@@ -19,7 +19,7 @@ def lines(project: Path, *entries: dict[str, str], matcher: str = "", words: str
     settings = project / ".claude/settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": list(entries)}]}}))
-    groups = rows(catalog.load(str(project)), "event", words, ())
+    groups = rows(catalog.load(str(project)), "event", words)
     return ["".join(text for text, _style in row.left) for group in groups for row in group.children]
 
 

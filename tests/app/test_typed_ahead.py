@@ -1,0 +1,59 @@
+"""Keys that are hit faster than the screen follows act on what the cursor was put on, and go where they were meant to go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.screens.widgets.code_area import CodeArea
+from tests.app.hook_world import has_focus, read, shown, type_ahead, until, until_shown, world
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def test_try_right_after_a_move_tries_the_hook_under_the_cursor(world: HookWorld) -> None:
+    world.add("alpha", front="matcher:\n  tool: Shell\n")
+    world.add("beta", front="matcher:\n  tool: WebFetch\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        type_ahead(pilot, "j", "t")
+        await until_shown(pilot, "beta ─ saved", '"tool_name": "WebFetch"')
+
+
+async def test_delete_right_after_a_move_asks_about_the_hook_under_the_cursor(world: HookWorld) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        world.add(name)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        type_ahead(pilot, "down", "down", "d")
+        await until_shown(pilot, "Delete gamma?")
+
+
+async def test_what_is_typed_right_after_a_move_and_enter_is_typed_into_the_hook_under_the_cursor(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    before = read(alpha)
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        type_ahead(pilot, "j", "enter")
+        await until_shown(pilot, "beta ─ saved", "# beta")
+        await until(pilot, lambda: has_focus(pilot, "#source-0 Editor"))
+        await pilot.press("x")
+        await until_shown(pilot, "beta ─ • modified")
+        assert read(alpha) == before
+
+
+async def test_a_key_right_after_a_move_waits_while_unsaved_edits_are_asked_about(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        await pilot.press("enter", "x", "escape")
+        await until_shown(pilot, "alpha ─ • modified")
+        type_ahead(pilot, "j", "t")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("escape")
+        await until(pilot, lambda: "Unsaved changes" not in shown(pilot))
+        assert not pilot.app.screen.query_one("TryPane CodeArea", CodeArea).has_focus
