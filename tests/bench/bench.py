@@ -125,6 +125,36 @@ def paint(world: CommandWorld) -> Figure:
     return Figure(milliseconds, 400, "ms", "1,000 hooks, interpreter and imports included")
 
 
+def typing(world: CommandWorld) -> Figure:
+    """From a key to the letter on the screen."""
+    return Figure(_in_editor(world, "typing"), 30, "ms", "in a hook file of 500 lines, 1,000 hooks loaded")
+
+
+def problems(world: CommandWorld) -> Figure:
+    """From the last key to what is wrong now, on the screen."""
+    return Figure(_in_editor(world, "problems"), 100, "ms", "in a hook file of 500 lines, 1,000 hooks loaded")
+
+
+def moving(world: CommandWorld) -> Figure:
+    """From a key to the cursor on the next hook."""
+    return Figure(_in_editor(world, "moving"), 30, "ms", "in the tree of 1,000 hooks")
+
+
+def opening(world: CommandWorld) -> Figure:
+    """From the hooks being loaded to their tree on the screen."""
+    return Figure(_in_editor(world, "opening"), 200, "ms", "the tree of 1,000 hooks")
+
+
+def _in_editor(world: CommandWorld, what: str) -> float:
+    """Milliseconds that the Hooks screen takes for something, in a process of its own."""
+    _many_hooks(world, 1000)
+    with (world.hook("long") / "HOOK.md").open("a") as file:
+        file.writelines(f"Line {number}, which says *what* the hook is `for`.\n" for number in range(500))
+    command = [sys.executable, "-m", "tests.bench.bench_editor", what, str(world.project)]
+    done = subprocess.run(command, env=world.environment, check=True, capture_output=True, text=True)
+    return float(done.stdout)
+
+
 def bytes_on_disk(world: CommandWorld) -> Figure:
     """What one event with one run takes in the log, at a median payload of 1 KB, all indexes and the chain included."""
     db, events = world.home / "log.db", 20_000
@@ -168,6 +198,10 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {
     "cold": cold,
     "load": load,
     "paint": paint,
+    "typing": typing,
+    "problems": problems,
+    "moving": moving,
+    "opening": opening,
     "stack": bench_stack.stack,
     "record": bench_stack.record,
     "disk": bytes_on_disk,

@@ -1,0 +1,154 @@
+"""How soon the Hooks screen answers a key, with 1,000 hooks loaded: `python -m tests.bench.bench_editor NAME PROJECT`.
+
+Prints the median in milliseconds, from the key to the picture that shows what it did, the bytes for the terminal included.
+bench.py runs it in a home of its own; the hook that is typed into is called `long`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual._compositor import CompositorUpdate
+
+from hooktui.app import HooktuiApp
+from hooktui.screens.hooks import HooksScreen
+from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.problem_list import ProblemList
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from textual.pilot import Pilot
+    from textual.screen import Screen
+
+_REST_S = 0.5  # between two keys: the whole screen has come to rest
+_BEATS = 20
+LONG = "agenthooks:user:long"
+
+
+class PaintedApp(HooktuiApp):
+    """Knows when it painted last, and makes the bytes that a real terminal would get."""
+
+    painted = 0.0
+
+    def _display(self, screen: Screen[object], renderable: Any) -> None:
+        super()._display(screen, renderable)
+        if isinstance(renderable, CompositorUpdate):
+            renderable.render_segments(self.console)
+            self.painted = time.perf_counter()
+
+    @property
+    def hooks(self) -> HooksScreen:
+        screen = self.screen
+        assert isinstance(screen, HooksScreen)
+        return screen
+
+    @property
+    def editor(self) -> Editor:
+        return self.hooks.query_one("#source-0 Editor", Editor)
+
+    async def after(self, does: Callable[[], object], is_so: Callable[[], bool]) -> float:
+        """Milliseconds until what was done is so, and painted."""
+        began = time.perf_counter()
+        does()
+        while not is_so():
+            await asyncio.sleep(0)
+        came = time.perf_counter()
+        while self.painted < came:
+            await asyncio.sleep(0)
+        return (self.painted - began) * 1000
+
+    def hit(self, key: str) -> None:
+        """As a terminal does."""
+        self.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+async def _typing(app: PaintedApp, pilot: Pilot[None]) -> float:
+    """A letter in the middle of the text."""
+    await _edit(app, pilot, 250)
+    return await _median(lambda: _letter(app, "x"))
+
+
+async def _problems(app: PaintedApp, pilot: Pilot[None]) -> float:
+    """What is wrong, from the last letter of a wrong word on; each other time that nothing is wrong any more."""
+    await _edit(app, pilot, 4)
+    problems = app.hooks.query_one(ProblemList)
+    app.editor.action_cursor_line_end()
+    app.editor.action_cursor_left()  # before the quote
+
+    async def beat() -> float:
+        wrong = not problems.problems
+        return await app.after(lambda: app.hit("z" if wrong else "backspace"), lambda: bool(problems.problems) is wrong)
+
+    return await _median(beat)
+
+
+async def _moving(app: PaintedApp, _pilot: Pilot[None]) -> float:
+    """The cursor on the next hook, which is shown beside it before the next key."""
+
+    async def beat() -> float:
+        line = app.hooks.hooks.cursor_line
+        return await app.after(lambda: app.hit("j"), lambda: app.hooks.hooks.cursor_line > line)
+
+    return await _median(beat)
+
+
+async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
+    """The tree, from the hooks being loaded to their being painted; each time they are loaded anew."""
+
+    async def beat() -> float:
+        catalog = app.catalog
+        assert catalog is not None
+        fresh = catalog.replace(begun_ns=catalog.begun_ns + 1)
+        return await app.after(lambda: setattr(app, "catalog", fresh), lambda: app.catalog is fresh)
+
+    return await _median(beat)
+
+
+async def _letter(app: PaintedApp, letter: str) -> float:
+    length = len(app.editor.text)
+    return await app.after(lambda: app.hit(letter), lambda: len(app.editor.text) > length)
+
+
+async def _edit(app: PaintedApp, pilot: Pilot[None], line: int) -> None:
+    app.open_hook(LONG, line)
+    while app.editor.document.line_count < 500:
+        await pilot.pause(0.05)
+    await pilot.pause(_REST_S)
+    app.hit("enter")
+    while not app.editor.has_focus:
+        await pilot.pause(0.05)
+
+
+async def _median(beat: Callable[[], Awaitable[float]]) -> float:
+    """Of many, the first of which warms up."""
+    taken = []
+    for _ in range(_BEATS + 1):
+        taken.append(await beat())
+        await asyncio.sleep(_REST_S)
+    return statistics.median(taken[1:])
+
+
+async def _measure(name: str, project: str) -> float:
+    app = PaintedApp(project)
+    async with app.run_test(size=(120, 40)) as pilot:
+        while app.catalog is None:
+            await pilot.pause(0.05)
+        await pilot.pause(2 * _REST_S)
+        return await MEASURES[name](app, pilot)
+
+
+MEASURES: Mapping[str, Callable[[PaintedApp, Pilot[None]], Awaitable[float]]] = {
+    "typing": _typing,
+    "problems": _problems,
+    "moving": _moving,
+    "opening": _opening,
+}
+
+if __name__ == "__main__":
+    print(asyncio.run(_measure(*sys.argv[1:])))
