@@ -61,7 +61,7 @@ class Changes:
     async def _switch(self, hook: Hook) -> None:
         from hooktui.changing import switching
 
-        await self._carry_out(lambda: switching.switch(hook, not hook.enabled))
+        await self.carry_out(lambda: switching.switch(hook, not hook.enabled))
         await asyncio.to_thread(switching.tidy)
 
     async def _delete(self, hook: Hook) -> None:
@@ -72,7 +72,7 @@ class Changes:
         text = f"{paths.short(hook.file)}\n\nThe hook goes to the trash, {what}. u brings it back."
         question = Choice(f"Delete {hook.name}?", text, (Answer("y", "delete", "Delete"),))
         if await self._screen.app.push_screen_wait(question):
-            await self._carry_out(lambda: trash.delete(hook, self._project))
+            await self.carry_out(lambda: trash.delete(hook, self._project))
             await asyncio.to_thread(trash.tidy)
 
     async def _copy(self, hook: Hook) -> None:
@@ -82,18 +82,18 @@ class Changes:
         choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
         plan = await self._screen.app.push_screen_wait(CopyDialog(hook, choices))
         if plan is not None:
-            await self._carry_out(lambda: plan)
+            await self.carry_out(lambda: plan)
 
     async def _undo(self) -> None:
         if not self._ways_back:
-            await self._carry_out(self._restored, again=False)
+            await self.carry_out(self._restored, again=False)
         elif await self._ways_back[-1]():
             self._ways_back.pop()
 
     async def _take_back(self, change: Change) -> bool:
         from hooktui.changing.plan import undone
 
-        return await self._carry_out(lambda: undone(change), again=False)
+        return await self.carry_out(lambda: undone(change), again=False)
 
     async def _fix(self, problem: Diagnostic) -> None:
         from hooktui.screens.mending import fix
@@ -122,7 +122,7 @@ class Changes:
             raise CannotChange("There is nothing to take back, and no deleted hook in the trash.")
         return trash.restore(deleted)
 
-    async def _carry_out(self, planned: Callable[[], Plan], *, again: bool = True) -> bool:
+    async def carry_out(self, planned: Callable[[], Plan], *, again: bool = True, hint: str = "") -> bool:
         """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back."""
         from hooktui.changing.plan import carry_out
         from hooktui.changing.steps import CannotChange
@@ -138,7 +138,7 @@ class Changes:
         self._result = change.plan.result
         if self._result is not None:
             self._files.add(self._result.file)
-        said = f"{one_line(change.plan.title)}: done{', u takes it back' if again else ''}."
-        self._screen.notify(said, markup=False)
+        said = f"{one_line(change.plan.title)}: done{', u takes it back' if again else ''}. {hint}"
+        self._screen.notify(said.rstrip(), markup=False)
         self._screen.app.reload()
         return True

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from hooktui.catalog import Catalog
-    from hooktui.editing.making import Made
+    from hooktui.editing import places
+    from hooktui.editing.making import Opening
     from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
 
@@ -52,7 +53,8 @@ class HooksScreen(HookActions):
 
     def __init__(self) -> None:
         super().__init__(classes="-loading")
-        self._made: Made | None = None
+        self._made: tuple[Hook, Opening] | None = None
+        self._last_place: places.Place | None = None  # where the last new hook was written
         self._resting: Timer | None = None
         self._leaving: Worker[None] | None = None
         self._gone = ""  # the hook that is known to have been taken away by somebody else
@@ -108,7 +110,7 @@ class HooksScreen(HookActions):
         elif known is not None:
             self._tell_gone(known, catalog)
         if self._made is not None:
-            self._open_made(self._made, catalog)
+            self._open_made(*self._made, catalog)
 
     def _tell_gone(self, hook: Hook, catalog: Catalog) -> None:
         """Say once that somebody else has taken a hook away; what was typed into it stays."""
@@ -238,18 +240,33 @@ class HooksScreen(HookActions):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Making the hook")
     async def action_new(self) -> None:
-        """Make a hook and open it."""
-        from hooktui.screens.dialogs.new_hook import make_hook
+        """Find the way to a hook: open one that is there, or make a new one and open that."""
+        from hooktui.editing import making
+        from hooktui.screens.dialogs.new_hook import NewHook, Wanted
 
-        if self.app.catalog is not None:
-            self._made = await make_hook(self, self.app.catalog)
-            self.app.reload()
-
-    def _open_made(self, made: Made, catalog: Catalog) -> None:
-        hook = next((hook for hook in catalog.hooks if hook.file == made.file), None)
-        if hook is not None:
+        if self.app.catalog is None:
+            return
+        wanted = await self.app.push_screen_wait(NewHook(self.app.catalog, self._event_here, self._last_place))
+        if not isinstance(wanted, Wanted):
+            if wanted is not None:
+                self.open_hook(wanted.id)
+            return
+        self._last_place, self._made = wanted.place, (wanted.plan.hook, making.opening(wanted.plan))
+        if not await self._changes.carry_out(lambda: wanted.plan, hint="enter edits the script, t tries it."):
             self._made = None
-            self.open_place(hook.id, Place(made.script, made.line))
+
+    @property
+    def _event_here(self) -> str:
+        """The event under the cursor; most hooks guard tools."""
+        row = self.hooks.current
+        if row is None:
+            return "pre-tool-call"
+        return (row.data.event if row.data else row.left[0][0] if self.arrangement == "event" else "") or "pre-tool-call"
+
+    def _open_made(self, made: Hook, opening: Opening, catalog: Catalog) -> None:
+        if any(hook.id == made.id for hook in catalog.hooks):
+            self._made = None
+            self.open_place(made.id, Place(*opening))
 
     def on_hook_detail_fix(self, event: HookDetail.Fix) -> None:
         """Mend a hook's file."""

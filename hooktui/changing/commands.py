@@ -38,7 +38,7 @@ def script(hook: Hook, target: Target) -> str:
 
 def _command(hook: Hook, target: Target) -> str:
     if hook.format == "agenthooks":
-        return " ".join((*(shlex.quote(word) for word in hook.argv[:-1]), _spelled(hook.argv[-1], target)))
+        return " ".join((*(shlex.quote(word) for word in hook.argv[:-1]), spelled(hook.argv[-1], target)))
     if written := hook.extra.get("script"):
         interpreter = "python3" if "python" in str(written).partition("\n")[0] else "bash"
         return shlex.join((interpreter, "-c", str(written)))
@@ -54,7 +54,7 @@ def _joined(hook: Hook) -> str:
     return " ".join(f'"{placeholder}"'.join(parts) or "''" for parts in words)
 
 
-def _spelled(path: str, target: Target) -> str:
+def spelled(path: str, target: Target) -> str:
     """A path so that it is found on another person's machine, where it belongs to the project or the home."""
     for base, variable in ((target.project, _ROOTS.get(target.format)), (paths.home(), '"$HOME"')):
         if path.startswith(base + os.sep) and (base != target.project or target.scope != "user"):
@@ -71,6 +71,6 @@ def _preamble(hook: Hook, target: Target) -> Iterator[str]:
     if "CLAUDE_PROJECT_DIR" in (hook.command or "") and target.format != "claude":
         yield f"export CLAUDE_PROJECT_DIR={root}"
     if hook.cwd and target.format not in _KEYED:
-        yield f"cd {_spelled(hook.cwd, target)} || exit 1"
+        yield f"cd {spelled(hook.cwd, target)} || exit 1"
     elif hook.format in _AT_ROOT and target.format not in _AT_ROOT and hook.covers:
         yield f"cd {root} || exit 1"

@@ -32,7 +32,8 @@ class Row:
 class Plan:
     """What would be done. `title` is an order in a few words; `result` the hook as it will be, None when it goes.
 
-    `vouched` are digests of trust that the hooks may be approved by again: a person has approved just these contents.
+    `vouched` are digests of trust that the hooks may be approved by again: a person has approved just these contents. `own`: a
+    person has asked for the result, there and then, which is approved as it is made.
     """
 
     title: str
@@ -41,6 +42,7 @@ class Plan:
     rows: tuple[Row, ...] = ()
     result: Hook | None = None
     vouched: frozenset[str] = frozenset()
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def _approved(plan: Plan, project: str) -> dict[str, str]:
 def _approve(plan: Plan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:
     """Approve again what stands under another id now, and what came from a hook that was approved or the person's own."""
     present = _present(plan, project)
-    source = plan.hook.scope == trust.OWN_SCOPE or plan.hook.id in before
+    source = plan.own or plan.hook.scope == trust.OWN_SCOPE or plan.hook.id in before
     digests = {hook.id: trust.digest(hook) for hook in present}
     own = {hook.id for hook in present if is_made(hook, plan.result)} if source and all(map(_stands, plan.steps)) else set()
     fresh = {key: digest for key, digest in digests.items() if digest in contents or key in own}

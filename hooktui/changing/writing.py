@@ -76,10 +76,16 @@ def _hook_md(hook: Hook, target: Target, event: str) -> Tree:
 
 
 def _json(hook: Hook, target: Target, event: str) -> Write:
-    dialect = dialects.DIALECTS[target.format]
-    matcher = _matcher(hook, target, event)
     entry = _copied(hook) if hook.format == target.format else _entry(hook, target)
-    if dialect.nested:
+    return entered(target, event, _matcher(hook, target, event), entry)
+
+
+def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
+    """The step that puts an entry into a JSON file, behind the others of an event as the file spells it.
+
+    A missing file is made. Raises ValueError for a file that cannot be read, CannotChange and OSError as `write`.
+    """
+    if dialects.DIALECTS[target.format].nested:
         value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
     else:
         value = {**entry, **({} if matcher is None else {"matcher": matcher})}
@@ -123,9 +129,13 @@ def _azure(hook: Hook, target: Target, event: str) -> Write:
         **({} if matcher is None else {"matcher": matcher}),
         "timeout": math.ceil(hook.timeout_ms / 1000),
     }
-    name = os.path.splitext(os.path.basename(target.file))[0]
-    described = {"description": hook.description} if hook.description else {}
-    spec = {"eventType": event, "activationMode": "always", **described, "hook": entry}
+    return documented(target, os.path.splitext(os.path.basename(target.file))[0], event, entry, hook.description)
+
+
+def documented(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
+    """The step that puts a global hook into a YAML file, in a document of its own. Raises as `write`."""
+    described = {"description": description} if description else {}
+    spec = {"eventType": event, "activationMode": "always", **described, "hook": dict(entry)}
     document = {"api_version": "azuresre.ai/v2", "kind": "GlobalHook", "metadata": {"name": name}, "spec": spec}
     return write(target.file, azure_entries.added(text(target.file), document))
 

@@ -1,42 +1,135 @@
-"""A new hook, made by `hooktui new` or in the app: written, and approved when a person has just made it."""
+"""A new hook, made by `hooktui new` or in the app: planned and shown, written whole or not at all, and taken back.
+
+Whatever its format it comes with a script: beside a HOOK.md, in a directory of its host, or inside of Azure's YAML.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooktui import approving, paths, trust
+from hooktui import paths
+from hooktui.changing import commands
+from hooktui.changing.plan import Plan
+from hooktui.changing.standing import read
+from hooktui.changing.steps import CannotChange, File, Tree, Write, text, write
+from hooktui.changing.writing import documented, entered
 from hooktui.editing import templates
-from hooktui.formats import agenthooks
+from hooktui.formats import azure_edit, dialects
+from hooktui.formats.azure_entry import DEFAULT_TIMEOUT_S
+from hooktui.formats.directories import HOOK_FILE
+from hooktui.model import Hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Literal
 
-    NewScope = Literal["user", "project"]
+    from hooktui.changing.steps import Step
+    from hooktui.editing.drafts import Draft
+    from hooktui.formats.dialects import Dialect
 
-_ROOTS: Mapping[NewScope, Callable[[str], str]] = {
-    "user": lambda _project: paths.agenthooks_user_root(),
-    "project": paths.agenthooks_project_root,
-}
-SCOPES: tuple[NewScope, ...] = tuple(_ROOTS)
+_EXECUTABLE = 0o755
+_TIMEOUT_S = 30
+# Where a host's scripts stand, beside the file that names them.
+_SCRIPTS = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts"}
 
 
-class Made(NamedTuple):
-    """A new hook: its HOOK.md, its script, and the line of the script (1-based) where one goes on."""
+class Opening(NamedTuple):
+    """Where a person goes on with a new hook: a file, and the line in it (1-based)."""
 
     file: str
-    script: str
     line: int
 
 
-def make(project: str, scope: NewScope, draft: templates.Draft, *, approve: bool) -> Made:
-    """Write a hook. `approve` it as it is: only what a person has asked for, there and then.
+def plan(draft: Draft, *, own: bool) -> Plan:
+    """The plan that makes a hook; `own`: a person asks for it, there and then, and so has approved it.
 
-    Raises FileExistsError when there is something of that name already, OSError when it cannot be written.
+    Raises CannotChange, with a sentence for the person, when it cannot be made there.
     """
-    file = templates.create(_ROOTS[scope](project), draft)
-    if approve and scope != trust.OWN_SCOPE:
-        made = agenthooks.read(file, scope).hooks
-        approving.approve(project, [(hook, trust.digest(hook)) for hook in made])
-    return Made(file, os.path.join(os.path.dirname(file), draft.entry), templates.line_to_edit(draft))
+    _require_new(draft)
+    try:
+        steps = _WRITERS.get(draft.place.format, _entry)(draft)
+        result = _read_back(steps[-1], draft)
+    except (ValueError, OSError) as error:
+        raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
+    return Plan(f"Make {draft.name}", result, steps, result=result, own=own)
+
+
+def opening(made: Plan) -> Opening:
+    """Where one goes on with a hook that was made."""
+    first, last = made.steps[0], made.steps[-1]
+    if isinstance(last, Tree):
+        script = last.files[-1]
+        return Opening(os.path.join(last.path, script.name), templates.line_to_edit(script.content.decode()))
+    assert isinstance(first, Write)
+    return Opening(first.path, templates.line_to_edit((first.after or b"").decode(), made.hook.line if first is last else 1))
+
+
+def script_path(draft: Draft) -> str:
+    """The script of a JSON hook: beside the file, below a directory that its host leaves alone."""
+    beside = os.path.join(os.path.dirname(draft.target.file), _SCRIPTS[draft.place.format])
+    return os.path.join(beside, f"{draft.name}.{draft.language}")
+
+
+def _directory(draft: Draft) -> tuple[Step, ...]:
+    script = File(os.path.join("scripts", f"run.{draft.language}"), templates.script(draft).encode(), _EXECUTABLE)
+    return (Tree(os.path.dirname(draft.target.file), (File(HOOK_FILE, templates.hook_md(draft).encode()), script)),)
+
+
+def _entry(draft: Draft) -> tuple[Step, ...]:
+    """The script first: no command is ever without it."""
+    target, path, dialect = draft.target, script_path(draft), dialects.DIALECTS[draft.place.format]
+    command = {_command_key(target.file, dialect): commands.spelled(path, target), dialect.timeout_keys[0]: _TIMEOUT_S}
+    entry = entered(target, draft.written, draft.matcher, {"type": "command", **command})
+    return write(path, templates.script(draft), mode=_EXECUTABLE), entry
+
+
+def _command_key(file: str, dialect: Dialect) -> str:
+    """Copilot's documents call it bash, and a file may call it otherwise."""
+    written = text(file) or ""
+    return "bash" if dialect is dialects.COPILOT and ('"bash"' in written or '"command"' not in written) else "command"
+
+
+def _document(draft: Draft) -> tuple[Step, ...]:
+    """A global hook in a document of its own, or an entry of a custom agent; the script stands inside."""
+    matcher = {} if draft.matcher is None else {"matcher": draft.matcher}
+    entry = {"type": "command", "script": templates.script(draft), **matcher, "timeout": DEFAULT_TIMEOUT_S}
+    step = _of_agent(draft, entry) if draft.place.agent else documented(draft.target, draft.name, draft.written, entry)
+    return (step,)
+
+
+def _of_agent(draft: Draft, entry: Mapping[str, Any]) -> Write:
+    file, path = draft.target.file, (draft.place.document, "spec", "hooks", draft.written)
+    before = text(file) or ""
+    try:
+        number = len(azure_edit.node(before, path).items)
+    except ValueError:  # the first hook of the event
+        number = 0
+    return write(file, azure_edit.edit_entry(before, (*path, number), entry))
+
+
+def _require_new(draft: Draft) -> None:
+    """Raises CannotChange when something that is called after the hook is there."""
+    format_name, file = draft.place.format, draft.target.file
+    own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
+    scripts = [script_path(draft)] if format_name in _SCRIPTS else []
+    for path in (*own, *scripts):
+        if os.path.lexists(path):
+            raise CannotChange(f"{paths.short(path)} is there already: choose another name, or edit that one.")
+
+
+def _read_back(step: Step, draft: Draft) -> Hook:
+    """The hook as its format reads it: what a plan says is what it will be."""
+    target = draft.target
+    content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, Tree) else None
+    like = Hook(
+        id="", name=draft.name, event=draft.canonical, event_as_written=draft.written, format=target.format,
+        scope=target.scope, file=target.file, line=1,
+    )  # fmt: skip
+    found = read((content or b"").decode().removeprefix("\ufeff"), like)
+    same = [hook for hook in found if hook.event == draft.canonical and (hook.extra.get("agent") or "") == draft.place.agent]
+    if not same:
+        raise CannotChange(f"{paths.short(target.file)} would not hold the hook: its host reads it in another way.")
+    return same[-1]
+
+
+_WRITERS: Mapping[str, Callable[[Draft], tuple[Step, ...]]] = {"agenthooks": _directory, "azure": _document}

@@ -1,61 +1,37 @@
-"""New HOOK.md hooks: what `hooktui new` and the app's add flow write, ready to run, with every answer shown in a comment."""
+"""The texts of a new hook: HOOK.md, and for every host a script that reads its event and shows each answer in a comment.
+
+It is ready to run. What its host does not look for, a pattern in the input or any matcher, it looks for itself.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-import os
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+import shlex
+from typing import TYPE_CHECKING
 
 import yaml
 
-from hooktui import events, suggest
+from hooktui import events
+from hooktui.changing.standing import HOSTS
+from hooktui.editing import answers
+from hooktui.editing.answers import EXIT_2, NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
-Language = Literal["sh", "py"]
+    from hooktui.editing.answers import Answer
+    from hooktui.editing.drafts import Draft, Language
 
-# What an answer does, and what is printed for it (formats.md §2): JSON on stdout, or the reason on stderr with exit 2.
-_SAYS = {
-    "rewrite": '{"modified_input": {"command": "ls"}}',
-    "allow": '{"decision": "allow"}',
-    "ask the person": '{"decision": "ask", "reason": "why"}',
-    "tell the agent": '{"additional_context": "what it should know"}',
-    "note in the log": '{"log": "what happened"}',
-}
-_BLOCKS = {"deny": "why not", "keep it working": "what is missing"}
-_NAME_LIMIT = 64  # characters (formats.md §2)
-_NOTHING = "no opinion"
-_GO_ON = "Go on here:"  # stands above the line that a person changes first
-_RAN = '{"log": "ran, and decided nothing yet"}'
-_BLOCK_LINE = {"sh": 'echo "{}" >&2; exit 2', "py": 'print("{}", file=sys.stderr); sys.exit(2)'}
-_SAY_LINE = {"sh": "echo '{}'", "py": "print('{}')"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Family:
-    """Events that are read and answered alike: the variable to look at, the keys that lead to it, the answers that count."""
-
-    variable: str
-    keys: tuple[str, ...]
-    answers: tuple[str, ...] = ("deny", "tell the agent", "note in the log", _NOTHING)
-
-
-_FAMILIES: Mapping[str, _Family] = {
-    "pre-session": _Family("model", ("model",)),
-    "post-session": _Family("exit_reason", ("exit_reason",), ("note in the log", _NOTHING)),
-    "pre-agent-turn": _Family("prompt", ("prompt",)),
-    "pre-agent-turn-stop": _Family("stop_reason", ("stop_reason",), ("keep it working", "note in the log", _NOTHING)),
-    "pre-tool-call": _Family("tool", ("tool_name",), ("deny", "rewrite", *list(_SAYS)[1:], _NOTHING)),
-    "post-tool-call": _Family("tool_output", ("tool_output",)),
-    "post-tool-call-failure": _Family("error", ("error",)),
-    "pre-subagent": _Family("task", ("task_description",)),
-    "post-subagent": _Family("task", ("task_description",)),
-    "pre-context-compact": _Family("trigger", ("trigger",)),
-}
-_OTHER = _Family("session", ("session_id",))
+GO_ON = "Go on here:"  # stands above the line that a person changes first
+_ANSWER = 16  # columns
+_SHEBANGS = {"sh": "#!/bin/sh", "py": "#!/usr/bin/env python3"}
+_AZURE_SH = "#!/bin/bash"  # the only shell that Azure takes (formats.md §4)
+_EXIT_2 = {"sh": 'echo "{}" >&2; exit 2', "py": 'print("{}", file=sys.stderr); sys.exit(2)'}
+_SAY = {"sh": "echo '{}'", "py": "print('{}')"}
+_QUIET = {"sh": "exit 0", "py": "sys.exit(0)"}
+_RAN = '{"log": "ran, and decided nothing yet"}'  # where there is a log for it
 
 _HOOK_MD = """\
 ---
@@ -76,39 +52,31 @@ Say here, for people, what this hook does and why.
 - any other exit: the hook has failed, and the agent goes on
 """
 
-_SCRIPT = {
-    "sh": """\
-#!/bin/sh
-# {name}: runs when {meaning} ({trigger}).
+_HEAD = """\
+{shebang}
+# {name}: runs when {meaning} ({event}).
 #
 # The event is one JSON object on stdin. Answers:
 {answers}
 
+"""
+_READS = {
+    "sh": """\
 event=$(cat)
 
 # sh reads no JSON, so python3 does: the value below some keys, nothing when it is absent.
-field() {{
+field() {
     printf '%s' "$event" | python3 -I -c '
 import json, sys
 value = json.load(sys.stdin)
 for key in sys.argv[1:]:
     value = value.get(key) if isinstance(value, dict) else None
 print("" if value is None else value if isinstance(value, str) else json.dumps(value))' "$@"
-}}
-
-{variable}=$(field {keys})
-
-{action}
+}
 """,
     "py": """\
-#!/usr/bin/env python3
-# {name}: runs when {meaning} ({trigger}).
-#
-# The event is one JSON object on stdin. Answers:
-{answers}
-
 import json
-import sys
+{imports}import sys
 
 
 def field(value, *keys):
@@ -116,77 +84,64 @@ def field(value, *keys):
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return "" if value is None else value if isinstance(value, str) else json.dumps(value)
-
-
-event = json.load(sys.stdin)
-{variable} = field(event, {keys})
-
-{action}
 """,
 }
-
-# What a new script does at once. The hook's name, which may hold any quote, stands in no code.
-_DENIES = "# What the matcher in HOOK.md finds comes here, and is denied.\n# Go on here: say why, and what to do instead."
-_NOTES = "# It decides nothing yet, and notes in the log that it ran.\n# Go on here: look at {variable}, and answer."
-_DENY = {
-    "sh": 'reason="This call of $tool is not allowed here"\necho "$reason" >&2\nexit 2',
-    "py": 'reason = f"This call of {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)',
+# Added where the script must look for something itself.
+_FINDS = {
+    "sh": """
+# Whether a regex finds something in a text below some keys, at any depth: yes or no.
+finds() {
+    printf '%s' "$event" | python3 -I -c '
+import json, re, sys
+pattern, *keys = sys.argv[1:]
+value = json.load(sys.stdin)
+for key in keys:
+    value = value.get(key) if isinstance(value, dict) else None
+values = [value]
+for value in values:
+    values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+texts = (value if isinstance(value, str) else json.dumps(value) for value in values if isinstance(value, (str, int, float)))
+print("yes" if any(re.search(pattern, text) for text in texts) else "no")' "$@"
 }
+""",
+    "py": """
 
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A hook to be written. `trigger` is the event in any spelling; `tool` and `pattern` are regexes of a tool event.
-
-    Raises ValueError, with a sentence for the person, when it could not be a working hook.
-    """
-
-    name: str
-    trigger: str
-    tool: str | None = None
-    pattern: str | None = None
-    language: Language = "sh"
-
-    def __post_init__(self) -> None:
-        _check_name(self.name)
-        object.__setattr__(self, "trigger", _trigger(self.trigger))
-        if (self.tool is not None or self.pattern is not None) and self.event not in events.TOOL_EVENTS:
-            raise ValueError(f"a tool or pattern needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}")
-        _check_regex("tool", self.tool)
-        _check_regex("pattern", self.pattern)
-
-    @property
-    def event(self) -> str:
-        """The canonical name of the trigger."""
-        name = events.canonical(self.trigger)
-        assert name is not None
-        return name
-
-    @property
-    def denies(self) -> bool:
-        """Whether it denies what it was asked to find: without a matcher that would be every tool, and later is too late."""
-        return self.event == "pre-tool-call" and bool(self.tool or self.pattern)
-
-    @property
-    def entry(self) -> str:
-        """The entry script, relative to the hook's directory."""
-        return os.path.join("scripts", f"run.{self.language}")
-
-
-def create(root: str, draft: Draft) -> str:
-    """Write a hook below a hook root and return the path of its HOOK.md.
-
-    Raises FileExistsError when there is something of that name already, OSError when it cannot be written.
-    """
-    directory = os.path.join(root, draft.name)
-    os.makedirs(root, exist_ok=True)
-    os.mkdir(directory)
-    os.mkdir(os.path.join(directory, "scripts"))
-    entry = os.path.join(directory, draft.entry)
-    _write(entry, script(draft), mode=0o777)  # less the umask: other hosts run only what is executable
-    path = os.path.join(directory, "HOOK.md")
-    _write(path, hook_md(draft))
-    return path
+def finds(pattern, value):
+    # Whether a regex finds something in a text, at any depth.
+    values = [value]
+    for value in values:
+        values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    texts = (value if isinstance(value, str) else json.dumps(value) for value in values if isinstance(value, (str, int, float)))
+    return any(re.search(pattern, text) for text in texts)
+""",
+}
+_BEGINS = {
+    "sh": "\n{variable}=$(field {keys})\n",
+    "py": "\n\nevent = json.load(sys.stdin)\n{variable} = field(event, {keys})\n",
+}
+_LEAVES = {
+    "sh": '[ "$(finds {pattern} {key})" = no ] && exit 0\n',
+    "py": 'if not finds({pattern}, event.get("{key}")):\n    sys.exit(0)\n',
+}
+_DENIES = "\n# What its matcher finds comes here, and is denied.\n# Go on here: say why, and what to do instead.\n"
+_DECIDES = "\n# It decides nothing yet{told}.\n# Go on here: look at {variable}, and answer.\n"
+_DENY = {
+    "sh": 'reason="This call of $tool is not allowed here"\necho "$reason" >&2\nexit 2\n',
+    "py": 'reason = f"This call of {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)\n',
+}
+# Copilot CLI reads a decision from its own JSON in every version.
+_DENY_COPILOT = {
+    "sh": """\
+reason="This call of $tool is not allowed here"
+python3 -I -c '
+import json, sys
+print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": sys.argv[1]}))' "$reason"
+""",
+    "py": """\
+reason = f"This call of {tool} is not allowed here"
+print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reason}))
+""",
+}
 
 
 def hook_md(draft: Draft) -> str:
@@ -195,69 +150,79 @@ def hook_md(draft: Draft) -> str:
     lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
     return _HOOK_MD.format(
         name=_name(draft.name),
-        description=f"Runs when {events.MEANING[draft.event]}",
-        trigger=draft.trigger,
+        description=f"Runs when {events.MEANING[draft.canonical]}",
+        trigger=draft.written,
         matcher="".join(["matcher:\n", *lines]) if lines else "",
-        blocked="the agent goes on working" if draft.event == events.GATE else "denied",
+        blocked="the agent goes on working" if draft.canonical == events.GATE else "denied",
     )
 
 
 def script(draft: Draft) -> str:
-    """The text of the entry script: it reads its event, and denies what a matcher of its own was asked to find."""
-    family = _FAMILIES.get(draft.event, _OTHER)
-    quoted = [f'"{key}"' for key in family.keys]
-    deny, note = _DENY[draft.language], _SAY_LINE[draft.language].format(_RAN)
-    action = f"{_DENIES}\n{deny}" if draft.denies else f"{_NOTES.format(variable=family.variable)}\n{note}"
-    return _SCRIPT[draft.language].format(
+    """The text of the script: it reads its event, and denies what it was asked to find."""
+    return "".join(_parts(draft))
+
+
+def line_to_edit(text: str, first: int = 1) -> int:
+    """The line (1-based) that a person changes first, in a text with a script that begins at or behind a line."""
+    lines = text.split("\n")
+    return next((number for number, line in enumerate(lines[first - 1 :], first) if GO_ON in line), first - 1) + 1
+
+
+def _parts(draft: Draft) -> Iterator[str]:
+    language = draft.language
+    words = answers.words_of(draft.place.format, draft.written)
+    keys = answers.looks_at(words, draft.canonical)
+    looks = any(draft.sought)
+    yield _head(draft, words)
+    yield _READS[language].replace("{imports}", "import re\n" if looks else "")
+    yield _FINDS[language] if looks else ""
+    yield _BEGINS[language].format(variable=answers.variable(keys), keys=_keys(keys, language))
+    yield from _leaving(draft, words)
+    yield _action(draft, words, answers.variable(keys))
+
+
+def _head(draft: Draft, words: str) -> str:
+    shebang = _AZURE_SH if draft.place.format == "azure" and draft.language == "sh" else _SHEBANGS[draft.language]
+    event = events.spelling(draft.canonical, "claude") or draft.canonical
+    told = answers.answers(words, draft.canonical, event)
+    return _HEAD.format(
+        shebang=shebang,
         name=draft.name,
-        meaning=events.MEANING[draft.event],
-        trigger=draft.trigger,
-        answers="\n".join(f"#   {answer:<16} {_line(answer, draft.language)}" for answer in family.answers),
-        variable=family.variable,
-        keys=" ".join(family.keys) if draft.language == "sh" else ", ".join(quoted),
-        action=action,
+        meaning=events.MEANING.get(draft.canonical, f"{HOSTS[draft.place.format]} says so"),
+        event=draft.written,
+        answers="\n".join(f"#   {answer.does:<{_ANSWER}} {_line(answer, draft.language)}" for answer in told),
     )
 
 
-def line_to_edit(draft: Draft) -> int:
-    """The line of the script (1-based) that a person changes first."""
-    before, _, _ = script(draft).rpartition(_GO_ON)
-    return before.count("\n") + 2
+def _leaving(draft: Draft, words: str) -> Iterator[str]:
+    """The lines that end the script where it does not find what it looks for."""
+    keys = (answers.looks_at(words, "pre-tool-call")[0], answers.tool_input(words))
+    sought = [(regex, key) for regex, key in zip(draft.sought, keys, strict=True) if regex]
+    if sought:
+        yield f"\n# {HOSTS[draft.place.format]} does not look for this itself: what does not match is none of its business.\n"
+    for regex, key in sought:
+        pattern = shlex.quote(regex) if draft.language == "sh" else repr(regex)
+        yield _LEAVES[draft.language].format(pattern=pattern, key=key)
 
 
-def _line(answer: str, language: Language) -> str:
+def _action(draft: Draft, words: str, variable: str) -> str:
+    """What it does at once. The hook's name, which may hold any quote, stands in no code."""
+    if draft.denies:
+        return _DENIES + (_DENY_COPILOT if words in ("copilot", "pascal") else _DENY)[draft.language]
+    logs = words == "agenthooks"
+    told = _DECIDES.format(told=", and notes in the log that it ran" if logs else "", variable=variable)
+    return f"{told}{_SAY[draft.language].format(_RAN) if logs else _QUIET[draft.language]}\n"
+
+
+def _keys(keys: answers.Keys, language: Language) -> str:
+    return " ".join(keys) if language == "sh" else ", ".join(json.dumps(key) for key in keys)
+
+
+def _line(answer: Answer, language: Language) -> str:
     """One answer as a line of the script's language."""
-    if answer == _NOTHING:
+    if answer.says == NOTHING:
         return "exit 0, with nothing on stdout"
-    if answer in _BLOCKS:
-        return _BLOCK_LINE[language].format(_BLOCKS[answer])
-    return _SAY_LINE[language].format(_SAYS[answer])
-
-
-def _check_name(name: str) -> None:
-    plain = name.isprintable() and name == name.strip() and name and name[0] not in ".-" and not set(name) & set("/\\")
-    if not plain:
-        raise ValueError(f"{name!r} is no plain directory name: use letters, digits and hyphens, like block-dangerous")
-    if len(name) > _NAME_LIMIT:
-        raise ValueError(f"a hook's name has at most {_NAME_LIMIT} characters")
-
-
-def _trigger(written: str) -> str:
-    """The spelling to write: as given where HOOK.md knows it, else the canonical one."""
-    name = written if written in events.TRIGGERS else events.canonical(written)
-    if name in events.TRIGGERS:
-        return name
-    near = suggest.event(written, events.TRIGGERS)
-    known = ", ".join(trigger for trigger in events.TRIGGERS if trigger in events.CANONICAL)
-    hint = f"did you mean {near}?" if near else f"use one of {known}"
-    raise ValueError(f"{written!r} is no event of a HOOK.md: {hint}")
-
-
-def _check_regex(label: str, regex: str | None) -> None:
-    try:
-        re.compile(regex or "")
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"the {label} {regex!r} is no valid regex: {error}") from error
+    return _EXIT_2[language].format(answer.why) if answer.says == EXIT_2 else _SAY[language].format(answer.says)
 
 
 def _scalar(text: str) -> str:
@@ -271,8 +236,3 @@ def _name(name: str) -> str:
     """Bare when YAML reads it back as itself (`on` and `null` it does not), else quoted."""
     bare = re.fullmatch(r"[a-z][a-z0-9-]*", name) and yaml.safe_load(name) == name
     return name if bare else _scalar(name)
-
-
-def _write(path: str, text: str, mode: int = 0o666) -> None:
-    with open(path, "x", encoding="utf-8", newline="\n", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-        file.write(text)

@@ -27,9 +27,9 @@ def discover(dialect: Dialect, project: str) -> Parsed:
     """The hooks of all files that belong to a dialect: the user's, then the project's, each directory by file name."""
     found: list[Parsed] = []
     watched: list[str] = []
-    for scope, directory in _directories(project):
+    for scope, directory in directories(project):
         watched.append(directory)
-        for file in _json_files(directory, scope):
+        for file in json_files(directory, scope):
             watched.append(file.path)
             if dialect_of(file) is dialect:
                 found.append(read(file, dialect, project))
@@ -76,14 +76,16 @@ def merged(found: list[Parsed], watched: list[str]) -> Parsed:
     )
 
 
-def _directories(project: str) -> tuple[tuple[Scope, str], ...]:
+def directories(project: str) -> tuple[tuple[Scope, str], ...]:
+    """Whose files stand where."""
     return (
         ("user", os.path.join(paths.home(), ".copilot", "hooks")),
         ("project", os.path.join(project, ".github", "hooks")),
     )
 
 
-def _json_files(directory: str, scope: Scope) -> Iterator[File]:
+def json_files(directory: str, scope: Scope) -> Iterator[File]:
+    """The JSON files of a directory, by name."""
     try:
         names = sorted(os.listdir(directory))
     except OSError:

@@ -99,16 +99,19 @@ def typed(hook: Hook, project: str, tool: str, text: str) -> Case:
     return Case(payloads.event_of(hook, payloads.typed(hook, project, tool, text), project))
 
 
-def examine(hook: Hook, given: Sequence[Case]) -> Examined:
-    """Test a hook's matcher. A matcher that takes too long is tested no further."""
-    results = tuple(_tested(hook, given))
+def examine(hook: Hook, given: Sequence[Case], then: Hook | None = None) -> Examined:
+    """Test a hook's matcher, and what another one makes of what it lets through: one that stands for what a script looks for.
+
+    A matcher that takes too long is tested no further.
+    """
+    results = tuple(_tested(hook, given, then))
     tools: dict[str, bool] = {}
     for result in results:
         name = result.case.event.tool_name
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
     found = Examined(results, tools)
-    return Examined(results, tools, tuple(_warnings(hook, found)))
+    return Examined(results, tools, tuple(_warnings(hook, found, then)))
 
 
 def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[Case]:
@@ -119,13 +122,13 @@ def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], 
             continue
 
 
-def _tested(hook: Hook, given: Sequence[Case]) -> Iterator[Tested]:
+def _tested(hook: Hook, given: Sequence[Case], then: Hook | None) -> Iterator[Tested]:
     """In a child of its own, since a matcher may want to take for ever, and one child is quicker than one for each event."""
     if hook.obstacle:
         kept_from_running = Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
         yield from (Tested(case, kept_from_running) for case in given)
         return
-    verdicts = patterns.apart(lambda: (_plain(matching.match(hook, case.event)) for case in given), _EVENT_S)
+    verdicts = patterns.apart(lambda: (_plain(_matched(hook, case.event, then)) for case in given), _EVENT_S)
     tested = 0
     try:
         for case, verdict in zip(given, verdicts, strict=False):
@@ -133,6 +136,14 @@ def _tested(hook: Hook, given: Sequence[Case]) -> Iterator[Tested]:
             tested += 1
     except patterns.TooSlow:
         yield Tested(given[tested], matching.TOO_SLOW)
+
+
+def _matched(hook: Hook, event: Event, then: Hook | None) -> Verdict:
+    verdict = matching.match(hook, event)
+    if verdict.skip is not None or then is None:
+        return verdict
+    further = matching.match(then, event)
+    return further.replace(hits=(*verdict.hits, *further.hits))
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:
@@ -143,26 +154,29 @@ def _verdict(plain: dict[str, Any]) -> Verdict:
     return Verdict(**{**plain, "hits": tuple(Hit(**hit) for hit in plain["hits"])})
 
 
-def _warnings(hook: Hook, found: Examined) -> Iterator[str]:
+def _warnings(hook: Hook, found: Examined, then: Hook | None) -> Iterator[str]:
     fault = next((result.verdict.why for result in found.results if result.verdict.skip not in _BY_MATCHER), None)
     if fault:
         yield fault
         return
     deadline = time.thread_time() + _SLOW_CHECK_S
-    if any(is_slow(pattern, deadline) for pattern in _patterns(hook)):
+    if any(is_slow(pattern, deadline) for pattern in (*_patterns(hook), *_patterns(then))):
         yield "on some texts this pattern takes for ever"
-    yield from _extremes(hook, found.logged)
+    yield from _extremes(found.logged, choosy=_chooses(hook) or _chooses(then))
 
 
-def _patterns(hook: Hook) -> list[str]:
-    return [pattern for pattern in (hook.tool, hook.pattern) if pattern]
+def _patterns(hook: Hook | None) -> list[str]:
+    return [pattern for pattern in (hook.tool, hook.pattern) if pattern] if hook else []
 
 
-def _extremes(hook: Hook, logged: Sequence[Tested]) -> Iterator[str]:
+def _chooses(hook: Hook | None) -> bool:
+    return any(pattern not in _EVERYTHING for pattern in _patterns(hook)) or bool(hook and hook.extra.get("if"))
+
+
+def _extremes(logged: Sequence[Tested], *, choosy: bool) -> Iterator[str]:
     """A matcher that never or always matches is seldom meant, if there was a choice."""
     matched = sum(result.matched for result in logged)
-    chooses = hook.tool not in _EVERYTHING or hook.pattern not in _EVERYTHING or hook.extra.get("if")
-    if len(logged) < TELLING or not chooses:
+    if len(logged) < TELLING or not choosy:
         return
     if matched == 0:
         yield f"has matched none of the last {len(logged):,} events"

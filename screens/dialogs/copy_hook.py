@@ -12,12 +12,12 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from hooktui import paths
 from hooktui.changing.copying import copy, move
-from hooktui.changing.steps import CannotChange, diffs
+from hooktui.changing.steps import CannotChange
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.planned import would_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,6 @@ _FATES: dict[Fate, tuple[str, str]] = {
     "approximated": ("≈", "$warning"),
     "kept": ("✔", "$success"),
 }
-_DIFF_STYLES = {"+": "$success", "-": "$error", "@": "$foreground 50%"}
 _FIELD_WIDTH = 15
 
 
@@ -85,7 +84,7 @@ class CopyDialog(ModalScreen["Plan | None"]):
         except CannotChange as error:
             self.query_one(Fields).show([(("", Content.styled(visible(str(error)), "$warning")),)])
         else:
-            self.query_one(Fields).show((field,) for field in (*_becomes(plan), *_would_write(plan)))
+            self.query_one(Fields).show((field,) for field in (*_becomes(plan), *would_write(plan.steps)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._show_keys(self._hook.format == target.format)
 
@@ -122,11 +121,3 @@ def _becomes(plan: Plan) -> Iterator[Field]:
         if rows:
             yield "", Content.styled(f"{glyph} {fate}", style)
         yield from ((f"  {row.field}", Content(one_line(row.says))) for row in rows)
-
-
-def _would_write(plan: Plan) -> Iterator[Field]:
-    for step in plan.steps:
-        for path, diff in diffs(step):
-            yield "", Content(" ")
-            yield "", Content.styled(visible(paths.short(path)), "bold")
-            yield from (("", Content.styled(visible(line) or " ", _DIFF_STYLES.get(line[:1], ""))) for line in diff.split("\n"))

@@ -1,164 +1,261 @@
-"""A new hook: its name, its event, what it listens to, and whose it is."""
+"""The way to a hook: event, then one that is there or a new one, then where it stands, what it looks for, and what is written.
+
+Each step can go back, with what was chosen kept; nothing is written before the end.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label, OptionList, RadioSet, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Button, ContentSwitcher, Input, Static
 
-from hooktui import events, paths
-from hooktui.editing import making, templates
-from hooktui.plain import one_line, visible
-from hooktui.screens.widgets.mark import Mark
+from hooktui.changing.standing import HOSTS
+from hooktui.changing.steps import CannotChange
+from hooktui.editing import making, places
+from hooktui.plain import one_line
+from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.draft_form import DraftForm
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.hook_tree import gist
+from hooktui.screens.widgets.picker import Choosable, Picker
+from hooktui.screens.widgets.planned import summary, would_write
+from hooktui.screens.widgets.states import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.screen import Screen
 
     from hooktui.catalog import Catalog
-    from hooktui.editing.making import Made, NewScope
+    from hooktui.changing.plan import Plan
+    from hooktui.editing.drafts import Draft
+    from hooktui.editing.places import Place
+    from hooktui.model import Hook
 
-_EVENTS = tuple(name for name in events.CANONICAL if name in events.TRIGGERS)
-_SCOPES: Mapping[NewScope, str] = {"project": "this project: .agents/hooks", "user": "all my projects: ~/.config/agents/hooks"}
-# Texts that a person types, what stands in them before, and what is said of them when they stay empty.
-_TEXTS: Mapping[str, tuple[str, str]] = {
-    "name": ("Name", "like block-dangerous: the name of a directory"),
-    "tool": ("Tool", "regex on the tool's name, like Shell; empty: any tool"),
-    "pattern": ("Pattern", "regex on the tool's input, like rm -rf; empty: any"),
+_NEW = "new"
+_EVENTS, _HOOKS, _PLACES, _DRAFT, _PREVIEW = "events", "hooks", "places", "draft", "preview"
+_PICKERS = {_EVENTS: "event, meaning …", _HOOKS: "name, host, scope, state …", _PLACES: "host, scope, file …"}
+_QUESTIONS = {
+    _EVENTS: "When does it run?",
+    _HOOKS: "One that is there, or a new one?",
+    _PLACES: "Where does it stand?",
+    _DRAFT: "What does it look for?",
+    _PREVIEW: "Create it?",
 }
+_NAME, _COUNT = 24, 3  # columns
+_HOST, _SCOPE = 16, 8
 
 
 class Wanted(NamedTuple):
-    """What the person wants made."""
+    """What the person wants made, and where."""
 
-    draft: templates.Draft
-    scope: NewScope
-
-
-async def make_hook(screen: Screen[None], catalog: Catalog) -> Made | None:
-    """Ask for a hook and make it; None when nothing was made. To be called in a worker.
-
-    Raises OSError when it cannot be written.
-    """
-    counts = Counter(hook.event for hook in catalog.hooks)
-    wanted = await screen.app.push_screen_wait(NewHookDialog(counts))
-    if wanted is None:
-        return None
-    try:
-        made = await asyncio.to_thread(making.make, catalog.project, wanted.scope, wanted.draft, approve=True)
-    except FileExistsError as error:
-        text = f"{paths.short(error.filename)} is there already: choose another name, or edit that one."
-        screen.notify(visible(text), title="Not made", severity="error", markup=False)
-        return None
-    does = "denies what it matches" if wanted.draft.denies else "only notes that it ran"
-    screen.notify(f"{one_line(wanted.draft.name)} {does}: enter edits the script, t tries it.", title="Made", markup=False)
-    return made
+    plan: Plan
+    place: Place
 
 
-class NewHookDialog(ModalScreen[Wanted | None]):
-    """Asks for what `hooktui new` needs; None when the person went back."""
+class NewHook(ModalScreen["Wanted | Hook | None"]):
+    """Returns what is to be made, a hook that is to be opened, or None when the person went back."""
 
+    BINDING_GROUP_TITLE = "New hook"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Back"),
-        Binding("ctrl+s", "create", "Create"),
+        Binding("escape", "back", "Back"),
+        Binding("ctrl+s", "next", "Next"),
+        Binding("pagedown", "read('page_down')", "Read on", show=False),
+        Binding("pageup", "read('page_up')", "Read back", show=False),
+        Binding("down", "read('down')", "Down", show=False),
+        Binding("up", "read('up')", "Up", show=False),
     ]
+    on_worker_state_changed = tell_failure
 
-    def __init__(self, counts: Mapping[str, int]) -> None:
-        """`counts`: how many hooks each event has."""
+    def __init__(self, catalog: Catalog, event: str, place: Place | None) -> None:
+        """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have."""
         super().__init__()
-        self._counts = counts
+        self._catalog = catalog
+        self._event = event
+        self._place = place
+        self._draft: Draft | None = None
+        self._plan: Plan | None = None
+        self._before: list[str] = []  # the steps that were gone through
 
     def compose(self) -> ComposeResult:
-        """Name, event, matcher, owner."""
-        with Vertical(classes="dialog") as box:
+        """One step above the other, of which one can be seen."""
+        with Vertical(classes="dialog large") as box:
             box.border_title = "New hook"
-            yield from self._text("name")
-            with Horizontal(classes="row events"):
-                yield Label("Event")
-                yield OptionList(*map(self._event, _EVENTS), id="event", compact=True, markup=False)
-            yield from self._text("tool")
-            yield from self._text("pattern")
-            with Horizontal(classes="row"):
-                yield Label("For")
-                with RadioSet(id="scope", compact=True):
-                    for scope, label in _SCOPES.items():
-                        yield Mark(label, value=scope == "project", id=scope)
-            yield Static(id="trouble")
+            yield Static(id="trail", markup=False)
+            with ContentSwitcher(initial=_EVENTS):
+                yield from (Picker(id=step, placeholder=placeholder) for step, placeholder in _PICKERS.items())
+                yield DraftForm(id=_DRAFT)
+                with VerticalScroll(id=_PREVIEW, can_focus=False):
+                    yield Fields(0)
             with Horizontal(classes="buttons"):
-                yield Button(Content.assemble(("^s ", "$footer-key-foreground"), "Create"), id="create", compact=True)
+                yield Button(id="next", compact=True)
                 yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
-        """Most hooks guard tools."""
-        self.query_one(OptionList).highlighted = _EVENTS.index("pre-tool-call")
+        """Begin with the event; look meanwhile where hooks can stand."""
+        project = self._catalog.project
+        self._looking = self.run_worker(
+            lambda: places.places(project),
+            thread=True,
+            group="places",
+            description="Looking for hook files",
+            exit_on_error=False,
+        )
+        self.query_one(f"#{_EVENTS}", Picker).offer(list(_moments(self._catalog)), self._event)
+        self._show(_EVENTS)
 
-    def _text(self, name: str) -> Iterator[Horizontal]:
-        label, placeholder = _TEXTS[name]
-        yield Horizontal(Label(label), Input(placeholder=placeholder, compact=True, id=name), classes="row", id=f"{name}-row")
+    @property
+    def _step(self) -> str:
+        return self.query_one(ContentSwitcher).current or _EVENTS
 
-    def _event(self, name: str) -> Option:
-        count = self._counts.get(name, 0)
-        about = (f"{events.MEANING[name]}", "$foreground 60%")
-        return Option(Content.assemble(f"{name:<23}", (f"{count or '':>2} ", "$foreground 60%"), about), id=name)
+    def _go(self, step: str) -> None:
+        self._before.append(self._step)
+        self._show(step)
+
+    def _show(self, step: str) -> None:
+        self.query_one(ContentSwitcher).current = step
+        creates = step == _PREVIEW
+        self.query_one("#next", Button).label = Content.assemble(
+            ("enter ", "$footer-key-foreground"), "Create" if creates else "Next"
+        )
+        self.query_one("#trail", Static).update(Content.styled(" › ".join(self._chosen(step)), "$foreground 60%"))
+        match self.query_one(f"#{step}"):
+            case DraftForm() | Picker() as asks:
+                asks.begin()
+            case _:
+                self.set_focus(self.query_one("#next"))
+
+    def _chosen(self, step: str) -> Iterator[str]:
+        """What was chosen in the steps before, and what is asked now."""
+        if step != _EVENTS:
+            yield self._event
+        if step in (_DRAFT, _PREVIEW) and self._place is not None:
+            yield f"{HOSTS[self._place.format]}, {self._place.agent or self._place.scope}"
+        if step == _PREVIEW and self._draft is not None:
+            yield one_line(self._draft.name)
+        yield _QUESTIONS[step]
+
+    def action_back(self) -> None:
+        """To the step before, or out."""
+        if self._before:
+            self._show(self._before.pop())
+        else:
+            self.dismiss(None)
+
+    action_browse = action_back  # what escape does inside of the tester
+
+    async def action_next(self) -> None:
+        """On with what is chosen or typed here."""
+        if self._step == _DRAFT:
+            await self._preview()
+        elif self._step == _PREVIEW and self._plan is not None and self._place is not None:
+            self.dismiss(Wanted(self._plan, self._place))
+        elif self._step in _PICKERS:
+            self.query_one(f"#{self._step}", Picker).choose()
 
     @on(Input.Submitted)
-    @on(OptionList.OptionSelected)
-    def _next(self) -> None:
-        self.focus_next()
+    async def _submitted(self) -> None:
+        await self.action_next()
 
-    @on(OptionList.OptionHighlighted)
-    def _offer_matcher(self, event: OptionList.OptionHighlighted) -> None:
-        """Only the events of tools have a tool and an input."""
-        for name in ("tool", "pattern"):
-            self.query_one(f"#{name}-row").display = event.option.id in events.TOOL_EVENTS
-        self._check()
-
-    @on(Input.Changed)
-    def _check(self) -> None:
-        """Say what is wrong while one types; nothing before anything was typed."""
-        named = bool(self.query_one("#name", Input).value)
-        self._draft() if named else self._tell("")
-
-    @on(Button.Pressed, "#back")
-    def _back(self) -> None:
-        self.dismiss(None)
-
-    @on(Button.Pressed, "#create")
-    def action_create(self) -> None:
-        """Return what was asked for, or say what is wrong with it."""
-        draft, pressed = self._draft(), self.query_one(RadioSet).pressed_index
-        if draft is None:
-            self.set_focus(self.query_one("#name"))
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
+        """The same by mouse."""
+        if event.button.id == "back":
+            self.action_back()
         else:
-            self.dismiss(Wanted(draft, tuple(_SCOPES)[pressed]))
+            await self.action_next()
 
-    def _draft(self) -> templates.Draft | None:
-        """What is asked for; says what is wrong with it."""
-        option = self.query_one(OptionList).highlighted_option
-        assert option is not None
-        assert option.id is not None
-        of_tool = option.id in events.TOOL_EVENTS
-        name, *matcher = (self.query_one(f"#{text}", Input).value for text in _TEXTS)
-        tool, pattern = ((regex or None) if of_tool else None for regex in matcher)
+    @on(Picker.Chosen, f"#{_EVENTS}")
+    async def _take_event(self, event: Picker.Chosen) -> None:
+        self._event = event.key
+        present = [hook for hook in self._catalog.hooks if hook.event == event.key]
+        if not present:
+            await self._ask_place()
+            return
+        self.query_one(f"#{_HOOKS}", Picker).offer(list(_present(self._catalog, present)), _NEW)
+        self._go(_HOOKS)
+
+    @on(Picker.Chosen, f"#{_HOOKS}")
+    async def _take_hook(self, event: Picker.Chosen) -> None:
+        if event.key == _NEW:
+            await self._ask_place()
+        else:
+            self.dismiss(next(hook for hook in self._catalog.hooks if hook.id == event.key))
+
+    async def _ask_place(self) -> None:
+        found = await self._looking.wait()
+        usual = self._place or _usual(self._catalog, found)
+        rows = await asyncio.to_thread(lambda: [_offered(place, place.refusal(self._event)) for place in found])
+        self.query_one(f"#{_PLACES}", Picker).offer(rows, _key(usual))
+        self._go(_PLACES)
+
+    @on(Picker.Chosen, f"#{_PLACES}")
+    async def _take_place(self, event: Picker.Chosen) -> None:
+        self._place = next(place for place in await self._looking.wait() if _key(place) == event.key)
+        scripts = {os.path.splitext(os.path.basename(name))[0] for hook in self._catalog.hooks for name in hook.covers}
+        self.query_one(DraftForm).ask(self._place, self._event, {hook.name for hook in self._catalog.hooks} | scripts)
+        self._go(_DRAFT)
+
+    async def _preview(self) -> None:
+        """Show what would be written, or say why nothing can be."""
+        form = self.query_one(DraftForm)
+        draft = self._draft = form.draft()
+        if draft is None:
+            return
         try:
-            draft = templates.Draft(name, option.id, tool, pattern)
-        except ValueError as error:
-            self._tell(str(error))
-            return None
-        self._tell("")
-        return draft
+            plan = self._plan = await asyncio.to_thread(making.plan, draft, own=True)
+        except CannotChange as error:
+            form.tell(str(error))
+            return
+        does = "denies what it matches" if draft.denies else "decides nothing until you write more"
+        told = (("", Content(text)) for text in (summary(plan, self._catalog.project), f"The hook is approved, and {does}."))
+        written = would_write(reversed(plan.steps))  # the entry before its script
+        self.query_one(Fields).show((field,) for field in (*told, *written))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        self._go(_PREVIEW)
 
-    def _tell(self, trouble: str) -> None:
-        self.query_one("#trouble", Static).update(Content.styled(visible(trouble), "$error"))
+    def action_read(self, how: str) -> None:
+        """Read on in what would be written."""
+        getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
+
+
+def _moments(catalog: Catalog) -> Iterator[Choosable]:
+    """The events, how many hooks each has, and what it means."""
+    counts = Counter(hook.event for hook in catalog.hooks)
+    for event, meaning in places.moments().items():
+        yield Choosable(event, (event, str(counts[event] or ""), meaning), (_NAME, _COUNT))
+
+
+def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
+    """A new hook, then those that are there."""
+    yield Choosable(_NEW, ("+ a new hook", ""), (_NAME,))
+    for hook in hooks:
+        stands = standing(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
+        runs = "" if hook.format == "agenthooks" else gist(hook)
+        about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {stands.word}  {runs}"
+        yield Choosable(hook.id, (f"{stands.glyph} {hook.name}", about), (_NAME + _HOST,))
+
+
+def _offered(place: Place, refusal: str) -> Choosable:
+    file = f"{place.shown}, agent {place.agent}" if place.agent else place.shown
+    return Choosable(_key(place), (HOSTS[place.format], place.scope, file), (_HOST, _SCOPE), refusal)
+
+
+def _key(place: Place) -> str:
+    return "\0".join((place.format, place.scope, place.path, place.agent))
+
+
+def _usual(catalog: Catalog, found: Sequence[Place]) -> Place:
+    """A place of the format that most of the project's own hooks have."""
+    own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.extra.get("ours"))
+    format_name = own.most_common(1)[0][0] if own else "agenthooks"
+    return next((place for place in found if (place.format, place.scope) == (format_name, "project")), found[0])

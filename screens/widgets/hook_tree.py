@@ -73,7 +73,7 @@ def _name(hook: Hook, arrangement: str) -> str:
     return one_line(" › ".join(parts[part] for part in _PARTS_SHOWN.get(arrangement, (0, 1, 2))))
 
 
-def _gist(hook: Hook) -> str:
+def gist(hook: Hook) -> str:
     """What tells a hook without a name of its own from its siblings: its matcher, and what it runs or asks."""
     script = next((os.path.basename(path) for path in hook.covers), None)
     said = script or hook.command or hook.extra.get("prompt") or hook.extra.get("url")
@@ -87,7 +87,7 @@ class _Line:
         self.hook = hook
         self.stands = stands
         self.name = _name(hook, arrangement)
-        self.gist = "" if self.name == one_line(hook.name) else _gist(hook)
+        self.gist = "" if self.name == one_line(hook.name) else gist(hook)
 
     def matches(self, words: str) -> bool:
         """Whether every word stands somewhere in what the tree tells of the hook."""

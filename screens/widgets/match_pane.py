@@ -69,6 +69,7 @@ class MatchPane(Vertical):
         super().__init__()
         self._unsaved = unsaved
         self._hook: Hook | None = None
+        self._then: Hook | None = None
         self._project = ""
         self._db: str | None = None
         self._cases: tuple[Case, ...] | None = None
@@ -84,9 +85,9 @@ class MatchPane(Vertical):
         yield Said(id="match-counts")
         yield OptionList(id="match-events", markup=False, compact=True)
 
-    def show(self, hook: Hook, project: str, db: str | None) -> None:
-        """Test a hook, on the events of its kind."""
-        known, self._hook, self._project, self._db = self._hook, hook, project, db
+    def show(self, hook: Hook, project: str, db: str | None, then: Hook | None = None) -> None:
+        """Test a hook on the events of its kind; `then` stands for what its script looks for itself."""
+        known, self._hook, self._then, self._project, self._db = self._hook, hook, then, project, db
         if known is None or (known.id, known.event) != (hook.id, hook.event):
             self._cases = None
             self.query_one(OptionList).clear_options()
@@ -112,7 +113,7 @@ class MatchPane(Vertical):
                 return
         typed = self.query_one("#match-tool", Input).value, self.query_one("#match-input", Input).value
         text = next((edit.text for edit in self._unsaved() if edit.path == hook.file), None)
-        found, of_typed = await asyncio.to_thread(_examined, hook, text, self._project, self._cases, typed)
+        found, of_typed = await asyncio.to_thread(_examined, (hook, self._then), text, self._project, self._cases, typed)
         if found is None:
             self._tell(Content.styled("The hook is not in the text any more.", "$warning"))
             return
@@ -137,22 +138,23 @@ class MatchPane(Vertical):
 
 
 def _examined(
-    hook: Hook, text: str | None, project: str, cases: Sequence[Case], typed: tuple[str, str]
+    hooks: tuple[Hook, Hook | None], text: str | None, project: str, cases: Sequence[Case], typed: tuple[str, str]
 ) -> tuple[Examined | None, Tested | None]:
     """What the matcher in the text makes of all cases, and of what was typed."""
+    hook, then = hooks
     now = hook if text is None else edited.in_text(hook, text, project)
     if now is None:
         return None, None
     if now.event != hook.event:
         cases = ()  # events of another kind
-    return matcher_tester.examine(now, cases), _typed(now, project, typed)
+    return matcher_tester.examine(now, cases, then), _typed(now, then, project, typed)
 
 
-def _typed(hook: Hook, project: str, typed: tuple[str, str]) -> Tested | None:
+def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) -> Tested | None:
     if not any(typed):
         return None
     try:
-        return matcher_tester.examine(hook, (matcher_tester.typed(hook, project, *typed),)).results[0]
+        return matcher_tester.examine(hook, (matcher_tester.typed(hook, project, *typed),), then).results[0]
     except CannotTry:
         return None
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui import catalog, paths
+from hooktui import catalog
 from hooktui.screens.hooks import HooksScreen
 from tests.app.hook_world import (
     BLOCKER,
@@ -263,59 +263,6 @@ async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
         await until_shown(pilot, "guard")
         app.try_event(report)
         await until_shown(pilot, '"tool_name": "Logged"', '"session_id": "try"')
-
-
-async def test_a_makes_a_hook_that_is_approved_and_open_on_its_script(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
-        await pilot.press("a")
-        await until_shown(pilot, "New hook", "a tool is about to run")
-        await type_text(pilot, "my-guard")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "● my-guard", "Go on here", "ran, and decided nothing")
-        assert has_focus(pilot, "#hooks")
-        found = catalog.load(world.project)
-        assert [(hook.name, hook.event) for hook in found.hooks] == [("my-guard", "pre-tool-call")]
-        assert list(found.trust.values()) == ["trusted"]
-
-
-async def test_a_new_hook_with_a_pattern_denies_it_at_once(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
-        await pilot.press("a")
-        await until_shown(pilot, "New hook")
-        await type_text(pilot, "no-force")
-        await pilot.press("tab", "tab")
-        await type_text(pilot, "Shell")
-        await pilot.press("tab")
-        await type_text(pilot, "push.*--force")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "● no-force", "This call of $tool is not")
-        await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "✕ denied by exit code 2", "This call of Shell is not allowed here")
-
-
-async def test_a_wrong_name_is_told_as_it_is_typed(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
-        await pilot.press("a")
-        await until_shown(pilot, "New hook")
-        await type_text(pilot, "a/b")
-        await until_shown(pilot, "'a/b' is no plain directory name")
-        await pilot.press("backspace", "backspace")
-        await until(pilot, lambda: "is no plain" not in shown(pilot))
-
-
-async def test_a_wrong_name_is_told_and_the_dialog_stays(world: HookWorld) -> None:
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await until_shown(pilot, "No hooks here yet.")
-        await pilot.press("a")
-        await until_shown(pilot, "New hook")
-        await pilot.press("full_stop", "ctrl+s")
-        await until_shown(pilot, "is no plain directory name")
-        await pilot.press("escape")
-        await until(pilot, lambda: "New hook" not in shown(pilot))
-        assert not os.path.exists(paths.agenthooks_project_root(world.project))
 
 
 async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world: HookWorld) -> None:

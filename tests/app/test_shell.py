@@ -140,7 +140,7 @@ async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: s
         await type_text(pilot, "make a new")
         await until_shown(pilot, "Make a new hook")
         await pilot.press("enter")
-        await until_shown(pilot, "New hook", "Name")
+        await until_shown(pilot, "New hook", "When does it run?")
 
 
 async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:

@@ -103,13 +103,6 @@ def test_approving(shop: HookWorld, snap_compare: Callable[..., bool], size: tup
 
 
 @LOOKS
-def test_new_hook(shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str) -> None:
-    app = shop.app()
-    steps = (*TO_BROKEN, state_of("a", "New hook"), state_of("m y", "my"))
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
-
-
-@LOOKS
 def test_help(shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str) -> None:
     app = shop.app()
     steps = (*TO_BROKEN, state_of("question_mark", "Make a new hook"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import approving, catalog, paths, trust
-from hooktui.editing import templates
+from tests.new_hooks import make
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     project = paths.canonical(str(tmp_path / "project"))
-    templates.create(paths.agenthooks_project_root(project), templates.Draft("guard", "pre-tool-call"))
+    make(project)
     write(os.path.join(project, "guard.sh"), "exit 0\n")
     entry = '{"type": "command", "command": "./guard.sh"}'
     write(os.path.join(project, ".claude", "settings.json"), f'{{"hooks": {{"Stop": [{{"hooks": [{entry}]}}]}}}}')

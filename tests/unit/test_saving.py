@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import saving
-from hooktui.editing import templates
 from hooktui.formats import agenthooks
+from tests.new_hooks import make
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,6 +99,5 @@ def test_reading_never_waits_for_a_pipe_and_never_raises(tmp_path: Path) -> None
 
 
 def test_the_files_of_a_hook_are_read_its_own_first(tmp_path: Path) -> None:
-    file = templates.create(str(tmp_path), templates.Draft("guard", "pre-tool-call"))
-    (hook,) = agenthooks.read(file, "project").hooks
+    (hook,) = agenthooks.read(make(str(tmp_path)).file, "project").hooks
     assert [document.name for document in saving.read_hook(hook)] == ["HOOK.md", "scripts/run.sh"]

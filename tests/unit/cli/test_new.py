@@ -151,3 +151,27 @@ def test_a_place_that_cannot_be_written_is_one_line(world: CommandWorld) -> None
     ended = world.run("new", "guard", "--event", "pre-session", code=1)
     assert ".agents" in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "script"),
+    [
+        ("--format claude --scope local", ".claude/hooks/guard.sh"),
+        ("--format vscode", ".github/hooks/scripts/guard.sh"),
+        ("--format copilot", ".github/hooks/scripts/guard.sh"),
+        ("--format azure", "azuresre/guard.yaml"),
+    ],
+)
+def test_any_format_can_be_asked_for(world: CommandWorld, where: str, script: str) -> None:
+    told = world.run("new", "guard", "--event", "pre-tool-call", "--pattern", "rm", *where.split()).stdout
+    [hook] = world.run("list", "--json").json()
+    assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", [])
+    assert f"/{script}:" in told
+    assert f"hooktui try {hook['name']}" in told
+    assert f"hooktui trust --hook {hook['name']}" in told
+
+
+def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorld) -> None:
+    ended = world.run("new", "guard", "--event", "Stop", "--format", "vscode", "--scope", "local", code=2)
+    assert "VS Code has no hooks of scope local: it has those of project, user" in ended.stderr
+    assert list(world.project.iterdir()) == []

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import catalog, paths, saving, trust
-from hooktui.editing import keeping, mending, templates
+from hooktui.editing import keeping, mending
+from tests.new_hooks import make
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def guard(project: str) -> Hook:
     """An approved HOOK.md hook of the project."""
-    templates.create(paths.agenthooks_project_root(project), templates.Draft("guard", "pre-tool-call"))
+    make(project)
     return approved(project)[0]
 
 

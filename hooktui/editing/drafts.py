@@ -1,0 +1,181 @@
+"""A new hook as a person wants it, checked while it is typed: what its host looks at, and what its script has to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from hooktui import events, matching, suggest
+from hooktui.changing.standing import HOSTS
+from hooktui.changing.steps import CannotChange
+from hooktui.editing.places import spelling
+from hooktui.formats import dialects, json_matcher, regexes
+from hooktui.model import Hook
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from hooktui.changing.targets import Target
+    from hooktui.editing.places import Place
+
+Language = Literal["sh", "py"]
+
+_NAME_LIMIT = 64  # characters (formats.md §2)
+_NAMES = re.compile(r"[^a-z0-9]+")
+_SUGGESTED = 40  # characters of a name that is made up
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A hook to be written at a place. `event` is given in any spelling, and held canonical (or the format's own).
+
+    `tool` is the matcher, as the host reads it; `pattern` a regex for the tool's input. Raises ValueError, with a sentence for
+    the person, when it could not be a working hook.
+    """
+
+    place: Place
+    name: str
+    event: str
+    tool: str | None = None
+    pattern: str | None = None
+    language: Language = "sh"
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        _check_event(self.place, self.event)
+        if self.tool is not None and not matches_tools(self.place, self.canonical):
+            raise ValueError(f"a tool needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}")
+        if self.pattern is not None and self.canonical not in matching.WITH_TOOL:
+            raise ValueError(f"a pattern needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}")
+        _check_regex("tool", self.tool, names=self._is_names)
+        _check_regex("pattern", self.pattern)
+
+    @property
+    def canonical(self) -> str:
+        """The event's canonical name, or the format's own."""
+        return events.canonical(self.event) or self.event
+
+    @property
+    def written(self) -> str:
+        """The event as it is written; a HOOK.md takes each of the spellings that it knows."""
+        if self.place.format == "agenthooks" and self.event in events.TRIGGERS:
+            return self.event
+        return spelling(self.place, self.canonical)
+
+    @property
+    def target(self) -> Target:
+        """Where it will stand."""
+        return self.place.target(self.name)
+
+    @property
+    def denies(self) -> bool:
+        """Whether it denies what it was asked to find: without a matcher that would be every tool, and later is too late."""
+        return self.canonical == "pre-tool-call" and bool(self.tool or self.pattern)
+
+    @property
+    def matcher(self) -> str | None:
+        """What the host is told to match; Azure wants to be told in any case."""
+        every = "*" if self.place.format == "azure" and self.canonical in events.TOOL_EVENTS else None
+        return every if self.sought[0] or not self.tool else self.tool
+
+    @property
+    def sought(self) -> tuple[str | None, str | None]:
+        """The regexes for tool and input that the script must look for itself: its host does not."""
+        dialect = dialects.DIALECTS.get(self.place.format)
+        ignored = dialect is not None and not dialect.reads_matcher
+        return self.tool or None if ignored else None, None if self.place.format == "agenthooks" else self.pattern or None
+
+    @property
+    def listener(self) -> Hook:
+        """The hook as far as its host's matcher goes, to be tested."""
+        pattern = self.pattern if self.place.format == "agenthooks" else None
+        return self._hook(self.place.format, self.matcher, pattern, self.written)
+
+    @property
+    def script_listener(self) -> Hook | None:
+        """What the script looks for, as a hook with a matcher that says the same; None when it looks for nothing."""
+        return self._hook("agenthooks", *self.sought, self.canonical) if any(self.sought) else None
+
+    def _hook(self, format_name: str, tool: str | None, pattern: str | None, written: str) -> Hook:
+        return Hook(
+            id=f"draft:{format_name}",
+            name=self.name,
+            event=self.canonical,
+            event_as_written=written,
+            format=format_name,
+            scope=self.place.scope,
+            file=self.target.file,
+            line=1,
+            tool=tool,
+            pattern=pattern,
+        )
+
+    @property
+    def _is_names(self) -> bool:
+        """Whether the matcher is no regex, but everything or a list of names."""
+        if self.place.format in ("claude", "copilot"):
+            return json_matcher.is_names(self.tool or "", self.written)
+        return self.place.format == "azure" and self.tool == "*"
+
+
+def matches_tools(place: Place, event: str) -> bool:
+    """Whether a matcher means something for an event there: on tools, and where its host compares it with something else."""
+    dialect = dialects.DIALECTS.get(place.format)
+    if event in matching.WITH_TOOL:
+        return True
+    reads = dialect is not None and dialect.reads_matcher and event in matching.SUBJECTS
+    return reads and dialect is not None and spelling(place, event) not in dialect.matcherless
+
+
+def suggested_name(event: str, tool: str | None, pattern: str | None, taken: Collection[str]) -> str:
+    """A name for a hook that got none: told from what it looks for, and not one of those that are taken."""
+    sought = _NAMES.sub("-", (pattern or tool or "").lower()).strip("-")
+    words = f"{'no' if event == 'pre-tool-call' else 'on'}-{sought}" if sought else f"on-{_NAMES.sub('-', event.lower())}"
+    name = words[:_SUGGESTED].strip("-")
+    return next(one for one in _numbered(name) if one not in taken)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1
+
+
+def _check_name(name: str) -> None:
+    plain = name.isprintable() and name == name.strip() and name and name[0] not in ".-" and not set(name) & set("/\\")
+    if not plain:
+        raise ValueError(f"{name!r} is no plain directory name: use letters, digits and hyphens, like block-dangerous")
+    if len(name) > _NAME_LIMIT:
+        raise ValueError(f"a hook's name has at most {_NAME_LIMIT} characters")
+
+
+def _check_event(place: Place, event: str) -> None:
+    if place.format == "agenthooks" and event in events.TRIGGERS:
+        return
+    try:
+        spelling(place, events.canonical(event) or event)
+    except CannotChange as error:
+        known = _known(place)
+        near = suggest.event(event, known)
+        hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
+        raise ValueError(f"{event!r} is no event of {_called(place)}: {hint}") from error
+
+
+def _called(place: Place) -> str:
+    return "a HOOK.md" if place.format == "agenthooks" else HOSTS[place.format]
+
+
+def _known(place: Place) -> Sequence[str]:
+    dialect = dialects.DIALECTS.get(place.format)
+    if dialect is not None:
+        return dialect.events
+    return [name for name in events.CANONICAL if not place.refusal(name)]
+
+
+def _check_regex(label: str, regex: str | None, *, names: bool = False) -> None:
+    wrong = None if names else regexes.check(regex or "")
+    if wrong is not None:
+        raise ValueError(f"the {label} {regex!r} is no valid regex: {wrong.message}")

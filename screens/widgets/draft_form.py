@@ -1,0 +1,111 @@
+"""A new hook's name, matcher and language, checked as they are typed, above what the matcher finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, Label, RadioSet, Static
+
+from hooktui import matching
+from hooktui.editing.drafts import Draft, matches_tools, suggested_name
+from hooktui.plain import visible
+from hooktui.screens.widgets.mark import Mark
+from hooktui.screens.widgets.match_pane import MatchPane
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from textual import getters
+    from textual.app import ComposeResult
+
+    from hooktui.app import HooktuiApp
+    from hooktui.editing.drafts import Language
+    from hooktui.editing.places import Place
+
+_LANGUAGES: tuple[Language, ...] = ("sh", "py")
+# What a matcher is, by format; the script looks for what its host does not.
+_TOOL: Mapping[str, str] = {
+    "agenthooks": "regex on the tool's name, like Shell; empty: any tool",
+    "claude": "names like Bash|Edit, or a regex; empty: any tool",
+    "vscode": "regex on the tool's name; empty: any. The script looks",
+    "copilot": "regex for the whole name, like bash; empty: any tool",
+    "azure": "regex for the whole name, like Bash; empty: any tool",
+}
+_PATTERN = "regex on its input, like rm -rf; empty: any"
+
+
+class DraftForm(Vertical):
+    """The fields, what is wrong with them, and the live tester."""
+
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id)
+        self._place: Place | None = None
+        self._event = ""
+        self._taken: Collection[str] = ()
+
+    def compose(self) -> ComposeResult:
+        """Fields above the tester."""
+        for name, label in (("tool", "Tool"), ("pattern", "Pattern"), ("name", "Name")):
+            yield Horizontal(Label(label), Input(compact=True, id=name), classes="row", id=f"{name}-row")
+        with Horizontal(classes="row"):
+            yield Label("Script")
+            with RadioSet(id="language", compact=True):
+                yield from (Mark(language, value=language == "sh") for language in _LANGUAGES)
+        yield Static(id="trouble")
+        yield MatchPane(lambda: ())
+
+    def ask(self, place: Place, event: str, taken: Collection[str]) -> None:
+        """Ask for a hook at a place; what was typed before stays. `taken` are the names of others."""
+        self._place, self._event, self._taken = place, event, taken
+        of_tool = event in matching.WITH_TOOL
+        self.query_one("#tool-row").display = matches_tools(place, event)
+        self.query_one("#pattern-row").display = of_tool
+        self.query_one("#tool-row Label", Label).update("Tool" if of_tool else "Matcher")
+        self.query_one("#tool", Input).placeholder = _TOOL[place.format] if of_tool else "what the event is about; empty: any"
+        looks = "" if place.format == "agenthooks" else ". The script looks"
+        self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{looks}"
+        self.query_one(MatchPane).display = matches_tools(place, event)
+        self._look()
+
+    def begin(self) -> None:
+        """Go to the first field."""
+        first = next(field for field in self.query(".row Input") if field.display and field.parent and field.parent.display)
+        self.screen.set_focus(first)
+
+    def draft(self) -> Draft | None:
+        """What is asked for; None when it could not be, which is said."""
+        assert self._place is not None
+        tool, pattern = self._typed("tool"), self._typed("pattern")
+        name = self._typed("name") or self.query_one("#name", Input).placeholder
+        language = _LANGUAGES[max(self.query_one(RadioSet).pressed_index, 0)]
+        try:
+            return Draft(self._place, name, self._event, tool, pattern, language)
+        except ValueError as error:
+            self.tell(str(error))
+            return None
+
+    def tell(self, trouble: str) -> None:
+        """Say what is wrong."""
+        self.query_one("#trouble", Static).update(Content.styled(visible(trouble), "$error"))
+
+    def _typed(self, name: str) -> str | None:
+        """What stands in a field that is asked for."""
+        return self.query_one(f"#{name}", Input).value or None if self.query_one(f"#{name}-row").display else None
+
+    @on(Input.Changed, "#tool, #pattern, #name")
+    def _look(self) -> None:
+        """Say what is wrong while one types, what name is meant, and what the matcher finds."""
+        if self._place is None:
+            return
+        suggested = suggested_name(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
+        self.query_one("#name", Input).placeholder = suggested
+        self.tell("")
+        draft = self.draft()
+        if draft is not None and self.query_one(MatchPane).display:
+            self.query_one(MatchPane).show(draft.listener, self._place.project, self.app.db, draft.script_listener)

@@ -1,0 +1,135 @@
+"""A list to choose one thing from: typing narrows it, what cannot be chosen says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from hooktui.plain import one_line
+from hooktui.screens.widgets.cells import fit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+_FAINT = "$foreground 60%"
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """One line: its cells, all but the last as wide as `widths` say; `refusal` stands in place of the last one."""
+
+    key: str
+    cells: tuple[str, ...]
+    widths: tuple[int, ...]
+    refusal: str = ""
+
+    def has(self, words: str) -> bool:
+        """Whether every word stands somewhere in it."""
+        text = " ".join(self.cells).lower()
+        return all(word in text for word in words.lower().split())
+
+    @property
+    def option(self) -> Option:
+        """The line as it is shown."""
+        first, *others = (fit(one_line(cell), width) for cell, width in zip(self.cells, self.widths, strict=False))
+        last = one_line(self.refusal or self.cells[-1])
+        rest = " ".join((*others, last))
+        return Option(Content.assemble(first, " ", (rest, _FAINT)), disabled=bool(self.refusal))
+
+
+class Picker(Vertical):
+    """A line to type in above the list, which has the keys that lead up and down."""
+
+    BINDING_GROUP_TITLE = "Choose"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move('cursor_up')", "Up", show=False),
+        Binding("down", "move('cursor_down')", "Down", show=False),
+        Binding("pageup", "move('page_up')", "Page up", show=False),
+        Binding("pagedown", "move('page_down')", "Page down", show=False),
+    ]
+
+    class Chosen(Message):
+        """A line was chosen, by key or mouse."""
+
+        def __init__(self, picker: Picker, key: str) -> None:
+            super().__init__()
+            self.picker = picker
+            self.key = key
+
+        @property
+        def control(self) -> Picker:
+            """Whose message it is."""
+            return self.picker
+
+    def __init__(self, *, id: str, placeholder: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id)
+        self._placeholder = placeholder
+        self._all: Sequence[Choosable] = ()
+        self._shown: Sequence[Choosable] = ()
+
+    def compose(self) -> ComposeResult:
+        """Filter and list."""
+        yield Input(placeholder=self._placeholder, compact=True, classes="filter")
+        lines = OptionList(markup=False, compact=True)
+        lines.can_focus = False  # what one types always narrows it
+        yield lines
+
+    def offer(self, choosables: Sequence[Choosable], key: str) -> None:
+        """Offer other things, the cursor on one of them; the same ones stay as they are."""
+        if choosables == self._all:
+            return
+        self._all = choosables
+        with self.prevent(Input.Changed):
+            self.query_one(Input).value = ""
+        self._show(key)
+
+    def begin(self) -> None:
+        """Choose."""
+        self.screen.set_focus(self.query_one(Input))
+
+    @property
+    def key(self) -> str:
+        """What is under the cursor; empty without anything to choose."""
+        line = self.query_one(OptionList).highlighted
+        return "" if line is None else self._shown[line].key
+
+    def choose(self) -> None:
+        """Choose what is under the cursor."""
+        if self.key:
+            self.post_message(self.Chosen(self, self.key))
+
+    def action_move(self, how: str) -> None:
+        """Move the cursor."""
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show(self.key)
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.Chosen(self, self._shown[event.option_index].key))
+
+    def _show(self, key: str) -> None:
+        words = self.query_one(Input).value
+        self._shown = [one for one in self._all if one.has(words)]
+        lines = self.query_one(OptionList)
+        lines.clear_options()
+        lines.add_options([one.option for one in self._shown])
+        possible = [line for line, one in enumerate(self._shown) if not one.refusal]
+        here = (line for line in possible if self._shown[line].key == key)
+        lines.highlighted = next(here, possible[0] if possible else None)

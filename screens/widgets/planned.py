@@ -1,0 +1,42 @@
+"""What a plan would write, as the lines of a diff."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from hooktui import paths
+from hooktui.changing.steps import Tree, Write, diffs
+from hooktui.plain import visible
+from hooktui.screens.widgets.places import near
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooktui.changing.plan import Plan
+    from hooktui.changing.steps import Step
+    from hooktui.screens.widgets.fields import Field
+
+_STYLES = {"+": "$success", "-": "$error", "@": "$foreground 50%"}
+
+
+def would_write(steps: Iterable[Step]) -> Iterator[Field]:
+    """File by file, its name above what changes in it."""
+    for step in steps:
+        for path, diff in diffs(step):
+            yield "", Content(" ")
+            yield "", Content.styled(visible(paths.short(path)), "bold")
+            yield from (("", Content.styled(visible(line) or " ", _STYLES.get(line[:1], ""))) for line in diff.split("\n"))
+
+
+def summary(plan: Plan, project: str) -> str:
+    """In a sentence which files and directories a plan makes, and which it changes."""
+    written = [(near(step.path, project), _is_new(step)) for step in plan.steps if isinstance(step, Tree | Write)]
+    made, changed = ([name for name, is_new in written if is_new is wanted] for wanted in (True, False))
+    parts = [f"{verb} {' and '.join(names)}" for verb, names in (("makes", made), ("changes", changed)) if names]
+    return f"This {', and '.join(parts)}."
+
+
+def _is_new(step: Tree | Write) -> bool:
+    return isinstance(step, Tree) or step.before is None

@@ -1,0 +1,219 @@
+"""The way to a hook behind `a`, for every format."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.widgets import Input
+
+from hooktui import catalog
+from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+SMALL, LARGE = (80, 24), (120, 40)
+# What is typed to find the project's place of a format, the tool it is about, and what is made there.
+FORMATS = {
+    "agenthooks": ("agenthooks project", "Shell", ".agents/hooks/no-git-push-force/scripts/run.sh"),
+    "claude": ("claude project", "Bash", ".claude/hooks/no-git-push-force.sh"),
+    "vscode": ("vs project", "runTerminalCommand", ".github/hooks/scripts/no-git-push-force.sh"),
+    "copilot": ("cli project", "bash", ".github/hooks/scripts/no-git-push-force.sh"),
+    "azure": ("azure", "Bash", "azuresre/no-git-push-force.yaml"),
+}
+SETTINGS = '{\n\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\n\t}\n}\n'
+
+
+async def begin(pilot: Pilot[None]) -> None:
+    await until_shown(pilot, "No hooks here yet.")
+    await pilot.press("a")
+    await until_shown(pilot, "When does it run?", "a tool is about to run")
+
+
+async def to_draft(pilot: Pilot[None], place: str = "") -> None:
+    """As far as what the hook looks for."""
+    await begin(pilot)
+    await pilot.press("enter")
+    await until_shown(pilot, "pre-tool-call › Where does it stand?")
+    await type_text(pilot, place)
+    await pilot.press("enter")
+    await until_shown(pilot, "What does it look for?")
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(world: HookWorld, format_name: str) -> None:
+    place, tool, made = FORMATS[format_name]
+    async with world.app().run_test(size=LARGE) as pilot:
+        await to_draft(pilot, place)
+        await type_text(pilot, tool)
+        await pilot.press("tab")
+        await type_text(pilot, "git push --force")
+        await until_shown(pilot, "no-git-push-force", "Matches 1 of")
+        assert os.listdir(world.project) == []
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?", "The hook is approved, and denies what it matches.", "enter Create")
+        assert os.listdir(world.project) == []
+        await pilot.press("enter")
+        await until_shown(pilot, "This call of $tool is not")
+        assert os.path.exists(os.path.join(world.project, made))
+        assert has_focus(pilot, "#hooks")
+        assert list(catalog.load(world.project).trust.values()) == ["trusted"]
+        await pilot.press("u")
+        await until(pilot, lambda: not os.path.exists(os.path.join(world.project, made)))
+        assert catalog.load(world.project).hooks == ()
+
+
+async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: HookWorld) -> None:
+    world.add("lint", "post-tool-call")
+    async with world.app().run_test(size=SMALL) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await pilot.press("enter")
+        await until_shown(pilot, "post-tool-call › One that is there, or a new one?", "● lint")
+        await pilot.press("enter", "enter")
+        await until_shown(pilot, "What does it look for?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?", "decides nothing until you write more.")
+        await pilot.press("enter")
+        await until_shown(pilot, "● on-post-tool-call")
+        assert [(hook.name, hook.event) for hook in catalog.load(world.project).hooks if hook.name != "lint"] == [
+            ("on-post-tool-call", "post-tool-call")
+        ]
+
+
+async def test_a_hook_that_is_there_is_opened(world: HookWorld) -> None:
+    world.add("lint", "post-tool-call")
+    world.add("other")
+    async with world.app().run_test(size=LARGE) as pilot:
+        await until_shown(pilot, "other ─ saved")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await type_text(pilot, "succeeded")
+        await pilot.press("enter")
+        await until_shown(pilot, "+ a new hook", "● lint")
+        await pilot.press("down", "enter")
+        await until_shown(pilot, "lint ─ saved")
+
+
+async def test_each_step_can_go_back_and_what_was_chosen_stays(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_draft(pilot, "claude user")
+        await type_text(pilot, "Bash")
+        await pilot.press("enter")
+        await until_shown(pilot, "pre-tool-call › Claude Code, user › no-bash › Create it?")
+        await pilot.press("escape")
+        await until_shown(pilot, "What does it look for?")
+        assert pilot.app.screen.query_one("#tool", Input).value == "Bash"
+        await pilot.press("escape")
+        await until_shown(pilot, "Where does it stand?", "claude user")
+        await pilot.press("escape")
+        await until_shown(pilot, "When does it run?")
+        await pilot.press("enter", "enter")
+        await until_shown(pilot, "Claude Code, user › What does it look for?")
+        for _ in range(3):
+            await pilot.press("escape")
+        await until(pilot, lambda: "New hook" not in shown(pilot))
+        assert os.listdir(world.project) == []
+
+
+async def test_an_entry_goes_into_the_file_that_is_there(world: HookWorld) -> None:
+    path = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(path))
+    write(path, SETTINGS)
+    async with world.app().run_test(size=LARGE, notifications=True) as pilot:
+        await until_shown(pilot, "settings.json › 1")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await type_text(pilot, "session begins")
+        await pilot.press("enter", "enter")  # Claude's, as most hooks here are
+        await until_shown(pilot, "Claude Code, project › What does it look for?", "Matcher")
+        await pilot.press("enter")
+        await until_shown(pilot, "changes .claude/settings.json", "makes .claude/hooks/on-pre-session.sh")
+        await pilot.press("enter")
+        await until_shown(pilot, "u takes it back", "Go on here")
+        made = read(path)
+        assert '\t\t"SessionStart": [\n\t\t\t{\n' in made
+        assert made.startswith(SETTINGS[: SETTINGS.index("\n\t}\n}")])
+        await pilot.press("u")
+        await until(pilot, lambda: read(path) == SETTINGS)
+
+
+async def test_what_a_host_cannot_do_says_why_and_cannot_be_chosen(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await begin(pilot)
+        await type_text(pilot, "post-session")
+        await pilot.press("enter")
+        await until_shown(pilot, "VS Code has no post-session.", "Azure SRE Agent has no post-session.")
+        await type_text(pilot, "vs")
+        await pilot.press("enter")
+        await until_shown(pilot, "Where does it stand?")
+
+
+async def test_a_wrong_name_or_regex_is_told_as_it_is_typed(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_draft(pilot)
+        await type_text(pilot, "Sh(")
+        await until_shown(pilot, "the tool 'Sh(' is no valid regex")
+        await pilot.press("enter", "backspace", "tab", "tab")
+        await until(pilot, lambda: "is no valid" not in shown(pilot))
+        await type_text(pilot, "a/b")
+        await until_shown(pilot, "'a/b' is no plain directory name")
+        await pilot.press("enter")
+        await until_shown(pilot, "What does it look for?")
+
+
+async def test_a_name_that_is_taken_is_told_before_anything_is_written(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await pilot.press("enter", "enter", "enter")
+        await until_shown(pilot, "What does it look for?")
+        await pilot.press("tab", "tab")
+        await type_text(pilot, "guard")
+        await pilot.press("enter")
+        await until_shown(pilot, "is there already: choose another name")
+
+
+async def test_the_tester_tests_what_the_script_looks_for_too(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_draft(pilot, "claude project")
+        await type_text(pilot, "Bash")
+        await pilot.press("tab")
+        await type_text(pilot, "push")
+        pilot.app.screen.query_one("#match-tool", Input).focus()
+        await type_text(pilot, "Bash")
+        await pilot.press("tab")
+        await type_text(pilot, "git push")
+        await until_shown(pilot, "✔ matched pattern push")
+        await pilot.press("backspace")
+        await until_shown(pilot, "∅ no value of tool_input matches push")
+
+
+async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None:
+    async with world.app().run_test(size=LARGE) as pilot:
+        await to_draft(pilot, "claude local")
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?")
+        await pilot.press("enter")
+        await until_shown(pilot, "settings.local.json › 1")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await type_text(pilot, "wants to stop")
+        await pilot.press("enter", "enter")
+        await until_shown(pilot, "pre-agent-turn-stop › Claude Code, local › What does it look for?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?")
+        await pilot.press("enter")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
+        with open(os.path.join(world.project, ".claude", "settings.local.json"), encoding="utf-8") as file:
+            assert list(json.load(file)["hooks"]) == ["PreToolUse", "Stop"]

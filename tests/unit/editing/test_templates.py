@@ -1,0 +1,93 @@
+"""The scripts of new hooks run, and say what their own host understands."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import catalog, events, trust, trying
+from hooktui.editing import places
+from hooktui.formats import dialects
+from hooktui.trying import payloads
+from tests.new_hooks import make
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.model import Hook, Run
+    from tests.unit.changing.world import World
+
+SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "runTerminalCommand", "copilot": "bash", "azure": "Bash"}
+FORMATS = tuple(SHELLS)
+# What the answers in a script's comments come to; the others decide nothing.
+DECIDES = {
+    "deny": "deny",
+    "deny as well": "deny",
+    "keep it working": "deny",
+    "allow": "allow",
+    "ask the person": "ask",
+}
+FORCE = "push.*(--force|it's)"
+
+
+def events_of(format_name: str) -> list[str]:
+    """The events of a format that are answered in different ways, canonical where they have such a name."""
+    if format_name in dialects.DIALECTS:
+        found = (events.canonical(name) or name for name in dialects.DIALECTS[format_name].events)
+        return [name for name in dict.fromkeys(found) if name in (*events.CANONICAL, "Notification", "PermissionRequest")]
+    return [name for name in events.CANONICAL if not places.usual("/nowhere", format_name, "project").refusal(name)]
+
+
+def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Run:
+    """What a hook says to an event, one that fits it unless there is another."""
+    found = catalog.load(world.project)
+    hook = next(one for one in found.hooks if one.id == hook.id)
+    [run] = trying.run(found, hook, payload or payloads.payload_for(hook, world.project)).dispatch.runs
+    return run
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(
+    world: World, format_name: str, language: str
+) -> None:
+    asked = {"tool": SHELLS[format_name], "pattern": FORCE, "language": language}
+    guard = make(world.project, "guard", "pre-tool-call", format_name, own=True, **asked)
+    for command in ("git push --force", "push it's"):
+        denied = tried(world, guard, payloads.typed(guard, world.project, SHELLS[format_name], command)).outcome
+        assert (denied.decision, denied.reason) == ("deny", f"This call of {SHELLS[format_name]} is not allowed here")
+        assert denied.problems == ()
+    for tool, command in ((SHELLS[format_name], "git push"), ("Other", "git push --force")):
+        run = tried(world, guard, payloads.typed(guard, world.project, tool, command))
+        assert (run.outcome.decision, run.state in ("ok", "skipped")) == ("none", True)
+
+
+@pytest.mark.parametrize("format_name", FORMATS[1:])  # of AgentHooks the tests of `hooktui new` say it
+def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
+    for number, event in enumerate(events_of(format_name)):
+        made = make(world.project, f"on-{number}", event, format_name, own=True, language=("sh", "py")[number % 2])
+        run = tried(world, made)
+        assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), event
+    found = catalog.load(world.project)
+    assert [problem for problem in found.diagnostics if problem.severity == "error"] == []
+
+
+@pytest.mark.parametrize("event", ["pre-tool-call", "post-tool-call", events.GATE, "pre-session", "PermissionRequest"])
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_every_answer_in_the_comments_is_understood(world: World, format_name: str, event: str) -> None:
+    if event not in events_of(format_name) or format_name == "azure":  # its script stands in the file, and has fewer answers
+        return
+    made = make(world.project, "guard", event, format_name, own=True)
+    [present] = catalog.load(world.project).hooks
+    [script] = [path for _, path in trust.covered(present) if path.endswith(".sh")]
+    comments = [line[4:] for line in world.read(script).decode().splitlines() if line.startswith("#   ")]
+    assert comments[-1] == "no opinion       exit 0, with nothing on stdout"
+    for comment in comments[:-1]:
+        world.write(script, f"#!/bin/sh\n{comment[16:].strip()}\n".encode())
+        os.chmod(script, 0o755)
+        world.approve_all()
+        run = tried(world, made)
+        assert (run.state, run.outcome.problems) == ("ok", ()), comment
+        assert DECIDES.get(comment[:16].strip(), "none") == run.outcome.decision, comment
