@@ -24,7 +24,7 @@ SMALL, LARGE = (80, 24), (120, 40)
 FORMATS = {
     "agenthooks": ("agenthooks project", "Shell", ".agents/hooks/no-git-push-force/scripts/run.sh"),
     "claude": ("claude project", "Bash", ".claude/hooks/no-git-push-force.sh"),
-    "vscode": ("vs project", "runTerminalCommand", ".github/hooks/scripts/no-git-push-force.sh"),
+    "vscode": ("vs project", "run_in_terminal", ".github/hooks/scripts/no-git-push-force.sh"),
     "copilot": ("cli project", "bash", ".github/hooks/scripts/no-git-push-force.sh"),
     "azure": ("azure", "Bash", "azuresre/no-git-push-force.yaml"),
 }

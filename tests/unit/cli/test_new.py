@@ -165,7 +165,7 @@ def test_a_place_that_cannot_be_written_is_one_line(world: CommandWorld) -> None
 def test_any_format_can_be_asked_for(world: CommandWorld, where: str, script: str) -> None:
     told = world.run("new", "guard", "--event", "pre-tool-call", "--pattern", "rm", *where.split()).stdout
     [hook] = world.run("list", "--json").json()
-    assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", [])
+    assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", ["untrusted"])
     assert f"/{script}:" in told
     assert f"hooktui try {hook['name']}" in told
     assert f"hooktui trust --hook {hook['name']}" in told

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hooktui.model import Hook, Run
     from tests.unit.changing.world import World
 
-SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "runTerminalCommand", "copilot": "bash", "azure": "Bash"}
+SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"}
 FORMATS = tuple(SHELLS)
 # What the answers in a script's comments come to; the others decide nothing.
 DECIDES = {
