@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.binding import Binding
 from textual.screen import Screen
 
 from hooktui import ids
-from hooktui.log import subject
+from hooktui.log import copies
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
@@ -20,7 +20,6 @@ from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import ClassVar
 
     from textual import getters
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 
 # What is done with a dispatch.
-OF_DISPATCH = ("why_not", "hook", "what_ran", "again", "permit", "copy", "tab")
+OF_DISPATCH = ("why_not", "hook", "what_ran", "again", "permit", "copy", "copy_some", "tab")
 
 _UNREADABLE = "The log cannot be read, so there is nothing to show here."
 _NOTHING_IS_LOST = "Agents are not held up: what hooks decide meanwhile waits in a file beside the log."
@@ -167,8 +166,4 @@ class DispatchScreen(Screen[None]):
     def action_copy(self) -> None:
         """The tool's command or file if it has one, else the id."""
         if self.detail.report is not None:
-            self.app.copy(_worth_copying(self.detail.report))
-
-
-def _worth_copying(report: Mapping[str, Any]) -> str:
-    return (subject.of_payload(report["payload"]) if report["tool_name"] else "") or str(report["id"])
+            self.app.copy(copies.best(self.detail.report).text)

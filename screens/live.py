@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static
 
-from hooktui import ids
+from hooktui import remembered
 from hooktui.log import query
 from hooktui.log.found import Found
 from hooktui.screens.dispatch_screen import DispatchScreen
 from hooktui.screens.header import Header
+from hooktui.screens.widgets import live_title
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.heads import Heads
 from hooktui.screens.widgets.paged_list import PagedList
-from hooktui.screens.widgets.query_words import QueryWords
+from hooktui.screens.widgets.query_line import QueryLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.timer import Timer
 
     from hooktui.log.query import Query
     from hooktui.log.reader import LogReader
     from hooktui.screens.dialogs.export import Wanted
 
-_TYPING_S = 0.12  # without a keystroke before the filter is applied
-_LATE_S = 900.0  # a dispatch is stored when its hooks have ended: how far back a new one may belong
-_HINT = f'{" ".join(f"{name}:" for name in query.FIELDS)} · - negates, * is any text, "some words"'
-_NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent they work for."
-_NOTHING_KEYS = (
-    ("ctrl+d", "watch the demo: agents at work"),
-    ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
-)
+_COLUMNS = "live columns"  # what they are remembered by
+_OF_SEARCH = ("next_match", "end_search")
 
 
 class LiveScreen(DispatchScreen):
@@ -53,27 +45,39 @@ class LiveScreen(DispatchScreen):
     AUTO_FOCUS = "#decisions"
     BINDING_GROUP_TITLE = "Live"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "search", "Search", tooltip="Search among the decisions"),
+        Binding("n", "next_match(1)", "Next match", show=False),
+        Binding("N", "next_match(-1)", "Previous match", show=False),
         Binding("f", "follow", "Follow", tooltip="Follow what comes"),
+        Binding("f", "pause", "Pause", tooltip="Pause: what comes is counted"),
+        Binding("P", "only_here", "Only this project, or all", show=False),
+        Binding("c", "columns", "Choose the columns", show=False),
+        Binding("Y", "copy_some", "Copy a field, the row or all as JSON", show=False),
         Binding("escape", "browse", "Back to the list", show=False),
+        Binding("escape", "end_search", "End the search", show=False),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self._query = query.parse("")
+        self._sought = query.parse("")
         self._total = 0
         self._horizon = 0
-        self._wrong = ""
-        self._typing: Timer | None = None
+        self._projects: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
         """Header, list, detail, footer."""
         yield Header("live")
         with Vertical(id="live", classes="pane"):
             decisions = DecisionList(id="decisions")
-            yield Filter(decisions, 'event:pre-* -decision:none "some text"')
-            yield Static(id="query-hint", markup=False)
-            yield Heads(decisions.columns)
+            for line in (
+                QueryLine(decisions, 'filter: event:pre-* -decision:none "some text"', self._values, id="filter"),
+                QueryLine(decisions, "search: rm tool:Shell", self._values, id="search", lasting=False),
+            ):
+                yield line
+                yield line.hint
+            yield Heads(decisions.columns, self._choose_columns)
             yield decisions
             yield Empty(id="nothing")
         yield DispatchDetail()
@@ -82,11 +86,11 @@ class LiveScreen(DispatchScreen):
     def on_mount(self) -> None:
         """Follow the log."""
         self.decisions.following = True
-        self.query_one(Filter).suggester = QueryWords(self._names)
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
-        self.watch(self.query_one(Filter), "has_focus", self._show_hint)
-        self.watch(self.decisions, "following", self._show_title, init=False)
+        self.watch(self.decisions, "following", self._show_following, init=False)
+        self.watch(self.decisions, "look", self._show_title, init=False)
+        self._recall_columns()
         self._show_title()
 
     @property
@@ -102,11 +106,16 @@ class LiveScreen(DispatchScreen):
             self._search(reader, self._query)
             self._follow(reader)
 
+    async def _values(self, field: str, beginning: str) -> Sequence[str]:
+        """What the log has of a field of the query language."""
+        return await self.app.reader.values(field, beginning) if self.app.reader else ()
+
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
     async def _search(self, reader: LogReader, wanted: Query) -> None:
         """Find what matches, newest first, showing it as it comes."""
         found = Found()
-        self._horizon, self._total = await reader.newest(), await reader.total()
+        self._horizon, self._total = await reader.commits(), await reader.total()
+        self._take_projects(await reader.projects())
         async with aclosing(reader.search(wanted)) as batches:
             async for batch in batches:
                 found.add_older(batch)
@@ -121,6 +130,7 @@ class LiveScreen(DispatchScreen):
             self.decisions.update_rows()
         else:
             self.decisions.show(found)
+            self._show_found()
         self._show_title()
 
     @work(exclusive=True, exit_on_error=False, group="follow", description="Following the log")
@@ -131,105 +141,121 @@ class LiveScreen(DispatchScreen):
 
     async def _take_new(self, reader: LogReader) -> None:
         """Take in what other processes committed, each in its place, and what changed about rows in view."""
-        found = self.decisions.found
-        if not found and not found.complete:
-            return  # the search that is on ends with a look of its own
-        above = ids.at_time(ids.seconds(self._horizon) - _LATE_S)
-        if not found.complete:
-            above = max(above, found[0] - 1)
-        fresh = await reader.newer(self._query, above)
-        horizon, self._total = await reader.newest(), await reader.total()
+        found, matches = self.decisions.found, self.decisions.matches
+        fresh = await reader.committed(self._horizon)
+        wanted = await reader.matching(self._query, fresh.new)
+        sought = await reader.matching(self._sought, wanted) if matches is not None else ()
+        self._total, projects = await reader.total(), await reader.projects()
         if self.decisions.found is not found:
             return
-        self._horizon = horizon
-        found.replace_newest(above, fresh)
-        self.decisions.refetch()
+        if found.complete:  # what came during a search is looked at again when it ends
+            self._horizon = fresh.last
+        found.add(wanted)
+        if matches is not None:
+            matches.add(sought)
+        self._take_projects(projects)
+        self.decisions.refetch(fresh.changed)
         self.decisions.update_rows()
         self.detail.look_at(self.decisions.current, reader)
         self._show_title()
 
+    def _take_projects(self, projects: Sequence[str]) -> None:
+        if projects != self._projects:
+            self._projects = projects
+            self.decisions.several = len(projects) > 1
+            self.decisions.relayout()
+
     # What is shown
 
     def _show_title(self) -> None:
-        found, words = self.decisions.found, self._query.text.strip()
-        filtered = Content.assemble((f" ─ {words}", "$foreground"), (" · esc shows all", "$secondary")) if words else ""
-        pane = self.query_one("#live")
-        pane.border_title = Content.assemble(self._state(), filtered)
-        pane.border_subtitle = f"{len(found):,} of {self._total:,}{'' if found.complete else ' …'}"
+        decisions, pane, words = self.decisions, self.query_one("#live"), self._query.text.strip()
+        found = decisions.found
+        pane.border_title = live_title.title(decisions, words, self._sought.text, self._projects)
+        pane.border_subtitle = live_title.count(found, self._total)
         empty = found.complete and not found
         if empty:
-            self._explain_nothing()
+            live_title.explain(self.query_one("#nothing", Empty), nothing_at_all=not self._total)
         self.set_class(empty or (not found and self.explain_trouble()), "-empty")
 
-    def _state(self) -> tuple[str, str]:
-        """Whether the list goes with the log, and how much it has not shown yet."""
-        if self.decisions.following:
-            return "● following", "$success"
-        new = self.decisions.unseen
-        return f"‖ paused{f' · {new:,} new: f follows' if new else ''}", "$warning"
+    def _show_following(self) -> None:
+        self.refresh_bindings()
+        self._show_title()
 
-    def _explain_nothing(self) -> None:
-        nothing = self.query_one("#nothing", Empty)
-        if self._total:
-            nothing.tell("No decision matches the filter.", [("esc", "shows all again")])
-        else:
-            nothing.tell(_NOTHING, _NOTHING_KEYS)
+    def _show_found(self) -> None:
+        """Mark what was filtered and searched for."""
+        shown = query.parse(query.joined(self._query.text, self._sought.text)).shown
+        self.decisions.look = self.decisions.look.showing(shown)
+        self.detail.mark(shown)
+
+    @on(PagedList.LaidOut)
+    def _refresh_heads(self) -> None:
+        self.query_one(Heads).refresh()
 
     @on(PagedList.Moved)
     def _look_at(self, event: PagedList.Moved) -> None:
         self.detail.look_at(event.number, self.app.reader)
         self._show_title()
 
-    # The filter
+    # Filter and search
 
-    @on(Filter.Narrowed)
-    def _wait_for_typing(self, event: Filter.Narrowed) -> None:
-        if self._typing:
-            self._typing.stop()
-        self._typing = self.set_timer(_TYPING_S, lambda: self._narrow(event.words))
+    @on(QueryLine.Asked, "#filter")
+    def _narrow(self, event: QueryLine.Asked) -> None:
+        if self.app.reader is not None and event.words != self._query.text:
+            self._search(self.app.reader, query.parse(event.words))
+            self._find_again()
 
-    def _narrow(self, words: str) -> None:
-        """Apply a filter; while it means nothing, say so and leave the rows as they are."""
-        try:
-            wanted = query.parse(words)
-        except query.QueryError as wrong:
-            self._wrong = str(wrong)
-        else:
-            self._wrong = ""
-            if self.app.reader is not None:
-                self._search(self.app.reader, wanted)
-        self._show_hint()
+    @on(QueryLine.Asked, "#search")
+    def _look_for(self, event: QueryLine.Asked) -> None:
+        if event.words != self._sought.text:
+            self._sought = query.parse(event.words)
+            self._find_again()
 
-    def _show_hint(self) -> None:
-        """What is wrong with the filter, or what it may hold, as long as one is at it."""
-        hint = self.query_one("#query-hint", Static)
-        hint.display = bool(self._wrong) or self.query_one(Filter).has_focus
-        hint.set_class(bool(self._wrong), "-wrong")
-        hint.update(f"✕ {self._wrong}" if self._wrong else _HINT)
+    def _find_again(self) -> None:
+        self._show_found()
+        self.decisions.find(None)
+        if self.app.reader is not None and self._sought.text.strip():
+            self._find(self.app.reader, self.decisions.current or 0)
+        self.refresh_bindings()
+        self._show_title()
 
-    def _names(self) -> Mapping[str, Iterable[str]]:
-        """What the filter can be completed to: names of the catalog's hooks, and of rows that were looked at."""
-        rows = self.decisions.rows_at_hand()
-        hooks = self.app.catalog.hooks if self.app.catalog else ()
-        return {
-            "hook": sorted({hook.name for hook in hooks} | {name for row in rows for name in row.ran}),
-            "tool": sorted({row.tool for row in rows if row.tool}),
-            "session": sorted({row.session_name for row in rows}),
-            "host": sorted({row.host for row in rows}),
-        }
+    @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
+    async def _find(self, reader: LogReader, start: int) -> None:
+        """Find what the search means, newest first, and go to the first at the cursor or above it, else below."""
+        matches, arrived, horizon = Found(), False, await reader.commits()
+        wanted = query.parse(query.joined(self.query_one("#filter", QueryLine).value, self._sought.text))
+        self.decisions.find(matches)
+        async with aclosing(reader.search(wanted)) as batches:
+            async for batch in batches:
+                matches.add_older(batch)
+                arrived = arrived or self.decisions.go_to_number(matches.next(start + 1, -1, self.decisions.found))
+                self.decisions.repaint()
+                self._show_title()
+        matches.complete = True
+        matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
+        if not arrived:
+            self.decisions.go_to_number(matches.next(start, 1, self.decisions.found))
+        self._show_title()
 
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """From the detail escape leads back to the list, on the list it shows everything."""
+        """From the detail escape leads back to the list, on the list it ends the search, then the filter."""
         if action == "browse":
             return self.detail.has_focus_within
+        if action in ("follow", "pause"):
+            return self.decisions.following == (action == "pause")
+        if action in _OF_SEARCH:
+            return bool(self._sought.text)
         return super().check_action(action, parameters)
 
     def action_follow(self) -> None:
         """Go with the newest again."""
         self.decisions.following = True
         self.decisions.focus()
+
+    def action_pause(self) -> None:
+        """Stay here; what comes is counted."""
+        self.decisions.following = False
 
     def to_export(self) -> Wanted | None:
         """All that the filter lets through."""
@@ -241,6 +267,61 @@ class LiveScreen(DispatchScreen):
     def action_browse(self) -> None:
         """Back to the list."""
         self.decisions.focus()
+
+    def action_search(self) -> None:
+        """Look for something among the rows that are there."""
+        self.query_one("#search", QueryLine).open()
+
+    def action_end_search(self) -> None:
+        """Look for nothing any more."""
+        self.query_one("#search", QueryLine).action_clear()
+
+    def action_next_match(self, direction: int) -> None:
+        """To the next row below or above that the search found."""
+        decisions, matches = self.decisions, self.decisions.matches or Found()
+        if not decisions.go_to_number(matches.next(decisions.current or 0, direction, decisions.found)):
+            self.notify("No match below." if direction > 0 else "No match above." if matches.complete else "Still searching …")
+
+    def action_only_here(self) -> None:
+        """Only what happened in this project, or in all of them."""
+        line = self.query_one("#filter", QueryLine)
+        line.toggle(f"project:{query.quoted(self.app.project)}")
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
+    async def action_columns(self) -> None:
+        """Choose what is shown of each decision."""
+        from hooktui.screens.dialogs.choose_columns import ColumnsDialog
+
+        chosen = await self.app.push_screen_wait(ColumnsDialog(self.decisions.wanted_columns))
+        if chosen is not None:
+            self._take_columns(chosen)
+            await asyncio.to_thread(remembered.keep, _COLUMNS, chosen or None)
+
+    def _choose_columns(self, _clicked: str) -> None:
+        self.action_columns()
+
+    @work(thread=True, exit_on_error=False, group="remember", description="Recalling the columns")
+    def _recall_columns(self) -> None:
+        chosen = remembered.recall(_COLUMNS)
+        if isinstance(chosen, list):
+            self.app.call_from_thread(self._take_columns, chosen)
+
+    def _take_columns(self, chosen: Sequence[str]) -> None:
+        self.decisions.chosen = chosen
+        self.decisions.relayout()
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
+    async def action_copy_some(self) -> None:
+        """Choose what to copy of the decision under the cursor, or of those that are marked."""
+        from hooktui.log import copies
+        from hooktui.screens.dialogs.copying import CopyDialog
+
+        report, reader = self.detail.report, self.app.reader
+        if report is not None and reader is not None:
+            marked = await reader.reports(self.decisions.marks.ids[-copies.MOST :])
+            text = await self.app.push_screen_wait(CopyDialog(copies.copies(report, self.detail.hook, marked)))
+            if text is not None:
+                self.app.copy(text)
 
     @on(PagedList.Chosen)
     def _open_session(self, event: PagedList.Chosen) -> None:

@@ -44,9 +44,40 @@ class Found:
             self.ids[place:] = fresh
         return changed
 
+    def add(self, numbers: Iterable[int]) -> None:
+        """Take in what has come, each in its place; while the search goes on, it will come to what is older by itself.
+
+        Ids are made when a dispatch begins and stored when it ends, so a new one may belong before one that is there.
+        """
+        for number in numbers:
+            row = self.row_of(number)
+            if (self.complete or row) and number not in self:
+                self.ids.insert(row, number)
+
     def row_of(self, number: int) -> int:
         """The row of an id, or of the first one after it."""
         return bisect_left(self.ids, number)
+
+    def __contains__(self, number: object) -> bool:
+        row = bisect_left(self.ids, number) if isinstance(number, int) else len(self.ids)
+        return row < len(self.ids) and self.ids[row] == number
+
+    def toggle(self, number: int) -> None:
+        """Take an id in, or out if it is there."""
+        row = self.row_of(number)
+        if number in self:
+            del self.ids[row]
+        else:
+            self.ids.insert(row, number)
+
+    def next(self, number: int, direction: int, among: Found) -> int | None:
+        """The first id after another one (direction 1) or before it (-1) that is also among others; None without one."""
+        row = bisect_right(self.ids, number) if direction > 0 else self.row_of(number) - 1
+        while 0 <= row < len(self.ids):
+            if self.ids[row] in among:
+                return self.ids[row]
+            row += direction
+        return None
 
     def after(self, number: int) -> int:
         """How many came after an id."""

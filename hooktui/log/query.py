@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hooktui import paths
 from hooktui.log import texts
 from hooktui.log.conditions import FIELDS, QueryError, Term, Values, run_conditions
 from hooktui.log.texts import Words
@@ -59,6 +60,12 @@ class Query:
 def of_session(number: int) -> Query:
     """Every dispatch of one session, given its number in the log."""
     return Query(row="session = :session", params={"low": 0, "session": number})
+
+
+def quoted(path: str) -> str:
+    """A path as a value in a query, the home directory as `~`."""
+    short = paths.short(path)
+    return f'"{short}"' if " " in short else short
 
 
 def joined(*parts: str) -> str:

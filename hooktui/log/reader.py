@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from hooktui.log import callbacks, comparing, outline, rows, sessions, verify, vocabulary
+from hooktui.log import callbacks, committed, comparing, outline, rows, sessions, verify, vocabulary
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import aiosqlite
 
+    from hooktui.log.committed import Committed
     from hooktui.log.comparing import Comparison
     from hooktui.log.outline import Moment, Outline
     from hooktui.log.query import Query
@@ -96,6 +97,26 @@ class LogReader:
         sql = f"SELECT {query.key} {query.found} AND {query.key} > :low ORDER BY {query.key}"
         return array("q", [row[0] for row in await self._all(sql, {**query.params, "low": above})])
 
+    async def commits(self) -> int:
+        """How far the log has come: what `committed` is asked from later."""
+        return int((await self._all(committed.LAST, (), "watch"))[0][0]) if await self._is_chained() else 0
+
+    async def committed(self, after: int) -> Committed:
+        """What was committed since."""
+        rows = await self._all(committed.SINCE, (after,), "watch") if await self._is_chained() else ()
+        return committed.committed(after, rows)
+
+    async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:
+        """Those of these dispatches that match, oldest first."""
+        if not numbers:
+            return []
+        bounds = {**query.params, "low": min(numbers), "high": max(numbers)}
+        return [row[0] for row in await self._all(committed.matching(query, numbers), bounds, "watch")]
+
+    async def _is_chained(self) -> bool:
+        found = await self._all(committed.CHAINED, (), "watch")
+        return bool(found and found[0][0])
+
     async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
         """The newest dispatches that match, oldest first."""
         found: list[int] = []
@@ -121,10 +142,10 @@ class LogReader:
         found = await self._all("SELECT ifnull(sum(events), 0) FROM session", ())
         return int(found[0][0]) if found else 0
 
-    async def newest(self) -> int:
-        """The last id there is; 0 in an empty log."""
-        found = await self._all("SELECT ifnull(max(id), 0) FROM dispatch", ())
-        return int(found[0][0]) if found else 0
+    async def projects(self, most: int = 100) -> list[str]:
+        """The projects that dispatches are of, by name."""
+        found = await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))
+        return [row[0] for row in found]
 
     async def newest_callback(self) -> int:
         """Changes whenever a Python agent has registered another function; 0 while there is none."""
@@ -144,6 +165,12 @@ class LogReader:
         """The version of a hook (its id) that one dispatch considered; None when there is none."""
         found = await self._all(rows.STORED, (number, hook))
         return rows.Stored(*found[0]) if found else None
+
+    async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
+        """Values of a query's field that begin so, some of those that the log has; none for a field that is a measure."""
+        sql = vocabulary.of_field(field)
+        values = {"begin": beginning, "end": beginning + vocabulary.LAST, "most": most}
+        return [row[0] for row in await self._all(sql, values)] if sql else []
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 

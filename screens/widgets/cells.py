@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.color import Color
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from rich.color import Color as RichColor
 
@@ -27,6 +27,7 @@ STYLES: Mapping[str, tuple[str, bool]] = {
     "deny": ("error", True),
     "stop": ("error", True),
     "warning": ("warning", False),
+    "found": ("warning", True),
     "bar": ("primary", False),
     "track": ("border-blurred", False),
 }
@@ -40,12 +41,16 @@ class Cell(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a list: its width in cells, whether it is flush right, and its title if that is not its name."""
+    """A column of a list: its width in cells, whether it is flush right, and its title if that is not its name.
+
+    A `long` one holds texts that may be longer than it is wide: it is wrapped, and moved sideways.
+    """
 
     name: str
     width: int
     right: bool = False
     title: str | None = None
+    long: bool = False
 
     @property
     def head(self) -> str:
@@ -55,7 +60,8 @@ class Column(NamedTuple):
 
 def styles(variables: Mapping[str, str]) -> dict[str, Style]:
     """STYLES in the colours of a theme, given its variables."""
-    return {name: Style(color=_colour(variables[colour]), bold=bold or None) for name, (colour, bold) in STYLES.items()}
+    found = {name: Style(color=_colour(variables[colour]), bold=bold or None) for name, (colour, bold) in STYLES.items()}
+    return {**found, "found": found["found"] + Style(reverse=True)}
 
 
 def background(variables: Mapping[str, str], name: str) -> Style:
@@ -74,15 +80,6 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
         return set_cell_size(text, width - 1) + "…" if width > 0 else ""
     blank = " " * (width - length)
     return blank + text if right else text + blank
-
-
-def fit_all(cells: Sequence[Cell], width: int, *, right: bool = False) -> Iterator[Cell]:
-    """Cells beside one another in exactly so many columns: the last one is cut or filled."""
-    for cell in cells[:-1]:
-        text = fit(cell.text, min(cell_len(cell.text), width))
-        width -= cell_len(text)
-        yield Cell(text, cell.style)
-    yield Cell(fit(cells[-1].text, width, right=right), cells[-1].style)
 
 
 def duration(milliseconds: float) -> str:

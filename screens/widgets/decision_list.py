@@ -2,37 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
+from os.path import basename
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
 from hooktui import ids
 from hooktui.log.entry import FAILURES
-from hooktui.log.rows import DispatchRow
-from hooktui.screens.widgets.cells import Cell, Column, duration
+from hooktui.log.found import Found
+from hooktui.log.rows import SUBJECT, DispatchRow
+from hooktui.paths import short
+from hooktui.screens.widgets import decision_columns
+from hooktui.screens.widgets.cells import Cell, duration
+from hooktui.screens.widgets.decision_columns import CHOICES, MARK
 from hooktui.screens.widgets.paged_list import PagedList
 from hooktui.screens.widgets.states import DECISION_SIGNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
 
     from hooktui.log.reader import LogReader
+    from hooktui.screens.widgets.cells import Column
 
-_WITH_SESSION, _WITH_REASON = 90, 150  # columns from which there is room
 _LONG_TIME = 14
+_PAN = 8  # cells that the texts are moved by
 
 
 class DecisionList(PagedList[DispatchRow]):
     """When, what for, how it was decided, by which hooks, how long it took, in which session; why, where there is room."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Session", tooltip="Open the session's timeline")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose", "Session", tooltip="Open the session's timeline"),
+        Binding("right,l", f"pan({_PAN})", "Move the texts to the left", show=False),
+        Binding("left,h", f"pan(-{_PAN})", "Move the texts back", show=False),
+        Binding("z", "wrap", "Wrap long texts, or cut them", show=False),
+        Binding("m", "mark", "Mark this decision, or unmark it", show=False),
+        Binding("u", "to_mark(1)", "Next mark", show=False),
+        Binding("U", "to_mark(-1)", "Previous mark", show=False),
+        Binding("C", "clear_marks", "Forget all marks", show=False),
+    ]
     BINDING_GROUP_TITLE = "Decisions"
 
     reader: LogReader | None = None
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id)
+        self.marks = Found()
+        self.matches: Found | None = None
+        self.chosen: Collection[str] = ()
+        self.several = False
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
         """From the log."""
@@ -44,37 +67,75 @@ class DecisionList(PagedList[DispatchRow]):
         self.following = True
 
     def columns(self, width: int) -> Sequence[Column]:
-        """What fits: no session in few columns, the reason in many."""
-        return columns(width)
+        """What fits of what was chosen; marks only while there are any, or while something is searched for."""
+        marked = bool(self.marks) or self.matches is not None
+        return decision_columns.columns(width, self.chosen, marked=marked, several=self.several)
+
+    @property
+    def wanted_columns(self) -> Collection[str]:
+        """Those that were chosen, or are usual at this width, whether they fit or not."""
+        usual = (name for name in CHOICES if decision_columns.usual(name, self.row_width, several=self.several))
+        return self.chosen or list(usual)
 
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
         """What stands in a column."""
+        if column.name == MARK:
+            return [_MARKS[row.id in self.marks, row.id in (self.matches or ())]]
         return _CELLS[column.name](row, column.width)
 
     def when(self, number: int, column: Column) -> str:
         """The local time."""
-        return clock(ids.seconds(number), column.width)
+        return clock(ids.seconds(number), column.width) if column.name == "time" else ""
 
+    def find(self, matches: Found | None) -> None:
+        """Tell apart the rows that a search found; None: nothing is searched for."""
+        self.matches = matches
+        self.relayout()
 
-def columns(width: int) -> Sequence[Column]:
-    """What fits into a width; what the event was about gets most of it, then the hooks."""
-    decision, took = Column("decision", 7, title="decided"), Column("took", 8, right=True)
-    if width < _WITH_SESSION:
-        room = width - 30
-        event = Column("event and call", room * 5 // 8, title="event")
-        return Column("time", 11), event, decision, Column("hooks that ran", room - event.width), took
-    wide = width >= _WITH_REASON
-    time, event, session = (
-        Column("time", _LONG_TIME),
-        Column("event", 22 if wide else 19),
-        Column("session", 20 if wide else 14),
-    )
-    room = width - sum(column.width + 1 for column in (time, event, decision, took, session))
-    call = Column("call", room * (40 if wide else 50) // 100, title="about")
-    if not wide:
-        return time, event, call, decision, Column("hooks that ran", room - call.width - 1), took, session
-    hooks = Column("hooks that ran", room * 25 // 100)
-    return time, event, call, decision, hooks, took, session, Column("reason", room - call.width - hooks.width - 2)
+    def relayout(self) -> None:
+        """Other columns, or other marks in them."""
+        self.repaint()
+        self.post_message(self.LaidOut())
+
+    def go_to_number(self, number: int | None) -> bool:
+        """Put the cursor on a dispatch; whether it is in the list."""
+        if number is None or number not in self.found:
+            return False
+        self.go_to(self.found.row_of(number))
+        return True
+
+    def action_pan(self, cells: int) -> None:
+        """Move the texts sideways."""
+        pan = 0 if self.look.wrap else min(max(self.look.pan + cells, 0), SUBJECT)
+        self.look = replace(self.look, pan=pan)
+
+    def action_wrap(self) -> None:
+        """Show long texts whole, on lines below one another, or cut."""
+        self.look = replace(self.look, wrap=not self.look.wrap, pan=0)
+
+    def action_mark(self) -> None:
+        """Mark the dispatch under the cursor, or take the mark away."""
+        if self.current is not None:
+            self.marks.toggle(self.current)
+            self.relayout()
+
+    def action_to_mark(self, direction: int) -> None:
+        """To the next mark below or above that is in the list."""
+        if not self.go_to_number(self.marks.next(self.current or 0, direction, self.found)):
+            self.notify(f"There is no mark {'below' if direction > 0 else 'above'}: m marks a decision.")
+
+    def action_clear_marks(self) -> None:
+        """Forget all marks."""
+        self.marks = Found()
+        self.relayout()
+
+    def on_mouse_scroll_right(self) -> None:
+        """Sideways with the wheel, too."""
+        self.action_pan(_PAN)
+
+    def on_mouse_scroll_left(self) -> None:
+        """And back."""
+        self.action_pan(-_PAN)
 
 
 def clock(at: float, width: int = _LONG_TIME) -> str:
@@ -114,6 +175,13 @@ def took_cell(row: DispatchRow) -> Cell:
     return Cell(duration(row.duration_ms) if row.ran else "–", "muted")
 
 
+# By whether it is marked, and whether it was found.
+_MARKS = {
+    (False, False): Cell(""),
+    (True, False): Cell("◆", "accent"),
+    (False, True): Cell("•", "warning"),
+    (True, True): Cell("◆", "warning"),
+}
 # What each column shows, given its width.
 _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
@@ -124,5 +192,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(row.session_name, "muted")],
+    "project": lambda row, _: [Cell(basename(row.project) or short(row.project), "muted")],
+    "agent": lambda row, _: [Cell(row.host, "muted")],
     "reason": lambda row, _: [Cell(row.reason or "", "muted")],
 }

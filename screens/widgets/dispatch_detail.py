@@ -6,11 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from textual import on, work
-from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static, TabbedContent, TabPane
-from textual.widgets.option_list import Option
+from textual.widgets import Static, TabbedContent, TabPane
 
 from hooktui import ids
 from hooktui.plain import one_line
@@ -18,60 +16,19 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.json_tree import JsonTree
+from hooktui.screens.widgets.run_list import RunList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import ClassVar
+    import re
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from hooktui.log.reader import LogReader
 
-    Line = Callable[[Mapping[str, Any], int], Content]
-
 _DELAY_S = 0.06  # on a row before it is read: the cursor may only be passing
 _TABS = {"hooks": "Hooks", "input": "Input", "output": "Output", "effects": "Effects", "why-not": "Why not"}
-
-
-class RunList(OptionList):
-    """The hooks of a dispatch; `o` opens the one under the cursor."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g", "first", "First", show=False),
-        Binding("G", "last", "Last", show=False),
-    ]
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
-        super().__init__(id=id, markup=False, compact=True)
-        self.runs: Sequence[Mapping[str, Any]] = ()
-        self._line: Line = report_text.hook_line
-        self._note = Content("")
-
-    def show(self, runs: Sequence[Mapping[str, Any]], line: Line, note: Content) -> None:
-        """Show other runs, the cursor on the first, and a note below them."""
-        self.runs, self._line, self._note = runs, line, note
-        self._write(0)
-
-    def on_resize(self) -> None:
-        """Other widths, other lines."""
-        self._write(self.highlighted or 0)
-
-    def _write(self, cursor: int) -> None:
-        width = self.scrollable_content_region.width
-        self.clear_options()
-        self.add_options([Option(self._line(run, width)) for run in self.runs])
-        if self._note:
-            self.add_option(Option(self._note, disabled=True))
-        self.highlighted = cursor if self.runs else None
-
-    @property
-    def current(self) -> Mapping[str, Any] | None:
-        """The run under the cursor."""
-        return self.runs[self.highlighted] if self.runs and self.highlighted is not None else None
 
 
 class DispatchDetail(Vertical):
@@ -85,6 +42,7 @@ class DispatchDetail(Vertical):
         self._number: int | None = None
         self._waiting: Timer | None = None
         self._filled: set[str] = set()
+        self._shown: re.Pattern[str] | None = None
 
     def compose(self) -> ComposeResult:
         """What the event was about, and the tabs."""
@@ -115,8 +73,16 @@ class DispatchDetail(Vertical):
 
     def show(self, report: Mapping[str, Any] | None) -> None:
         """Show a report; the tab stays what it was."""
-        if report == self.report:
-            return
+        if report != self.report:
+            self._show(report)
+
+    def mark(self, shown: re.Pattern[str] | None) -> None:
+        """Mark what was searched for, and the tabs that hold it."""
+        if shown != self._shown:
+            self._shown = shown
+            self._show(self.report)
+
+    def _show(self, report: Mapping[str, Any] | None) -> None:
         if (report is None) != (self.report is None):
             self.call_after_refresh(self.screen.refresh_bindings)
         self.report = report
@@ -150,11 +116,13 @@ class DispatchDetail(Vertical):
 
     def _show_titles(self) -> None:
         report, tabs = self.report, self.query_one(TabbedContent)
-        for name, runs in (("hooks", report_text.ran), ("why-not", report_text.missed)):
-            count = len(runs(report)) if report else 0
-            tabs.get_tab(name).label = f"{_TABS[name]} {count}" if count else _TABS[name]
+        holding = report_text.holding(report, self._shown) if report and self._shown else ()
+        for name, title in _TABS.items():
+            count = len(_COUNTED[name](report)) if report and name in _COUNTED else 0
+            label = Content.assemble(title, f" {count}" if count else "", (" •", "$warning") if name in holding else "")
+            tabs.get_tab(name).label = label
         about = report_text.about(report) if report else Content("")
-        self.query_one("#subject", Static).update(about)
+        self.query_one("#subject", Static).update(report_text.marked(about, self._shown))
         self.query_one("#subject").display = bool(about.plain.strip())
         self.border_title = report_text.title(report) if report else ""
         self.border_subtitle = _facts(report) if report else ""
@@ -162,23 +130,28 @@ class DispatchDetail(Vertical):
     def _fill_hooks(self) -> None:
         note = report_text.missed_note(self.report) if self.report else Content("")
         runs = report_text.ran(self.report) if self.report else ()
-        self.query_one("#ran", RunList).show(runs, report_text.hook_line, note)
+        self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
 
     def _fill_why_not(self) -> None:
         runs = report_text.missed(self.report) if self.report else ()
         nothing = "" if runs or not self.report else "Every hook that listens to this event ran."
-        self.query_one("#missed", RunList).show(runs, report_text.missed_line, Content.styled(nothing, "$secondary"))
+        self.query_one("#missed", RunList).show(
+            runs, report_text.missed_line, Content.styled(nothing, "$secondary"), self._shown
+        )
 
     def _fill_input(self) -> None:
-        self.query_one(JsonTree).show(self.report["payload"] if self.report else {})
+        self.query_one(JsonTree).show(self.report["payload"] if self.report else {}, self._shown)
 
     def _fill_output(self) -> None:
-        self.query_one("#output-text", Static).update(report_text.output(self.report) if self.report else "")
+        text = report_text.marked(report_text.output(self.report), self._shown) if self.report else ""
+        self.query_one("#output-text", Static).update(text)
 
     def _fill_effects(self) -> None:
-        self.query_one("#effects-text", Static).update(report_text.effects(self.report) if self.report else "")
+        text = report_text.marked(report_text.effects(self.report), self._shown) if self.report else ""
+        self.query_one("#effects-text", Static).update(text)
 
 
+_COUNTED = {"hooks": report_text.ran, "why-not": report_text.missed}
 _FILL: Mapping[str, Callable[[DispatchDetail], None]] = {
     "hooks": DispatchDetail._fill_hooks,
     "input": DispatchDetail._fill_input,

@@ -19,6 +19,7 @@ class Filter(Input):
     """One line above a list; hidden while it is empty and elsewhere has the focus."""
 
     BINDING_GROUP_TITLE = "Filter"
+    lasting = True  # stays while it holds something
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "to_list", "To the list"),
         Binding("escape", "clear", "Show all"),
@@ -31,8 +32,8 @@ class Filter(Input):
             super().__init__()
             self.words = words
 
-    def __init__(self, target: Widget, placeholder: str) -> None:
-        super().__init__(placeholder=placeholder, compact=True, select_on_focus=False, classes="filter")
+    def __init__(self, target: Widget, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+        super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False, classes="filter")
         self._list = target
         self._last = ""
         self.display = False
@@ -45,6 +46,12 @@ class Filter(Input):
             self.value = self._last
         self.action_select_all()
 
+    def toggle(self, term: str) -> None:
+        """Put a term in front of the others, or take it out."""
+        words = self.value.replace(term, "") if term in self.value else f"{term} {self.value}"
+        self.value = words.strip()
+        self.display = bool(self.value)
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list."""
         event.stop()
@@ -54,7 +61,7 @@ class Filter(Input):
 
     def on_blur(self) -> None:
         """An empty filter needs no line."""
-        self.display = bool(self.value)
+        self.display = self.lasting and bool(self.value)
 
     def action_to_list(self) -> None:
         """Go on in the list, which stays narrow."""

@@ -10,17 +10,23 @@ from rich.text import Text
 from textual.binding import Binding
 from textual.widgets import Tree
 
+from hooktui.log import copies
 from hooktui.plain import one_line
 from hooktui.screens.widgets.cells import styles
+from hooktui.screens.widgets.row_painter import pieces
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
     from typing import ClassVar
 
     from rich.style import Style
+    from textual import getters
     from textual.binding import BindingType
     from textual.widgets.tree import TreeNode
+
+    from hooktui.app import HooktuiApp
 
 _OPEN_LEVELS = 3
 _CHILDREN_SHOWN = 500
@@ -36,16 +42,22 @@ class JsonTree(Tree[tuple[str, Any]]):
         Binding("k", "cursor_up", "Up", show=False),
         Binding("g,home", "scroll_home", "First", show=False),
         Binding("G,end", "scroll_end", "Last", show=False),
+        Binding("y", "copy", "Copy the value under the cursor", show=False),
     ]
+    BINDING_GROUP_TITLE = "Input"
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     def __init__(self) -> None:
         super().__init__("", ("", None))
         self.show_root = False
         self.show_guides = False
         self.guide_depth = 2
+        self._shown: re.Pattern[str] | None = None
 
-    def show(self, value: Any) -> None:
-        """Show another value."""
+    def show(self, value: Any, shown: re.Pattern[str] | None = None) -> None:
+        """Show another value; what was searched for is marked."""
+        self._shown = shown
         self.clear()
         self._grow(self.root, value, _OPEN_LEVELS)
         self.root.expand()
@@ -61,6 +73,12 @@ class JsonTree(Tree[tuple[str, Any]]):
             if opens and levels > 1:
                 self._grow(new, child, levels - 1)
 
+    def action_copy(self) -> None:
+        """Copy what stands under the cursor: a text as it is, anything else as JSON."""
+        if self.cursor_node is not None and self.cursor_node.data is not None:
+            value = self.cursor_node.data[1]
+            self.app.copy(value if isinstance(value, str) else copies.json_of(value))
+
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[tuple[str, Any]]) -> None:
         """Make the children of a node that is opened for the first time."""
         node = event.node
@@ -70,7 +88,9 @@ class JsonTree(Tree[tuple[str, Any]]):
     def render_label(self, node: TreeNode[tuple[str, Any]], base_style: Style, style: Style) -> Text:
         """Fold icon, key and value, or how much stands in an object or list."""
         colours = styles(self.app.theme_variables)
-        return Text.assemble(*((text, colours[name]) for text, name in _label(node)), style=style, no_wrap=True)
+        parts = ((piece, found, name) for text, name in _label(node) for piece, found in pieces(text, self._shown))
+        styled = ((piece, colours["found" if found else name]) for piece, found, name in parts)
+        return Text.assemble(*styled, style=style, no_wrap=True)
 
     def get_label_width(self, node: TreeNode[tuple[str, Any]]) -> int:
         """Columns of a label; asked for before there are any colours."""

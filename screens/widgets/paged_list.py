@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from rich.segment import Segment
 from textual import work
 from textual.binding import Binding
 from textual.cache import LRUCache
@@ -15,22 +14,21 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from hooktui.log.found import Found
-from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
-from hooktui.screens.widgets.cells import Cell, background, fit, fit_all, styles
+from hooktui.screens.widgets.cells import Cell
+from hooktui.screens.widgets.row_painter import Look, RowPainter
+from hooktui.screens.widgets.row_store import RowStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
-    from rich.style import Style
     from textual.binding import BindingType
     from textual.events import Click, Resize
 
     from hooktui.screens.widgets.cells import Column
 
 T = TypeVar("T")
-_ROWS_KEPT = 4096
 _LINES_KEPT = 1024
 
 
@@ -52,6 +50,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     ]
 
     following: reactive[bool] = reactive(False, init=False)
+    look: reactive[Look] = reactive(Look(), init=False)
     on_worker_state_changed = tell_failure
 
     class Moved(Message):
@@ -60,6 +59,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         def __init__(self, number: int | None) -> None:
             super().__init__()
             self.number = number
+
+    class LaidOut(Message):
+        """The columns are others now."""
 
     class Chosen(Message):
         """A dispatch was chosen: enter, or a double click."""
@@ -74,10 +76,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.current: int | None = None
         self._row = 0
         self._seen = 0
-        self._rows: LRUCache[int, T | None] = LRUCache(_ROWS_KEPT)
-        self._lines: LRUCache[tuple[int, bool, bool], Strip] = LRUCache(_LINES_KEPT)
-        self._styles: dict[str, Style] = {}
-        self._stale: set[int] = set()
+        self._rows: RowStore[T] = RowStore()
+        self._lines: LRUCache[tuple[int, bool, bool], list[Strip]] = LRUCache(_LINES_KEPT)
+        self._painter: RowPainter | None = None
         self._fetching = False
 
     # What a subclass says
@@ -117,7 +118,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     def update_rows(self) -> None:
         """Rows came or went: what is looked at stays where it is, unless we follow."""
         last = len(self.found) - 1
-        self.virtual_size = Size(self.row_width, len(self.found))
+        self._measure()
         if self.following or self.current is None:
             self._go_to(last)
         else:
@@ -132,9 +133,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._lines.clear()
         self.refresh()
 
-    def refetch(self) -> None:
-        """What is in view may have changed: fetch it again, showing the old rows meanwhile."""
-        self._stale.update(self.found.between(*self._in_view()))
+    def refetch(self, numbers: Sequence[int] | None = None) -> None:
+        """These may have changed, or all that is in view: fetch them again, showing the old rows meanwhile."""
+        self._rows.doubt(self.found.between(*self._in_view()) if numbers is None else numbers)
         self._load_visible()
 
     @property
@@ -145,10 +146,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     def row(self, number: int) -> T | None:
         """A row, if it is there already."""
         return self._rows.get(number)
-
-    def rows_at_hand(self) -> list[T]:
-        """The rows that have been looked at lately."""
-        return [row for row in map(self._rows.get, self._rows.keys()) if row is not None]
 
     @property
     def row_width(self) -> int:
@@ -166,7 +163,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return self.scroll_offset.y - height, self.scroll_offset.y + 2 * height
 
     def _missing(self) -> list[int]:
-        return [number for number in self.found.between(*self._in_view()) if number not in self._rows or number in self._stale]
+        return self._rows.missing(self.found.between(*self._in_view()))
 
     def _load_visible(self) -> None:
         if not self._fetching and self._missing():
@@ -178,12 +175,8 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         """Fetch until nothing in view is missing; what is in view may change meanwhile."""
         try:
             while numbers := self._missing():
-                rows = await self.fetch(numbers)
-                for number in numbers:
-                    self._rows[number] = rows.get(number)
-                self._stale.difference_update(numbers)
-                self._lines.clear()
-                self.refresh()
+                self._rows.take(numbers, await self.fetch(numbers))
+                self._repaint_around_cursor()
         finally:
             self._fetching = False
 
@@ -191,40 +184,68 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One line of what is in view."""
-        row = y + self.scroll_offset.y
+        row, line = self._place(y)
         if row >= len(self.found):
             return Strip.blank(self.row_width, self.rich_style)
+        return self._strips(row)[line]
+
+    def _place(self, y: int) -> tuple[int, int]:
+        """The row on a line of what is in view, and which line of the row it is."""
+        row = self.scroll_offset.y
+        if not self.look.wrap:
+            return row + y, 0
+        while row < len(self.found) and (height := len(self._strips(row))) <= y:
+            row, y = row + 1, y - height
+        return row, y
+
+    def _strips(self, row: int) -> list[Strip]:
+        """The lines of a row."""
         key = (self.found[row], row == self._row, self.has_focus)
-        strip = self._lines.get(key)
-        if strip is None:
-            strip = self._lines[key] = self._paint(*key)
-        return strip
+        strips = self._lines.get(key)
+        if strips is None:
+            strips = self._lines[key] = self._paint(*key)
+        return strips
 
-    def _paint(self, number: int, at_cursor: bool, focused: bool) -> Strip:
-        base = background(self.app.theme_variables, _backdrop(at_cursor, focused))
-        strip = Strip([Segment(cell.text, base + self._styles[cell.style]) for cell in self._cells(number)])
-        return strip.adjust_cell_length(self.row_width, base)
-
-    def _cells(self, number: int) -> Iterator[Cell]:
+    def _paint(self, number: int, at_cursor: bool, focused: bool) -> list[Strip]:
         row, columns = self._rows.get(number), self.columns(self.row_width)
-        if row is None:
-            yield Cell(fit(self.when(number, columns[0]), columns[0].width, right=columns[0].right), "muted")
-            return
-        for column in columns:
-            cells = [Cell(one_line(text), style) for text, style in self.cells(column, row)]
-            yield from fit_all(cells, column.width, right=column.right)
-            yield Cell(" ")
+        first = columns[0]
+        cells: list[tuple[Column, Sequence[Cell]]] = (
+            [(first, [Cell(self.when(number, first), "muted")])]
+            if row is None
+            else [(column, self.cells(column, row)) for column in columns]
+        )
+        if self._painter is None:
+            self._painter = RowPainter(self.app.theme_variables)
+        return self._painter.paint(cells, _backdrop(at_cursor, focused), self.row_width, self.look)
 
     def notify_style_update(self) -> None:
         """Another theme, other colours."""
         super().notify_style_update()
-        self._styles = styles(self.app.theme_variables)
+        self._painter = None
         self._lines.clear()
+
+    def watch_look(self) -> None:
+        """Rows are wrapped or not, moved or marked: the same ones stay in view."""
+        self._measure()
+        self._repaint_around_cursor()
+
+    def _measure(self) -> None:
+        """Tell how far one can scroll, counted in rows: where they are wrapped, until the last one is on top."""
+        beyond = self.scrollable_content_region.height - 1 if self.look.wrap else 0
+        self.virtual_size = Size(self.row_width, len(self.found) + max(beyond, 0))
+
+    def _repaint_around_cursor(self) -> None:
+        """Paint anew; a cursor that is in view stays there, though rows may have become higher."""
+        in_view = self._is_in_view(self._row)
+        self._lines.clear()
+        if in_view:
+            self._reveal()
+        self.refresh()
 
     def on_resize(self, _event: Resize) -> None:
         """Other widths, other lines; the cursor stays in view."""
         self._lines.clear()
-        self.virtual_size = Size(self.row_width, len(self.found))
+        self._measure()
         self._go_to(self._row)
         self._load_visible()
 
@@ -258,11 +279,23 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self.post_message(self.Moved(self.current))
 
     def _reveal(self) -> None:
-        height, top = self.scrollable_content_region.height, self.scroll_offset.y
+        top, least = self.scroll_offset.y, self._top_for(self._row)
         if self._row < top:
             self.scroll_to(y=self._row, animate=False)
-        elif self._row >= top + height:
-            self.scroll_to(y=self._row - height + 1, animate=False)
+        elif least > top:
+            self.scroll_to(y=least, animate=False)
+
+    def _top_for(self, row: int) -> int:
+        """The first row that may be on top for a row to be in view whole."""
+        height, top = self.scrollable_content_region.height, row
+        if not self.look.wrap:
+            return row - height + 1
+        while 0 <= top < len(self.found) and (height := height - len(self._strips(top))) >= 0:
+            top -= 1
+        return min(top + 1, row)
+
+    def _is_in_view(self, row: int) -> bool:
+        return self.scroll_offset.y <= row <= self._place(self.scrollable_content_region.height - 1)[0]
 
     def action_move(self, rows: int) -> None:
         """Up or down."""
@@ -271,7 +304,8 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def action_page(self, pages: int) -> None:
         """A page up or down."""
-        self.action_move(pages * max(self.scrollable_content_region.height - 1, 1))
+        last = self._place(self.scrollable_content_region.height - 1)[0]
+        self.action_move(pages * max(last - self.scroll_offset.y, 1))
 
     def action_first(self) -> None:
         """The oldest row."""
@@ -288,7 +322,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def on_click(self, event: Click) -> None:
         """Put the cursor there; a double click opens."""
-        row = event.y + self.scroll_offset.y
+        row, _ = self._place(event.y)
         if row < len(self.found):
             self.go_to(row)
             if event.chain > 1:

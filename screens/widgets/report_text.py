@@ -16,6 +16,7 @@ from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.states import DECISION_SIGNS
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Report = Mapping[str, Any]
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _MUTED = "$secondary"
 _HEAD = "$accent bold"
+_FOUND = "$warning bold reverse"
+_WIDE = 10_000  # columns: nothing is cut
 _NAME, _LONG_NAME, _INDENT = 20, 32, 4  # columns
 _LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # of a text, and of a line of it
 _NOT_RUN = ("skipped", "would-run")
@@ -140,6 +143,32 @@ def effects(report: Report) -> Content:
     """What the hooks changed or told the agent, in the order in which they did."""
     found = _joined(_changed(report))
     return found or Content.styled("No hook changed the input or told the agent anything.", _MUTED)
+
+
+def marked(content: Content, shown: re.Pattern[str] | None) -> Content:
+    """The same, with what was searched for marked."""
+    return content.highlight_regex(shown, style=_FOUND) if shown else content
+
+
+def holding(report: Report, shown: re.Pattern[str]) -> list[str]:
+    """The tabs on a report that hold what was searched for."""
+    runs = {"hooks": (hook_line, ran(report)), "why-not": (missed_line, missed(report))}
+    texts = {name: "\n".join(line(run, _WIDE).plain for run in of_tab) for name, (line, of_tab) in runs.items()}
+    texts |= {"input": "\n".join(_leaves(report["payload"])), "output": output(report).plain, "effects": effects(report).plain}
+    return [name for name, text in texts.items() if shown.search(text)]
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Every key and value of a JSON value, as a text each."""
+    if isinstance(value, dict):
+        for key, child in value.items():
+            yield str(key)
+            yield from _leaves(child)
+    elif isinstance(value, list):
+        for child in value:
+            yield from _leaves(child)
+    else:
+        yield value if isinstance(value, str) else json.dumps(value)
 
 
 def _ending(run: Report) -> str:

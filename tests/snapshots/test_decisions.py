@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.screens.themes import DARK, LIGHT
+from hooktui.screens.widgets.filter import Filter
 from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import until_shown
+from tests.app.hook_world import type_text, until_shown
 from tests.log_world import busy_day
 
 if TYPE_CHECKING:
@@ -50,6 +51,57 @@ def test_live_why_not(decided: DecisionWorld, snap_compare: Callable[..., bool],
         await until_shown(pilot, "a project hook that nobody has approved", "0/min")
 
     assert snap_compare(decided.app(), terminal_size=size, run_before=before)
+
+
+three_looks = pytest.mark.parametrize(
+    ("size", "theme"),
+    [((80, 24), DARK.name), ((120, 40), LIGHT.name), ((200, 60), DARK.name)],
+    ids=["80x24-dark", "120x40-light", "200x60-dark"],
+)
+
+
+@three_looks
+def test_live_search(decided: DecisionWorld, snap_compare: Callable[..., bool], theme: str, size: tuple[int, int]) -> None:
+    busy_day(decided)
+    decided.add(tool="Shell", project="/home/dev/other", payload={"tool_input": {"command": f"rm -r {'build/cache ' * 20}"}})
+
+    async def before(pilot: Pilot[None]) -> None:
+        pilot.app.theme = theme
+        await live(pilot)
+        await pilot.press("k", "m", "z", "s")
+        await type_text(pilot, "rm")
+        await pilot.press("enter")
+        await until_shown(pilot, "rm: 2 of 3", "Input •", "0/min")
+
+    assert snap_compare(decided.app(), terminal_size=size, run_before=before)
+
+
+@three_looks
+def test_live_filter(decided: DecisionWorld, snap_compare: Callable[..., bool], theme: str, size: tuple[int, int]) -> None:
+    busy_day(decided)
+
+    async def before(pilot: Pilot[None]) -> None:
+        pilot.app.theme = theme
+        await live(pilot)
+        await pilot.press("slash")
+        pilot.app.screen.query_one("#filter", Filter).cursor_blink = False
+        await type_text(pilot, "-decision:none tool:")
+        await until_shown(pilot, "3 of 18", "tab tool:Grep  tool:Read", "0/min")
+
+    assert snap_compare(decided.app(), terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("key", ["c", "Y"], ids=["columns", "copy"])
+def test_live_dialogs(decided: DecisionWorld, snap_compare: Callable[..., bool], key: str) -> None:
+    busy_day(decided)
+
+    async def before(pilot: Pilot[None]) -> None:
+        await live(pilot)
+        await until_shown(pilot, "✔ tests-pass", "0/min")
+        await pilot.press(key)
+        await until_shown(pilot, "esc goes back")
+
+    assert snap_compare(decided.app(), terminal_size=(80, 24), run_before=before)
 
 
 def test_live_without_a_log(decided: DecisionWorld, snap_compare: Callable[..., bool]) -> None:

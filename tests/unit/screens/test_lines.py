@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,15 +11,17 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from hooktui.log.rows import Bar
-from hooktui.screens.widgets import decision_list, session_list
-from hooktui.screens.widgets.cells import Cell, Column, duration, fit, fit_all
+from hooktui.screens.themes import DARK
+from hooktui.screens.widgets import decision_columns, session_list
+from hooktui.screens.widgets.cells import Cell, Column, duration, fit
+from hooktui.screens.widgets.row_painter import Look, RowPainter, breaks
 from hooktui.screens.widgets.session_list import length
 from hooktui.screens.widgets.timeline import Timeline, since, waterfall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_LAYOUTS = [decision_list.columns, session_list.columns, Timeline(id="timeline").columns]
+_LAYOUTS = [decision_columns.columns, session_list.columns, Timeline(id="timeline").columns]
 
 
 @pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "sessions", "timeline"])
@@ -34,9 +37,37 @@ def test_fitted_text_has_exactly_its_width(text: str, width: int, right: bool) -
     assert cell_len(fit(text, width, right=right)) == width
 
 
-@given(texts=st.lists(st.text(max_size=12), min_size=1, max_size=5), width=st.integers(0, 40))
-def test_cells_side_by_side_have_exactly_their_width(texts: list[str], width: int) -> None:
-    assert sum(cell_len(cell.text) for cell in fit_all([Cell(text) for text in texts], width)) == width
+def painted(texts: Sequence[str], width: int, look: Look, *, right: bool = False) -> list[str]:
+    """The lines of a row whose first column holds texts beside one another, and whose second says `end`."""
+    variables = DARK.to_color_system().generate()
+    columns = (Column("a", width, long=not right, right=right), [Cell(text) for text in texts]), (Column("b", 3), [Cell("end")])
+    return [strip.text for strip in RowPainter(variables).paint(columns, "background", width + 4, look)]
+
+
+@given(
+    texts=st.lists(st.text(max_size=12), min_size=1, max_size=5),
+    width=st.integers(2, 40),
+    look=st.sampled_from([Look(), Look(wrap=True), Look(pan=8), Look(shown=re.compile("a"))]),
+)
+def test_every_line_of_a_row_fills_it_however_it_is_shown(texts: list[str], width: int, look: Look) -> None:
+    lines = painted(texts, width, look)
+    assert {cell_len(line) for line in lines} == {width + 4}
+    assert [line.endswith(" end") for line in lines] == [True] + [False] * (len(lines) - 1)
+
+
+def test_a_text_is_cut_moved_or_wrapped_between_words() -> None:
+    command = ["Shell ", "grep -rn TODO src | sort"]
+    assert painted(command, 12, Look()) == ["Shell grep … end"]
+    assert painted(command, 12, Look(pan=8)) == ["…p -rn TODO… end"]
+    assert painted(command, 12, Look(wrap=True)) == ["Shell grep   end", "-rn TODO src    ", "| sort          "]
+    assert painted(["4,210 ms"], 6, Look(), right=True) == ["4,210… end"]
+
+
+@given(text=st.text("ab c漢", max_size=80), width=st.integers(2, 20))
+def test_lines_of_a_broken_text_are_no_wider_than_the_room(text: str, width: int) -> None:
+    starts = breaks(text, width)
+    assert starts == sorted(set(starts))
+    assert starts[-1] + width >= cell_len(text.rstrip())
 
 
 def test_text_that_does_not_fit_ends_in_an_ellipsis() -> None:
@@ -95,3 +126,16 @@ def test_colour_tells_who_failed_and_who_denied() -> None:
 )
 def test_bars_never_leave_their_column(bars: list[Bar], width: int) -> None:
     assert sum(len(cell.text) for cell in waterfall(bars, 100.0, width)) in (width, width + 1)
+
+
+def test_chosen_columns_are_shown_as_far_as_they_fit() -> None:
+    def names(width: int, *chosen: str, **more: bool) -> list[str]:
+        return [column.name for column in decision_columns.columns(width, chosen, **more)]
+
+    assert names(120, "agent", "call", "time") == ["time", "call", "agent"]
+    assert names(75, *decision_columns.CHOICES) == [
+        *("time", "event and call", "decision", "hooks that ran", "took", "session")
+    ]
+    assert names(140, several=True)[-1] == "project"
+    assert names(140, marked=True)[0] == "mark"
+    assert names(120, "event", "decision") == ["event", "decision"]

@@ -1,0 +1,70 @@
+"""Choose the columns of the Live screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from hooktui.screens.widgets.decision_columns import CHOICES, KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+_NAME = max(map(len, CHOICES))
+_HINT = "space shows or hides · enter takes it · u as usual · esc goes back\nWhat does not fit in the terminal is left out."
+
+
+class ColumnsDialog(ModalScreen["list[str] | None"]):
+    """Shows every column; returns those that are wanted, none of them for the usual ones, None for no change."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("space", "show_or_hide", "Show or hide"),
+        Binding("u", "dismiss([])", "As usual"),
+        Binding("j", "move('cursor_down')", "Down", show=False),
+        Binding("k", "move('cursor_up')", "Up", show=False),
+    ]
+
+    def __init__(self, shown: Collection[str]) -> None:
+        super().__init__()
+        self._shown = set(shown)
+
+    def compose(self) -> ComposeResult:
+        """A line for each."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = "Columns"
+            yield OptionList(*map(self._option, CHOICES), compact=True, markup=False)
+            yield Static(_HINT, classes="hint", markup=False)
+
+    def on_option_list_option_selected(self) -> None:
+        """Take what is chosen; nothing at all would be no list."""
+        self.dismiss([name for name in CHOICES if name in self._shown] or None)
+
+    def action_show_or_hide(self) -> None:
+        """Show or hide the column under the cursor."""
+        options = self.query_one(OptionList)
+        if options.highlighted is not None:
+            name = CHOICES[options.highlighted]
+            self._shown ^= {name}
+            options.replace_option_prompt_at_index(options.highlighted, self._prompt(name))
+
+    def action_move(self, how: str) -> None:
+        """Up or down."""
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+    def _option(self, name: str) -> Option:
+        return Option(self._prompt(name))
+
+    def _prompt(self, name: str) -> Content:
+        sign = ("✔ ", "$success") if name in self._shown else ("· ", "$secondary")
+        return Content.assemble(sign, f"{KINDS[name].title or name:<{_NAME}}  ", (KINDS[name].meaning, "$secondary"))

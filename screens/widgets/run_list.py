@@ -1,0 +1,61 @@
+"""The hooks of a dispatch, one under the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from hooktui.screens.widgets import report_text
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    Line = Callable[[Mapping[str, Any], int], Content]
+
+
+class RunList(OptionList):
+    """The hooks of a dispatch; `o` opens the one under the cursor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("g", "first", "First", show=False),
+        Binding("G", "last", "Last", show=False),
+    ]
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, markup=False, compact=True)
+        self.runs: Sequence[Mapping[str, Any]] = ()
+        self._line: Line = report_text.hook_line
+        self._note = Content("")
+        self._shown: re.Pattern[str] | None = None
+
+    def show(self, runs: Sequence[Mapping[str, Any]], line: Line, note: Content, shown: re.Pattern[str] | None = None) -> None:
+        """Show other runs, the cursor on the first, and a note below them; what was searched for is marked."""
+        self.runs, self._line, self._note, self._shown = runs, line, note, shown
+        self._write(0)
+
+    def on_resize(self) -> None:
+        """Other widths, other lines."""
+        self._write(self.highlighted or 0)
+
+    def _write(self, cursor: int) -> None:
+        width = self.scrollable_content_region.width
+        self.clear_options()
+        self.add_options([Option(report_text.marked(self._line(run, width), self._shown)) for run in self.runs])
+        if self._note:
+            self.add_option(Option(self._note, disabled=True))
+        self.highlighted = cursor if self.runs else None
+
+    @property
+    def current(self) -> Mapping[str, Any] | None:
+        """The run under the cursor."""
+        return self.runs[self.highlighted] if self.runs and self.highlighted is not None else None

@@ -1,0 +1,103 @@
+"""Narrowing the Live screen: the query language as one types it, with what the log has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.log_world import busy_day, run
+
+if TYPE_CHECKING:
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+
+
+async def test_escape_clears_the_filter_from_the_list_too(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "decision:deny")
+        await until_shown(pilot, "2 of 18")
+        await pilot.press("enter")
+        await until_shown(pilot, "─ decision:deny · esc shows all")
+        await pilot.press("tab", "escape")
+        await until_shown(pilot, "2 of 18")
+        await pilot.press("escape")
+        await until_shown(pilot, "18 of 18")
+        assert "decision:deny" not in shown(pilot)
+
+
+async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided: DecisionWorld) -> None:
+    for _ in range(40):
+        decided.add(tool="Shell")
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        screen = await live(pilot)
+        await pilot.press("slash")
+        await until_shown(pilot, "event: tool: decision:")
+        place = screen.decisions.region
+        await type_text(pilot, "tool:Shell")
+        await pilot.press("enter")
+        await until(pilot, lambda: "event: tool: decision:" not in shown(pilot))
+        assert screen.decisions.region == place
+
+
+async def test_filter_narrows_as_one_types_and_escape_shows_all(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "18 of 18")
+        await pilot.press("slash")
+        await type_text(pilot, "decision:deny")
+        await until_shown(pilot, "2 of 18", "● following ─ decision:deny")
+        assert "✔ allow" not in shown(pilot)
+        await pilot.press("escape")
+        await until_shown(pilot, "18 of 18")
+
+
+async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "decision:dney")
+        await until_shown(pilot, "✕ decision:dney: no such decision: did you mean deny?", "18 of 18")
+        await pilot.press(*["backspace"] * 3)
+        await type_text(pilot, "eny")
+        await until_shown(pilot, "2 of 18")
+        assert "no such decision" not in shown(pilot)
+
+
+async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "hook:tes")
+        await pilot.press("right")
+        await until_shown(pilot, "hook:tests-pass", "1 of 18")
+
+
+async def test_filter_without_matches_says_so_and_finds_what_comes(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "tool:Write")
+        await until_shown(pilot, "No decision matches the filter.", "0 of 1")
+        decided.add(tool="Write", runs=[run("newcomer")])
+        await until_shown(pilot, "newcomer", "1 of 2")
+
+
+async def test_filter_says_what_it_may_hold(decided: DecisionWorld) -> None:
+    decided.add()
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await until_shown(pilot, "event: tool: decision: state: hook: session:")
+        await pilot.press("escape")
+        await until(pilot, lambda: "event: tool:" not in shown(pilot))

@@ -1,0 +1,134 @@
+"""How the rows of the Live screen are shown: wrapped, moved, marked, in chosen columns; and what is copied of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import shown, until, until_shown
+from tests.log_world import run
+
+if TYPE_CHECKING:
+    import pytest
+
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+_LONG = "start " + "and go on " * 8 + "end"
+
+
+def shell(world: DecisionWorld, command: str) -> int:
+    return world.add(tool="Shell", payload={"tool_name": "Shell", "tool_input": {"command": command}}, runs=[run("audit")])
+
+
+def row_of(text: str, word: str) -> str:
+    return next(line for line in text.splitlines() if word in line)
+
+
+async def test_z_wraps_long_commands_and_the_cursor_stays_in_view(decided: DecisionWorld) -> None:
+    numbers = [shell(decided, f"{_LONG} {number:02}") for number in range(30)]
+    async with decided.app().run_test(size=(80, 24)) as pilot:
+        screen = await live(pilot)
+        await pilot.press("z")
+        await until_shown(pilot, "─ wrapped", "end 29")
+        assert screen.decisions.current == numbers[-1]
+        await pilot.press("home")
+        await until_shown(pilot, "end 00")
+        before = screen.decisions.current or 0
+        await pilot.press("pagedown")
+        await until(pilot, lambda: (screen.decisions.current or 0) > before)
+        await until_shown(pilot, f"end {screen.decisions.found.row_of(screen.decisions.current or 0):02}")
+        await pilot.click("#decisions", offset=(30, 0))
+        await until(pilot, lambda: screen.decisions.current == screen.decisions.found[screen.decisions.scroll_offset.y])
+        await pilot.press("z")
+        await until(pilot, lambda: "wrapped" not in shown(pilot))
+
+
+async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
+    shell(decided, _LONG)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "Shell start")
+        await pilot.press("right")
+        await until_shown(pilot, "moved by 8: ← back", "…rt and go on")
+        await pilot.press("left")
+        await until(pilot, lambda: "moved by" not in shown(pilot))
+
+
+async def test_marks_stay_on_their_rows_and_u_leads_from_one_to_the_next(decided: DecisionWorld) -> None:
+    first, _, third = (shell(decided, name) for name in ("one", "two", "three"))
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
+        screen = await live(pilot)
+        await pilot.press("m", "k", "k", "m")
+        await until(pilot, lambda: row_of(shown(pilot), "Shell one").startswith("│ ◆"))
+        decided.add(tool="Late")
+        await until_shown(pilot, "Late")
+        await pilot.press("u")
+        await until(pilot, lambda: screen.decisions.current == third)
+        await pilot.press("U")
+        await until(pilot, lambda: screen.decisions.current == first)
+        await pilot.press("U")
+        await until_shown(pilot, "There is no mark above: m marks a decision.")
+        await pilot.press("C")
+        await until(pilot, lambda: "◆" not in shown(pilot))
+
+
+async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None:
+    shell(decided, "ls")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.click("Heads", offset=(3, 0))
+        await until_shown(pilot, "space shows or hides", "✔ took", "· agent")
+        await pilot.press("down", "space", *["down"] * 7, "space", "enter")
+        await until(pilot, lambda: "event" not in row_of(shown(pilot), "│ time"))
+        assert "agent" in row_of(shown(pilot), "│ time")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until(pilot, lambda: "event" not in row_of(shown(pilot), "│ time"))
+        await pilot.press("c", "u")
+        await until(pilot, lambda: "event" in row_of(shown(pilot), "│ time"))
+
+
+async def test_Y_copies_a_field_or_all_of_a_decision(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: N802
+    monkeypatch.setenv("SSH_CONNECTION", "here there")
+    shell(decided, "ls -la")
+    app = decided.app()
+    async with app.run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ audit")
+        await pilot.press("Y")
+        await until_shown(pilot, "decision, as JSON", "enter copies")
+        await pilot.press("j", "j", "enter")
+        await until(pilot, lambda: app.clipboard.startswith("{"))
+        assert json.loads(app.clipboard)["hooks"][0]["name"] == "audit"
+
+
+async def test_y_copies_the_value_under_the_cursor_of_the_input(
+    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", "here there")
+    shell(decided, "ls -la")
+    app = decided.app()
+    async with app.run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "✔ audit")
+        await pilot.press("right_square_bracket")
+        await until_shown(pilot, "command ls -la")
+        await pilot.press("tab", "tab", "G", "y")
+        await until(pilot, lambda: app.clipboard == "ls -la")
+
+
+async def test_f_pauses_and_follows_and_the_footer_says_which(decided: DecisionWorld) -> None:
+    shell(decided, "ls")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "f Pause")
+        await pilot.press("f")
+        await until_shown(pilot, "‖ paused", "f Follow")
+        shell(decided, "ls")
+        await until_shown(pilot, "1 new: f follows")
+        await pilot.press("f")
+        await until_shown(pilot, "● following", "f Pause")

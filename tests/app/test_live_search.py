@@ -1,0 +1,97 @@
+"""Searching among the decisions: all rows stay, what is found is marked, and n and N lead from one to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.screens.widgets.filter import Filter
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import shown, type_text, until, until_shown
+from tests.log_world import busy_day, run
+
+if TYPE_CHECKING:
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+
+
+async def test_n_and_N_lead_from_match_to_match_among_all_rows(decided: DecisionWorld) -> None:  # noqa: N802
+    named = busy_day(decided)
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
+        screen = await live(pilot)
+        await pilot.press("s")
+        await type_text(pilot, "rm")
+        await until_shown(pilot, "─ rm: 2 of 2 · n N", "18 of 18", "‖ paused")
+        assert screen.decisions.current == named["denied"]
+        await pilot.press("enter", "N")
+        await until_shown(pilot, "─ rm: 1 of 2")
+        assert screen.decisions.current == named["rewritten"]
+        await pilot.press("N")
+        await until_shown(pilot, "No match above.")
+        await pilot.press("n")
+        await until_shown(pilot, "─ rm: 2 of 2", "◆ time", "• 01-21 12:00:15")
+
+
+async def test_tabs_that_hold_what_was_found_say_so(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", runs=[run("quiet", "skipped"), run("loud", stdout="a needle in it")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("s")
+        await type_text(pilot, "needle")
+        await until_shown(pilot, "Output •", "needle: 1 of 1")
+        assert "Input •" not in shown(pilot)
+
+
+async def test_search_keeps_within_the_filter_and_takes_in_what_comes(decided: DecisionWorld) -> None:
+    for tool in ("Shell", "Write", "Shell"):
+        decided.add(tool=tool, payload={"tool_input": {"command": "needle"}})
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "tool:Shell")
+        await until_shown(pilot, "2 of 3")
+        await pilot.press("enter", "s")
+        await type_text(pilot, "needle")
+        await until_shown(pilot, "needle: 2 of 2")
+        decided.add(tool="Shell", payload={"tool_input": {"command": "needle"}})
+        decided.add(tool="Write", payload={"tool_input": {"command": "needle"}})
+        await until_shown(pilot, "needle: 2 of 3", "3 of 5")
+
+
+async def test_escape_ends_the_search_before_the_filter(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await live(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "decision:deny")
+        await pilot.press("enter", "s")
+        await type_text(pilot, "needle")
+        await until_shown(pilot, "needle: not found", "2 of 18")
+        await pilot.press("enter", "escape")
+        await until(pilot, lambda: "needle" not in shown(pilot))
+        assert "2 of 18" in shown(pilot)
+        await pilot.press("escape")
+        await until_shown(pilot, "18 of 18")
+        assert not pilot.app.screen.query_one("#filter", Filter).value
+
+
+async def test_P_shows_only_this_project_and_all_again(decided: DecisionWorld) -> None:  # noqa: N802
+    decided.add(tool="Shell", project=decided.hooks.project)
+    decided.add(tool="Shell", project="/home/dev/other")
+    async with decided.app().run_test(size=(150, 40)) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "─ 2 projects · P only this one", " other ", "2 of 2")
+        await pilot.press("P")
+        await until_shown(pilot, "─ project:~/shop · esc shows all", "1 of 2")
+        await pilot.press("P")
+        await until_shown(pilot, "─ 2 projects", "2 of 2")
+
+
+async def test_one_project_is_not_spoken_of(decided: DecisionWorld) -> None:
+    decided.add(project=decided.hooks.project)
+    async with decided.app().run_test(size=(150, 40)) as pilot:
+        await live(pilot)
+        await until_shown(pilot, "1 of 1")
+        assert "project" not in shown(pilot)

@@ -1,0 +1,48 @@
+"""What can be copied of a decision."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.log import copies
+from hooktui.log.reader import LogReader
+from tests.log_world import LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+async def report(tmp_path: Path) -> dict[str, Any]:
+    world = LogWorld(str(tmp_path / "log.db"))
+    payload = {"tool_input": {"command": "rm -rf\t/\nls"}}
+    number = world.add(
+        tool="Shell", payload=payload, decision="deny", runs=[run("guard", stdout="said"), run("other", "skipped")]
+    )
+    reader = await LogReader.open(world.db)
+    found = await reader.report(number)
+    await reader.close()
+    assert found is not None
+    return found
+
+
+def test_row_is_one_line_with_tabs_between_its_columns(report: dict[str, Any]) -> None:
+    row = "2026-01-21T12:00:00.000Z\tpre-tool-call\tShell\tdeny\ts1\t/home/dev/app\t12.5 ms\tguard\trm -rf / ls"
+    assert copies.row(report) == row
+
+
+def test_all_that_says_something_can_be_copied(report: dict[str, Any]) -> None:
+    found = dict(copies.copies(report, report["hooks"][0], [report, report]))
+    assert found["about"] == "rm -rf\t/\nls"
+    assert json.loads(found["decision, as JSON"]) == report
+    assert json.loads(found["run of guard, as JSON"]) == report["hooks"][0]
+    assert [json.loads(line) for line in found["2 marked, as JSON lines"].splitlines()] == [report, report]
+    assert (found["stdout"], found["session"], "stderr" in found, "reason" in found) == ("said", "s1", False, False)
+
+
+def test_without_a_tool_the_id_is_wanted_most(report: dict[str, Any]) -> None:
+    assert copies.best(report).text == "rm -rf\t/\nls"
+    assert copies.best({**report, "tool_name": None}).text == report["id"]

@@ -1,0 +1,47 @@
+"""What a query is completed with: values that the log has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.log.reader import LogReader
+from tests.log_world import LogWorld, run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@pytest.fixture
+async def reader(tmp_path: Path) -> AsyncIterator[LogReader]:
+    world = LogWorld(str(tmp_path / "log.db"))
+    for tool in ("Shell", "Write", "Search", "Shell"):
+        world.add(tool=tool, runs=[run("audit"), run(f"on-{tool}")], session=f"s-{tool}")
+    world.add("Notification", host="claude", project="/home/dev/other")
+    opened = await LogReader.open(world.db)
+    yield opened
+    await opened.close()
+
+
+@pytest.mark.parametrize(
+    ("field", "beginning", "values"),
+    [
+        ("tool", "", ["Search", "Shell", "Write"]),
+        ("tool", "S", ["Search", "Shell"]),
+        ("tool", "x", []),
+        ("event", "", ["Notification", "pre-tool-call"]),
+        ("hook", "on-S", ["on-Search", "on-Shell"]),
+        ("session", "s-", ["s-Search", "s-Shell", "s-Write"]),
+        ("host", "", ["agenthooks", "claude"]),
+        ("project", "/home/dev/o", ["/home/dev/other"]),
+        ("slower", "", []),
+    ],
+)
+async def test_values_begin_so_and_are_named_once(reader: LogReader, field: str, beginning: str, values: list[str]) -> None:
+    assert await reader.values(field, beginning) == values
+
+
+async def test_no_more_are_read_than_can_be_shown(reader: LogReader) -> None:
+    assert await reader.values("tool", "", most=2) == ["Search", "Shell"]
