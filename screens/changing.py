@@ -38,6 +38,11 @@ class Changes:
         """Whether a change was begun here in the hook's file, or made it."""
         return hook.file in self._files
 
+    def move(self, hook: Hook, event: str) -> None:
+        """Have a hook listen to another event."""
+        self._files.add(hook.file)
+        self._run(self._move(hook, event), f"Changing {one_line(hook.name)}")
+
     def fix(self, problem: Diagnostic) -> None:
         """Mend a problem of a hook's file."""
         self._run(self._fix(problem), "Fixing")
@@ -83,6 +88,12 @@ class Changes:
         plan = await self._screen.app.push_screen_wait(CopyDialog(hook, choices))
         if plan is not None:
             await self.carry_out(lambda: plan)
+
+    async def _move(self, hook: Hook, event: str) -> None:
+        from hooktui.changing.listening import listen
+
+        if not await self.carry_out(lambda: listen(hook, event)):
+            self._screen.detail.look_again()  # the form says what still holds
 
     async def _undo(self) -> None:
         if not self._ways_back:

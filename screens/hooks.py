@@ -268,6 +268,14 @@ class HooksScreen(HookActions):
             self._made = None
             self.open_place(made.id, Place(*opening))
 
+    def on_hook_detail_moved(self, event: HookDetail.Moved) -> None:
+        """Give an entry to another event."""
+        if self._edits:
+            self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
+            self.detail.look_again()
+        else:
+            self._changes.move(event.hook, event.event)
+
     def on_hook_detail_fix(self, event: HookDetail.Fix) -> None:
         """Mend a hook's file."""
         self._changes.fix(event.problem)

@@ -37,6 +37,28 @@ def put_back(text: str, path: Path, *, nested: bool) -> str:
     return _with_raw(json_edit.edit_entry(without, (*group, "hooks", "-"), _MARK), raw)
 
 
+def moved(text: str, path: Path, event: str, *, keep_matcher: bool) -> str:
+    """The text with an entry at the end of another event's list: with its whole group, if that holds nothing else.
+
+    Raises ValueError.
+    """
+    group = path[:-2] if in_group(path) else path
+    alone = not in_group(path) or _entries_in(_node(text, group)) == 1
+    matcher = _node(text, group).value.get("matcher")
+    if alone and not keep_matcher and matcher is not None:
+        text = json_edit.remove_entry(text, (*group, "matcher"))
+    if alone:
+        return _put(taken_out(text, group), event, _MARK, _raw(text, group))
+    kept = {} if matcher is None or not keep_matcher else {"matcher": matcher}
+    own = {"hooks": [], OFF: [_MARK]} if path[-2] == OFF else {"hooks": [_MARK]}
+    return _put(taken_out(text, path), event, {**kept, **own}, _raw(text, path))
+
+
+def _put(text: str, event: str, value: object, raw: str) -> str:
+    """The text with a value at the end of an event's list, and an entry's own text where its mark stands."""
+    return _with_raw(json_edit.edit_entry(text, ("hooks", event, "-"), value), raw)
+
+
 def taken_out(text: str, path: Path) -> str:
     """The text without an entry, and without the group, list and event that would be left empty. Raises ValueError."""
     while len(path) > 2 and _is_all(_node(text, path[:-1]), path[-1], text):
@@ -52,6 +74,10 @@ def _is_all(parent: Node, step: str | int, text: str) -> bool:
         alone = not [key for key, value in parent.entries if key.value not in (step, "matcher") and value.value]
     comments = json_source.read(json_text.body(text)).extras
     return alone and not any(parent.start <= start < parent.end for start, _ in comments)
+
+
+def _entries_in(group: Node) -> int:
+    return sum(len(value.items) for key, value in group.entries if key.value in ("hooks", OFF))
 
 
 def in_group(path: Path) -> bool:

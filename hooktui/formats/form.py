@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class FormField:
     """One line of a form.
 
-    `address` is what the format's `edit` takes for it. `value` is what is written, None when nothing is; `default` says what
-    counts then. `span` is where the value stands in the text, in characters. A `json` value is a list or a mapping.
+    `address` is what the format's `edit` takes for it, "" for the list that an entry stands in. `value` is what is written,
+    None when nothing is; `default` says what counts then. `span` is where the value stands in the text, in characters. A `json`
+    value is a list or a mapping.
     `locked` says why it is changed elsewhere, "" when it can be changed here.
     """
 
@@ -38,6 +39,11 @@ class FormField:
     value: Any = None
     span: Span | None = None
     locked: str = ""
+
+    @property
+    def moves(self) -> bool:
+        """Whether another value moves the whole entry, which changing/listening.py does."""
+        return not self.address and not self.locked
 
     @property
     def shown(self) -> str:

@@ -45,6 +45,14 @@ _TRY = "try-tab"
 class HookDetail(Vertical):
     """Shows one hook of a catalog."""
 
+    class Moved(Message):
+        """A hook is to listen to another event, to whose list its entry goes."""
+
+        def __init__(self, hook: Hook, event: str) -> None:
+            super().__init__()
+            self.hook = hook
+            self.event = event
+
     class Fix(Message):
         """A problem of the hook's files, as they are saved, is to be fixed."""
 
@@ -90,7 +98,7 @@ class HookDetail(Vertical):
         beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
         self.set_class(beside, "-beside").set_class(above, "-above")
         self._has_column = beside or above
-        self._look_again()
+        self.look_again()
         if not self._has_column:
             self.sources.show_tab(_FORM)
             return
@@ -106,7 +114,7 @@ class HookDetail(Vertical):
         """And a key again where one does not."""
         self.query_one(ProblemList).advise(typing=False)
 
-    def _look_again(self) -> None:
+    def look_again(self) -> None:
         """Have the form read that is shown now."""
         if self.hook is not None and self._catalog is not None:
             self.show(self.hook, self._catalog)
@@ -235,6 +243,9 @@ class HookDetail(Vertical):
 
     @on(HookForm.Filled)
     def _fill(self, event: HookForm.Filled) -> None:
+        if event.field.moves and self.hook is not None:
+            self.post_message(self.Moved(self.hook, str(event.value)))
+            return
         try:
             self.sources.fill(event.field, event.value)
         except ValueError as error:

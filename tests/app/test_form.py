@@ -161,3 +161,33 @@ async def test_on_a_narrow_terminal_the_form_is_a_tab_and_works_as_well(world: H
         await go_to_field(pilot, "Timeout")
         await pilot.press("end", "1", "ctrl+s")
         await until(pilot, lambda: "timeout: 50001" in read(file))
+
+
+async def test_another_event_moves_an_entry_to_its_list_and_u_moves_it_back(world: HookWorld) -> None:
+    file = settings(world)
+    before = read(file)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await go_to_field(pilot, "Event")
+        await pilot.press("enter")
+        await type_text(pilot, "PostToolUse")
+        await pilot.press("enter")
+        await until_shown(pilot, "▾ post-tool-call", "settings.json:PostToolUse:1 ─ saved")
+        assert read(file) == before.replace("PreToolUse", "PostToolUse")
+        await until(pilot, lambda: typed(pilot, "Event") == "PostToolUse")
+        await pilot.press("escape", "u")
+        await until(pilot, lambda: read(file) == before)
+        await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
+
+
+async def test_an_event_cannot_change_while_something_is_typed(world: HookWorld) -> None:
+    file = settings(world)
+    before = read(file)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await go_to_field(pilot, "Command")
+        await type_text(pilot, " --all")
+        await until_shown(pilot, "modified")
+        await go_to_field(pilot, "Event")
+        await pilot.press("enter", "down", "enter")
+        await until_shown(pilot, "or undo your edits here first.")
+        await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
+        assert read(file) == before
