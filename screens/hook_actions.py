@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.hook_detail import HookDetail
 
 _NEED_HOOKS = (
-    *("fill", "try", "match", "past", "run", "fix", "mend", "explain", "external_editor", "permit"),
+    *("fill", "try", "match", "history", "past", "run", "fix", "mend", "explain", "external_editor", "permit"),
     *("arrange", "filter", "save", "copy", "tab", "change"),
 )
 
@@ -48,6 +48,7 @@ class HookActions(Screen[None]):
         Binding("F", "mend", "Fix all", show=False, tooltip="Look at all safe fixes of all hooks, and apply them"),
         Binding("m", "match", "Match", tooltip="Test the matcher on typed and on logged events", show=False),
         Binding("T", "past", "Try on the past", tooltip="Try the hook on the last logged events", show=False),
+        Binding("H", "history", "History", tooltip="Show what became of the hook so far", show=False),
         Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
         Binding("p", "explain('permit')", show=False),
         Binding("e", "external_editor", "$EDITOR", show=False, tooltip="Edit the file in your own editor"),
@@ -143,6 +144,10 @@ class HookActions(Screen[None]):
     def action_match(self) -> None:
         """Test the hook's matcher."""
         self.detail.match()
+
+    def action_history(self) -> None:
+        """Show what became of the hook so far."""
+        self.detail.history()
 
     def action_past(self) -> None:
         """Try the hook, with what is edited here, on the last logged events of its kind."""

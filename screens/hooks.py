@@ -203,7 +203,7 @@ class HooksScreen(HookActions):
 
     def on_descendant_focus(self) -> None:
         """On a narrow terminal what one types in gets the whole width."""
-        self.set_class(self.focused in [*self.query("TextArea, #match-tab *")], "-editing")
+        self.set_class(self.focused in [*self.query("TextArea, #match-tab *, #history-tab *")], "-editing")
 
     # Unsaved edits
 

@@ -7,13 +7,14 @@ LATENCIES runs. Synthetic events do not count.
 from __future__ import annotations
 
 import difflib
+import json
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hooktui import ids
 from hooktui.log.history import ENDED, UNMATCHED
-from hooktui.log.opening import explained, open_readonly
+from hooktui.log.opening import default_path, explained, open_readonly
 from hooktui.log.sessions import percentile
 
 if TYPE_CHECKING:
@@ -74,14 +75,18 @@ class Lifetime:
         return self.considered - self.states.get("skipped", 0)
 
 
-async def read(path: str, key: str) -> Lifetime | None:
-    """The lifetime of the hook with an id as `list --json` has it; None when the log does not know it. Raises LogError."""
+async def read(path: str | None, keys: Sequence[str], file: str) -> Lifetime | None:
+    """The lifetime of the hook of a file, by the ids under which the log may have it; None when the log does not know it.
+
+    `path` None is the usual log. Raises LogError.
+    """
+    path = path or default_path()
     connection = await open_readonly(path)
     if connection is None:
         return None
     async with explained(path):
         try:
-            return await _lifetime(connection, key)
+            return await _lifetime(connection, {"keys": json.dumps(keys), "file": file})
         finally:
             await connection.close()
 
@@ -96,21 +101,21 @@ def changes(versions: Sequence[Version]) -> list[tuple[Version, str]]:
     return [(after, difference(before.text, after.text)) for before, after in pairwise(versions)]
 
 
-async def _lifetime(connection: aiosqlite.Connection, key: str) -> Lifetime | None:
-    counted = list(await connection.execute_fetchall(_COUNTED, {"key": key}))
+async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -> Lifetime | None:
+    counted = list(await connection.execute_fetchall(_COUNTED, hook))
     if not counted:
         return None
     states: dict[str, int] = {}
     spans: dict[int, list[tuple[int, int, int]]] = {}
-    for hook, state, count, first, last in counted:
+    for version, state, count, first, last in counted:
         states[state] = states.get(state, 0) + count
-        spans.setdefault(hook, []).append((count, first, last))
-    texts = {row[0]: row[1:] for row in await connection.execute_fetchall(_TEXTS, {"key": key})}
-    versions = [_version(texts[hook], seen) for hook, seen in spans.items()]
-    (denied,) = next(iter(await connection.execute_fetchall(_DENIED, {"key": key})))
-    (matched,) = next(iter(await connection.execute_fetchall(_MATCHED, {"key": key})))
-    (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {"key": key, "matched": matched})))
-    latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, {"key": key})]
+        spans.setdefault(version, []).append((count, first, last))
+    texts = {row[0]: row[1:] for row in await connection.execute_fetchall(_TEXTS, hook)}
+    versions = [_version(texts[version], seen) for version, seen in spans.items()]
+    (denied,) = next(iter(await connection.execute_fetchall(_DENIED, hook)))
+    (matched,) = next(iter(await connection.execute_fetchall(_MATCHED, hook)))
+    (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {**hook, "matched": matched})))
+    latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, hook)]
     ordered = tuple(sorted(versions, key=lambda one: one.first))
     return Lifetime(states, denied, ids.seconds(matched) if matched else 0.0, unmatched, ordered, tuple(buckets(latencies)))
 
@@ -139,10 +144,11 @@ def _bucket(start: float, length: float, took: Sequence[float]) -> Bucket:
     return Bucket(start, start + length, len(took), percentile(took, 50), percentile(took, 95))
 
 
-_HOOKS = "(SELECT id FROM hook WHERE key = :key)"
+_OF_HOOK = "key IN (SELECT value FROM json_each(:keys)) AND file = :file"
+_HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
 _COUNTED = f"SELECT run.hook, run.state, count(*), min(run.dispatch), max(run.dispatch) {_RUNS} GROUP BY run.hook, run.state"
-_TEXTS = "SELECT id, version, text FROM hook WHERE key = :key"
+_TEXTS = f"SELECT id, version, text FROM hook WHERE {_OF_HOOK}"
 _DENIED = f"""
 SELECT count(*) FROM dispatch CROSS JOIN run ON run.dispatch = dispatch.id
 WHERE dispatch.decision <> 'none' AND dispatch.decision IN ('deny', 'stop') AND dispatch.synthetic = 0

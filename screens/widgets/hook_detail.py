@@ -15,6 +15,7 @@ from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.history_pane import HistoryPane
 from hooktui.screens.widgets.hook_facts import facts_of
 from hooktui.screens.widgets.hook_form import HookForm
 from hooktui.screens.widgets.match_pane import MatchPane
@@ -40,6 +41,7 @@ _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above th
 _FORM = "form-tab"
 _MATCH = "match-tab"
 _TRY = "try-tab"
+_HISTORY = "history-tab"
 
 
 class HookDetail(Vertical):
@@ -86,6 +88,8 @@ class HookDetail(Vertical):
                     yield MatchPane(self.unsaved)
                 with TabPane("Try", id=_TRY):
                     yield TryPane(self.unsaved)
+                with TabPane("History", id=_HISTORY):
+                    yield HistoryPane()
         yield ProblemList(id="problems")
 
     def on_mount(self) -> None:
@@ -144,6 +148,7 @@ class HookDetail(Vertical):
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self._offer_try()
+        self._show_history()
         self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
         self._show_problems()
         self._show_title()
@@ -201,6 +206,16 @@ class HookDetail(Vertical):
             self.sources.active = _MATCH
             self.screen.set_focus(self.query_one("#match-tool"))
 
+    def history(self) -> None:
+        """Show what became of the hook so far."""
+        if self.hook is not None:
+            self.sources.active = _HISTORY
+            self.screen.set_focus(self.query_one(HistoryPane))
+
+    def _show_history(self) -> None:
+        if self.hook is not None and self.sources.active == _HISTORY:
+            self.query_one(HistoryPane).show(self.hook, self.app.db)
+
     @on(MatchPane.Counted)
     def _show_counts(self, event: MatchPane.Counted) -> None:
         if self.hook is not None and event.hook_id == self.hook.id:
@@ -218,6 +233,7 @@ class HookDetail(Vertical):
     def _tab_shown(self, event: TabbedContent.TabActivated) -> None:
         if event.pane.id == _TRY:
             self._offer_try()
+        self._show_history()
         self.refresh_bindings()
 
     @on(SourceTabs.Edited)

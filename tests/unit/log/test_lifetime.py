@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
 KEY = "agenthooks:user:guard"
+FILE = "/home/me/.config/agents/hooks/guard/HOOK.md"
 
 
 def version(one: Run, text: str) -> Run:
@@ -26,7 +27,7 @@ def skipped(why: str) -> Run:
 
 
 async def read(log: LogWorld) -> lifetime.Lifetime:
-    found = await lifetime.read(log.db, KEY)
+    found = await lifetime.read(log.db, [KEY], FILE)
     assert found
     return found
 
@@ -91,9 +92,25 @@ async def test_a_single_run_is_a_span_too(log: LogWorld) -> None:
 
 
 async def test_a_hook_that_the_log_does_not_know(log: LogWorld) -> None:
-    assert await lifetime.read(log.db, KEY) is None
+    assert await lifetime.read(log.db, [KEY], FILE) is None
     log.add()
-    assert await lifetime.read(log.db, KEY) is None
+    assert await lifetime.read(log.db, [KEY], FILE) is None
+
+
+async def test_a_hook_of_another_file_with_the_same_id_is_another_one(log: LogWorld) -> None:
+    guard = run("guard")
+    log.add(runs=[guard])
+    log.add(runs=[guard.replace(hook=guard.hook.replace(file="/elsewhere/HOOK.md", version="2"))])
+    assert (await read(log)).considered == 1
+
+
+async def test_what_its_host_ran_counts_too(log: LogWorld) -> None:
+    guard = run("guard")
+    log.add(runs=[guard])
+    log.add(runs=[guard.replace(hook=guard.hook.replace(id="claude:observed:guard", version="2"))])
+    found = await lifetime.read(log.db, [KEY, "claude:observed:guard"], FILE)
+    assert found
+    assert found.ran == 2
 
 
 async def test_what_ran_is_what_is_kept_also_when_only_its_script_changed(world: CommandWorld) -> None:
@@ -101,7 +118,7 @@ async def test_what_ran_is_what_is_kept_also_when_only_its_script_changed(world:
     world.fire(tool_name="Shell")
     (directory / "scripts/run").write_text("#!/bin/sh\necho second\n")
     world.fire(tool_name="Shell")
-    found = await lifetime.read(str(world.db), KEY)
+    found = await lifetime.read(str(world.db), [KEY], str(directory / "HOOK.md"))
     assert found
     ((_, difference),) = lifetime.changes(found.versions)
     assert [line for line in difference.splitlines() if line[:1] in "+-"][2:] == ["-echo first", "+echo second"]

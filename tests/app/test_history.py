@@ -1,0 +1,60 @@
+"""A hook's History tab: what became of it so far."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import catalog
+from hooktui.model import Outcome, Run
+from tests.app.decision_world import decided, world
+from tests.app.hook_world import BLOCKER, QUIET, until_shown, write
+
+if TYPE_CHECKING:
+    from hooktui.model import Hook
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (110, 40)
+
+
+def hook_of(decided: DecisionWorld) -> Hook:
+    (hook,) = catalog.load(decided.hooks.project).hooks
+    return hook
+
+
+async def test_history_tells_what_became_of_a_hook_and_what_was_changed(decided: DecisionWorld) -> None:
+    file = decided.hooks.add("guard", script=QUIET)
+    first = hook_of(decided)
+    decided.add(tool="Shell", runs=[Run(id=0, hook=first, state="ok", duration_ms=5.0)])
+    decided.add(tool="Shell", runs=[Run(id=0, hook=first, state="timeout", duration_ms=900.0)])
+    write(os.path.join(os.path.dirname(file), "scripts", "run.sh"), BLOCKER)
+    decided.hooks.approve("guard")
+    denied = Run(id=0, hook=hook_of(decided), state="ok", outcome=Outcome(decision="deny"), duration_ms=40.0)
+    decided.add(tool="Shell", decision="deny", runs=[denied])
+    decided.add(tool="Read", runs=[Run(id=0, hook=hook_of(decided), state="skipped", skip="tool-mismatch")])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await until_shown(pilot, "● guard", "saved")
+        await pilot.press("H")
+        await until_shown(
+            pilot,
+            "considered 4  ran 3  ✕ denied 1  ▲ timed out 1",
+            "last matched 01-21 12:00:02, not in the 1 event since",
+            "Latency, p95",
+            "now p50 40 ms",
+            "█",
+            '+echo "not that" >&2',
+            f"● {first.version[:12]}",
+        )
+        await pilot.press("escape")
+        await until_shown(pilot, "␣ On/off")
+
+
+async def test_a_hook_that_nothing_happened_to_says_so(decided: DecisionWorld) -> None:
+    decided.hooks.add("guard")
+    decided.add()
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await until_shown(pilot, "● guard", "saved")
+        await pilot.press("H")
+        await until_shown(pilot, "No event that this hook listens to has been recorded yet.")
