@@ -93,6 +93,7 @@ class HooktuiApp(App[None]):
         Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False),
+        Binding("ctrl+o", "jump", "Jump", tooltip="Jump: a letter on each pane, hit it to go there", show=False),
         Binding("ctrl+d", "demo", "Watch the demo", show=False),
         Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False),
         Binding("q,ctrl+q", "quit", "Quit", show=False),
@@ -238,6 +239,17 @@ class HooktuiApp(App[None]):
     async def _do(self, entry: Entry | None) -> None:
         if entry is not None:
             await self.run_action(entry.action, entry.node)
+
+    def action_jump(self) -> None:
+        """Put a letter on each place of the screen, and go where one is hit."""
+        from hooktui.screens.jump import JumpScreen
+
+        screen = self.screen
+        jump = JumpScreen(screen)
+        if jump.has_places:
+            self.push_screen(jump, lambda place: screen.set_focus(place) if place else None)
+        else:
+            self.notify("There is no pane here to go to yet.")
 
     def action_demo(self) -> None:
         """Leave the terminal to the demo, and be here again when it is left."""

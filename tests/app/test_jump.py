@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hooktui.screens.jump import JumpScreen
+from tests.app.hook_world import has_focus, shown, until, until_shown, until_still, world
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def jump(pilot: Pilot[None]) -> None:
+    await until_still(pilot)
+    await pilot.press("ctrl+o")
+    await until(pilot, lambda: isinstance(pilot.app.screen, JumpScreen) and pilot.app.screen.is_mounted)
+
+
+async def test_ctrl_o_puts_a_letter_on_each_place_and_the_letter_goes_there(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        await jump(pilot)
+        first_line = re.search(r" ([a-z]) ---", shown(pilot))
+        assert first_line
+        await pilot.press(first_line[1])
+        await until(pilot, lambda: has_focus(pilot, "#source-0 Editor"))
+
+
+async def test_escape_leaves_the_focus_where_it_was(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "● guard")
+        await jump(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, JumpScreen))
+        assert has_focus(pilot, "#hooks")
+
+
+async def test_where_there_is_nothing_to_go_to_ctrl_o_says_so(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("ctrl+o")
+        await until_shown(pilot, "no pane here to go to")
