@@ -87,16 +87,17 @@ class HooktuiApp(App[None]):
     COMMANDS = {_actions}  # noqa: RUF012  # Textual's type
     BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "switch_mode('hooks')", "Hooks screen", show=False),
-        Binding("2", "switch_mode('live')", "Live screen", show=False),
-        Binding("3", "switch_mode('sessions')", "Sessions screen", show=False),
-        Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False),
-        Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False),
-        Binding("ctrl+o", "jump", "Jump", tooltip="Jump: a letter on each pane, hit it to go there", show=False),
-        Binding("ctrl+d", "demo", "Watch the demo", show=False),
-        Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False),
-        Binding("q,ctrl+q", "quit", "Quit", show=False),
+        Binding("1", "switch_mode('hooks')", "Hooks screen", show=False, id="hooks-screen"),
+        Binding("2", "switch_mode('live')", "Live screen", show=False, id="live-screen"),
+        Binding("3", "switch_mode('sessions')", "Sessions screen", show=False, id="sessions-screen"),
+        Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False, id="diagnostics-screen"),
+        Binding("question_mark", "help", "Help", key_display="?", id="help"),
+        Binding("f1", "help", "Help", show=False, id="help"),  # where one types
+        Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False, id="palette"),
+        Binding("ctrl+o", "jump", "Jump", tooltip="Jump: a letter on each pane, hit it to go there", show=False, id="jump"),
+        Binding("ctrl+d", "demo", "Watch the demo", show=False, id="demo"),
+        Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
+        Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
     ]
 
     on_worker_state_changed = tell_failure
@@ -112,6 +113,7 @@ class HooktuiApp(App[None]):
         self.project = paths.canonical(project)
         self.db = db
         self.unsaved: frozenset[str] = frozenset()
+        self.own_keys: Mapping[str, str] = {}  # by the names of actions: what the configuration gives them
         self._newest_callback = 0
         self.log_fault = ""  # why the log cannot be read, in a sentence
         self.register_theme(DARK)
@@ -151,13 +153,25 @@ class HooktuiApp(App[None]):
         """The hooks as they are now; takes its time, so only in a thread."""
         from hooktui import catalog
 
-        return asyncio.run(self._with_log(catalog.load(self.project)))
+        return asyncio.run(self._completed(catalog.load(self.project)))
 
-    async def _with_log(self, catalog: Catalog) -> Catalog:
-        """A catalog with what the log knows: what hooks did, and the functions of Python agents."""
+    async def _completed(self, catalog: Catalog) -> Catalog:
+        """A catalog with what the log knows: what hooks did, Python agents' functions; and with what is wrong with the keys."""
         from hooktui import audit
 
+        if catalog.settings.keys:
+            from hooktui.screens import keymap
+
+            catalog = keymap.checked(catalog)
         return await audit.with_callbacks((await audit.audited(catalog, self.db))[0], self.db)
+
+    def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
+        """Take the keys of the configuration."""
+        if catalog.settings.keys != (before.settings.keys if before else {}):
+            from hooktui.screens.keymap import keymap
+
+            self.own_keys = keymap(catalog.settings.keys)
+            self.set_keymap(self.own_keys)
 
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
@@ -169,7 +183,7 @@ class HooktuiApp(App[None]):
         from hooktui import catalog
 
         async for fresh in catalog.watch(first):
-            self.catalog = await self._with_log(fresh)
+            self.catalog = await self._completed(fresh)
 
     @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
     async def _watch_log(self) -> None:
@@ -265,6 +279,10 @@ class HooktuiApp(App[None]):
             self._go("hooks", "quit")
         else:
             self.exit()
+
+    def do_elsewhere(self, mode: str, action: str) -> None:
+        """Go to another screen and do something there."""
+        self._go(mode, "run_action", action)
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
         """Show a hook on the Hooks screen, the cursor of its source on a line (1-based) if one is given."""

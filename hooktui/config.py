@@ -65,8 +65,24 @@ def examined() -> tuple[Settings, list[Fault]]:
     except (ConfigError, ValueError, RecursionError) as error:
         faults.append(Fault(str(error)))
         prompt = None
-    fields = {_KEYS[section][name].field: value for (section, name), value in found.items() if section != "prompt"}
-    return Settings(**fields, prompt=prompt), faults
+    fields = {_KEYS[section][name].field: value for (section, name), value in found.items() if section not in _TABLES}
+    keys = {name: value for (section, name), value in found.items() if section == "keys"}
+    return Settings(**fields, prompt=prompt, keys=keys), faults
+
+
+def line_of(section: str, name: str) -> int:
+    """The line (1-based) on which the user's file gives a value, in the usual ways to write one; 1 when it is not found."""
+    try:
+        lines = _text_of(paths.config_file()).split("\n")
+    except (ConfigError, ValueError):
+        return 1
+    here = ""
+    for number, line in enumerate(lines, 1):
+        heading = re.match(r"\s*\[([^\[\]]+)\]", line)
+        here = heading[1].strip() if heading else here
+        if here == section and re.match(rf"\s*[\"']?{re.escape(name)}[\"']?\s*=", line):
+            return number
+    return 1
 
 
 def _text_of(path: str) -> str:
@@ -115,9 +131,9 @@ def _value(section: str, name: str, value: Any) -> Any:
         raise ConfigError(f"[{section}] is unknown{_meant(section, _KEYS)}")
     if not name:
         raise ConfigError(f"[{section}] must be a table")
-    if name not in _KEYS[section]:
+    if section != "keys" and name not in _KEYS[section]:
         raise ConfigError(f"[{section}] {name} is unknown{_meant(name, _KEYS[section])}")
-    key = _KEYS[section][name]
+    key = _KEYS[section].get(name, _OF_AN_ACTION)
     try:
         return key.read(value)
     except (TypeError, ValueError) as error:
@@ -150,6 +166,13 @@ def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise TypeError
     return tuple(map(_text, value))
+
+
+def _key_names(value: Any) -> tuple[str, ...]:
+    names = _texts([value] if isinstance(value, str) else value)
+    if not all(names):
+        raise ValueError
+    return names
 
 
 def _one_of(*choices: str) -> Callable[[Any], str]:
@@ -187,6 +210,8 @@ class _Key(NamedTuple):
 
 
 _REDACT = ("log", "redact")
+_OF_AN_ACTION = _Key("keys", 'a key, as "ctrl+t", or a list of keys', _key_names)  # the screens know which actions there are
+_TABLES = ("prompt", "keys")  # sections that are one field of the settings
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
         "formats": _Key("formats", f"a list of {', '.join(FORMATS)}", _formats),
@@ -200,6 +225,7 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "keep_days": _Key("keep_days", "a whole number from 0", _count),
         "keep_mb": _Key("keep_mb", "a whole number from 0", _count),
     },
+    "keys": {},
     "hooks": {"enable": _Key("enable", "a list of texts", _texts)},
     "prompt": {
         "base_url": _Key("prompt", "a text", _text),

@@ -20,7 +20,7 @@ class Settings(Record):
     `keep_days`, `keep_mb`: how old an event in the log may become, and how large the log, in millions of bytes; 0 is no limit.
     `prompt`: where prompt hooks ask a model: base_url, model (the default), models (by the tier that hooks name), key_env (the
     environment variable that holds the key). `enable`: ids or names of hooks that their own file leaves
-    off and the user wants on.
+    off and the user wants on. `keys`: of the app, by the names of its actions.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
@@ -33,3 +33,4 @@ class Settings(Record):
     keep_mb: int = 0
     prompt: Mapping[str, Any] | None = None
     enable: tuple[str, ...] = ()
+    keys: Mapping[str, tuple[str, ...]] = {}

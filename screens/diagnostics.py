@@ -41,16 +41,20 @@ class DiagnosticsScreen(Screen[None]):
     AUTO_FOCUS = "#problems"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012  # Textual's type
     BINDING_GROUP_TITLE = "Diagnostics"
+    HELP = """
+    All that is wrong with the hooks, and what their runs have shown. Enter goes to the place in the editor; beside the list
+    stands what a fix would change. F applies all safe ones in one step, u takes them back.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown"),
-        Binding("f", "explain", show=False),
-        Binding("F", "mend", "Fix all", tooltip="Look at all safe fixes, and apply them in one step"),
-        Binding("u", "undo", "Undo", tooltip="Take the last fixes back"),
-        Binding("p", "permit", "Approve", tooltip="Look at the project's hook and approve it"),
-        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor"),
-        Binding("y", "copy", "Copy", show=False, tooltip="Copy the problem and its place"),
-        Binding("v", "arrange", "Group by", tooltip="Group the problems by severity, file or host"),
-        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the problems"),
+        Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown", id="fix"),
+        Binding("f", "explain", show=False, id="fix"),
+        Binding("F", "mend", "Fix all", tooltip="Look at all safe fixes, and apply them in one step", id="fix-all"),
+        Binding("u", "undo", "Undo", tooltip="Take the last fixes back", id="take-back"),
+        Binding("p", "permit", "Approve", tooltip="Look at the project's hook and approve it", id="approve"),
+        Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor", id="editor"),
+        Binding("y", "copy", "Copy", show=False, tooltip="Copy the problem and its place", id="copy"),
+        Binding("v", "arrange", "Group by", tooltip="Group the problems by severity, file or host", id="group"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the problems", id="filter"),
     ]
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)

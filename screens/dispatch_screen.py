@@ -43,16 +43,23 @@ class DispatchScreen(Screen[None]):
     """A screen with one `DispatchDetail`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the list"),
-        Binding("w", "why_not", "Why not", tooltip="Show why hooks did not run"),
-        Binding("o", "hook", "Open hook", tooltip="Open the hook in the editor"),
-        Binding("v", "what_ran", "What ran", tooltip="Show the version of the hook that ran, beside today's", show=False),
-        Binding("r", "again", "Try again", tooltip="Try this event again"),
-        Binding("p", "permit", "Approve", tooltip="Look at the hook that waits, and approve it", show=False),
-        Binding("x", "export", "Export", tooltip="Write what is found, or the session, to a file", show=False),
-        Binding("y", "copy", "Copy the command, or the id", show=False),
-        Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False),
-        Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the list", id="filter"),
+        Binding("w", "why_not", "Why not", tooltip="Show why hooks did not run", id="why-not"),
+        Binding("o", "hook", "Open hook", tooltip="Open the hook in the editor", id="open-hook"),
+        Binding(
+            "v",
+            "what_ran",
+            "What ran",
+            tooltip="Show the version of the hook that ran, beside today's",
+            show=False,
+            id="what-ran",
+        ),
+        Binding("r", "again", "Try again", tooltip="Try this event again", id="try-again"),
+        Binding("p", "permit", "Approve", tooltip="Look at the hook that waits, and approve it", show=False, id="approve"),
+        Binding("x", "export", "Export", tooltip="Write what is found, or the session, to a file", show=False, id="export"),
+        Binding("y", "copy", "Copy the command, or the id", show=False, id="copy"),
+        Binding("left_square_bracket", "tab(-1)", "Previous tab", key_display="[", show=False, id="previous-tab"),
+        Binding("right_square_bracket", "tab(1)", "Next tab", key_display="]", show=False, id="next-tab"),
     ]
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)

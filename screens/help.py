@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from hooktui.screens.header import TABS
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
+
+    from hooktui.app import HooktuiApp
 
 _KEY_WIDTH = 14
 _MOVING = "Moving"
@@ -58,6 +65,7 @@ def entries(screen: Screen[Any]) -> Iterator[Entry]:
 
 def _entries(screen: Screen[Any]) -> Iterator[Entry]:
     told: set[tuple[str, str]] = set()
+    own_keys = _app(screen).own_keys
     chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
     nodes: dict[type[DOMNode], DOMNode] = {}
     for node in (*chain, *screen.query("*")):
@@ -65,22 +73,36 @@ def _entries(screen: Screen[Any]) -> Iterator[Entry]:
             nodes.setdefault(type(node), node)
     for node in nodes.values():
         by_action: dict[str, list[Binding]] = {}
-        for binding in _bindings(node):
+        for binding in _bindings(type(node), own_keys):
             by_action.setdefault(binding.action, []).append(binding)
         for action, bindings in by_action.items():
             keys = " ".join(dict.fromkeys(screen.app.get_key_display(binding) for binding in bindings))
             does = bindings[0].tooltip or bindings[0].description
             group = _MOVING if action.partition("(")[0] in _MOVES else node.BINDING_GROUP_TITLE or ""
-            if (keys, does) not in told:  # two lists of a screen move alike
-                told.add((keys, does))
+            same = ("" if group == _MOVING else keys, does)  # two lists of a screen move alike
+            if same not in told:
+                told.add(same)
                 yield Entry(node, group, keys, does, action)
 
 
-def _bindings(node: DOMNode) -> Iterator[Binding]:
-    """What a node's class binds, and the classes of ours it is made from; Textual's own editing keys go without saying."""
-    for cls in type(node).__mro__:
+def _bindings(node: type[DOMNode], own_keys: Mapping[str, str]) -> Iterator[Binding]:
+    """What a class binds, and those of ours it is made from, with a person's own keys; Textual's editing keys go unsaid."""
+    for cls in node.__mro__:
         declared = cls.__dict__.get("BINDINGS", ()) if cls.__module__.startswith("hooktui.") else ()
-        yield from (binding for binding in Binding.make_bindings(declared) if binding.description)
+        for binding in declared:
+            own = own_keys.get(binding.id or "")
+            mine = replace(binding, key=own, key_display=None) if own else binding
+            yield from (one for one in Binding.make_bindings([mine]) if one.description)
+
+
+def about(screen: Screen[Any]) -> str:
+    """What the pane in focus is for, in a few sentences; without one that says so, what the screen is for."""
+    chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
+    return next((" ".join(node.HELP.split()) for node in chain if isinstance(node, Widget) and node.HELP), "")
+
+
+def _app(screen: Screen[Any]) -> HooktuiApp:
+    return cast("HooktuiApp", screen.app)
 
 
 class Actions(Provider):
@@ -105,8 +127,21 @@ class Actions(Provider):
                 continue
             told.add(entry.description)
             yield entry.description, f"{entry.group} · {entry.keys}", partial(app.run_action, entry.action, entry.node)
+        yield from self._elsewhere(told)
         yield "Change the theme", "Dark, light and Textual's other themes", app.search_themes
         yield "Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot
+
+    def _elsewhere(self, told: set[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+        """What the other screens can do: choosing it goes there first."""
+        app = _app(self.screen)
+        for mode, title in TABS:
+            screen = getattr(import_module(f"hooktui.screens.{mode}"), f"{title}Screen")
+            for binding in _bindings(screen, app.own_keys) if mode != app.current_mode else ():
+                does = binding.tooltip or binding.description
+                if does not in told and binding.action not in _MOVES:
+                    told.add(does)
+                    where = f"{title} · {app.get_key_display(binding)}"
+                    yield does, where, partial(app.do_elsewhere, mode, binding.action)
 
 
 class HelpScreen(ModalScreen[Entry | None]):
@@ -120,14 +155,16 @@ class HelpScreen(ModalScreen[Entry | None]):
         Binding("pageup", "move('page_up')", "Previous page", show=False),
     ]
 
-    def __init__(self, about: Screen[Any]) -> None:
+    def __init__(self, over: Screen[Any]) -> None:
         super().__init__()
-        self._entries = list(entries(about))
+        self._entries = list(entries(over))
+        self._about = about(over)
 
     def compose(self) -> ComposeResult:
         """A filter above the list."""
         with Vertical(classes="dialog large") as box:
             box.border_title = "Keys"
+            yield Static(self._about, id="about", markup=False)
             yield Input(placeholder="Search keys and actions", compact=True)
             yield OptionList(compact=True, markup=False)
             yield Static("enter does it · esc closes", classes="hint", markup=False)

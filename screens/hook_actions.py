@@ -32,32 +32,57 @@ class HookActions(Screen[None]):
     """The keys of the Hooks screen; what the screen shows is in hooks.py."""
 
     BINDING_GROUP_TITLE = "Hooks"
+    HELP = """
+    The hooks of this project and your own, in the order in which they run. Beside the list stands the hook under the cursor:
+    its form, its files, its matcher and a place to try it. A state is said by glyph and word; what is wrong stands below.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "new", "New", tooltip="Make a new hook"),
-        Binding("i", "fill", "Form", tooltip="Fill in the hook's form"),
-        Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here"),
-        Binding("ctrl+r", "run", "Run the hook", tooltip="Run the hook on the event that is shown"),
+        Binding("a", "new", "New", tooltip="Make a new hook", id="new"),
+        Binding("i", "fill", "Form", tooltip="Fill in the hook's form", id="form"),
+        Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here", id="try"),
+        Binding("ctrl+r", "run", "Run the hook", tooltip="Run the hook on the event that is shown", id="run"),
         Binding(
-            "space", "change('switch')", "On/off", key_display="␣", tooltip="Turn the hook off without losing it, or on again"
+            "space",
+            "change('switch')",
+            "On/off",
+            key_display="␣",
+            tooltip="Turn the hook off without losing it, or on again",
+            id="switch",
         ),
-        Binding("d", "change('delete')", "Delete", tooltip="Delete the hook; u brings it back"),
-        Binding("c", "change('copy')", "Copy", show=False, tooltip="Copy the hook to another scope or format, or move it"),
-        Binding("u", "undo", "Undo", show=False, tooltip="Take the last change of a hook back, or bring back a deleted one"),
-        Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below"),
-        Binding("f", "explain('fix')", show=False),
-        Binding("F", "mend", "Fix all", show=False, tooltip="Look at all safe fixes of all hooks, and apply them"),
-        Binding("m", "match", "Match", tooltip="Test the matcher on typed and on logged events", show=False),
-        Binding("T", "past", "Try on the past", tooltip="Try the hook on the last logged events", show=False),
-        Binding("H", "history", "History", tooltip="Show what became of the hook so far", show=False),
-        Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it"),
-        Binding("p", "explain('permit')", show=False),
-        Binding("e", "external_editor", "$EDITOR", show=False, tooltip="Edit the file in your own editor"),
-        Binding("v", "arrange", "Group by", show=False, tooltip="Group the hooks by event, file, scope or host"),
-        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks"),
-        Binding("ctrl+s", "save", "Save", show=False),
-        Binding("y", "copy", "Copy the path", show=False),
-        Binding("left_square_bracket", "tab('previous')", "Previous tab", key_display="[", show=False),
-        Binding("right_square_bracket", "tab('next')", "Next tab", key_display="]", show=False),
+        Binding("d", "change('delete')", "Delete", tooltip="Delete the hook; u brings it back", id="delete"),
+        Binding(
+            "c",
+            "change('copy')",
+            "Copy",
+            show=False,
+            tooltip="Copy the hook to another scope or format, or move it",
+            id="copy-hook",
+        ),
+        Binding(
+            "u",
+            "undo",
+            "Undo",
+            show=False,
+            tooltip="Take the last change back, or restore a hook",
+            id="take-back",
+        ),
+        Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below", id="fix"),
+        Binding("f", "explain('fix')", show=False, id="fix"),
+        Binding(
+            "F", "mend", "Fix all", show=False, tooltip="Look at all safe fixes of all hooks, and apply them", id="fix-all"
+        ),
+        Binding("m", "match", "Match", tooltip="Test the matcher on typed and on logged events", show=False, id="match"),
+        Binding("T", "past", "Try on the past", tooltip="Try the hook on the last logged events", show=False, id="try-past"),
+        Binding("H", "history", "History", tooltip="Show what became of the hook so far", show=False, id="history"),
+        Binding("p", "permit", "Approve", tooltip="Look at a project's hook and approve it", id="approve"),
+        Binding("p", "explain('permit')", show=False, id="approve"),
+        Binding("e", "external_editor", "$EDITOR", show=False, tooltip="Edit the file in your own editor", id="editor"),
+        Binding("v", "arrange", "Group by", show=False, tooltip="Group the hooks by event, file, scope or host", id="group"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks", id="filter"),
+        Binding("ctrl+s", "save", "Save", show=False, id="save"),
+        Binding("y", "copy", "Copy the path", show=False, id="copy"),
+        Binding("left_square_bracket", "tab('previous')", "Previous tab", key_display="[", show=False, id="previous-tab"),
+        Binding("right_square_bracket", "tab('next')", "Next tab", key_display="]", show=False, id="next-tab"),
         Binding("escape", "browse", "Back to the hooks", show=False),
     ]
     if TYPE_CHECKING:

@@ -44,15 +44,20 @@ class LiveScreen(DispatchScreen):
 
     AUTO_FOCUS = "#decisions"
     BINDING_GROUP_TITLE = "Live"
+    HELP = """
+    What hooks decide, as it happens, whichever agent they work for. Below the list stands the decision under the cursor:
+    which hooks ran, what they read and printed, and why others did not run. The list stops when the cursor goes up;
+    f follows again.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "search", "Search", tooltip="Search among the decisions"),
-        Binding("n", "next_match(1)", "Next match", show=False),
-        Binding("N", "next_match(-1)", "Previous match", show=False),
-        Binding("f", "follow", "Follow", tooltip="Follow what comes"),
-        Binding("f", "pause", "Pause", tooltip="Pause: what comes is counted"),
-        Binding("P", "only_here", "Only this project, or all", show=False),
-        Binding("c", "columns", "Choose the columns", show=False),
-        Binding("Y", "copy_some", "Copy a field, the row or all as JSON", show=False),
+        Binding("s", "search", "Search", tooltip="Search among the decisions", id="search"),
+        Binding("n", "next_match(1)", "Next match", show=False, id="next-match"),
+        Binding("N", "next_match(-1)", "Previous match", show=False, id="previous-match"),
+        Binding("f", "follow", "Follow", tooltip="Follow what comes", id="follow"),
+        Binding("f", "pause", "Pause", tooltip="Pause: what comes is counted", id="follow"),
+        Binding("P", "only_here", "Only this project, or all", show=False, id="only-here"),
+        Binding("c", "columns", "Choose the columns", show=False, id="columns"),
+        Binding("Y", "copy_some", "Copy a field, the row or all as JSON", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),
         Binding("escape", "end_search", "End the search", show=False),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),

@@ -54,18 +54,22 @@ class SessionsScreen(DispatchScreen):
     AUTO_FOCUS = "#sessions"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]  # noqa: RUF012
     BINDING_GROUP_TITLE = "Sessions"
+    HELP = """
+    What happened in each agent's session. A session opens as a timeline of its events; it can be played as it happened,
+    compared with another, and written to a file.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort the sessions by the next column"),
-        Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the one that is marked"),
-        Binding("space", "play", "Play", key_display="␣", tooltip="Play the session as it happened, or pause"),
-        Binding("x", "export", "Export", tooltip="Write the session to a file"),
-        Binding("r", "again", "Try again", tooltip="Try this event again", show=False),
-        Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False),
-        Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False),
+        Binding("s", "sort", "Sort", tooltip="Sort the sessions by the next column", id="sort"),
+        Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the one that is marked", id="compare"),
+        Binding("space", "play", "Play", key_display="␣", tooltip="Play the session as it happened, or pause", id="play"),
+        Binding("x", "export", "Export", tooltip="Write the session to a file", id="export"),
+        Binding("r", "again", "Try again", tooltip="Try this event again", show=False, id="try-again"),
+        Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False, id="faster"),
+        Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False, id="slower"),
         Binding("escape", "unmark", "Unmark", tooltip="Compare nothing", show=False),
         Binding("escape", "back", "Back"),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
-        Binding("s", "summary", "Summary", tooltip="The session at a glance", show=False),
+        Binding("s", "summary", "Summary", tooltip="The session at a glance", show=False, id="summary"),
     ]
 
     def __init__(self) -> None:

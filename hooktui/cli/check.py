@@ -47,6 +47,10 @@ def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, 
     if fix:
         _fix(project, form, scope)
     found = catalog.load(project)
+    if found.settings.keys:
+        from hooktui.screens import keymap  # only the screens know what can have a key
+
+        found = keymap.checked(found)
     if not no_log:
         found = _audited(found, db, form)
     if scope == "project":

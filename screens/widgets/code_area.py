@@ -39,8 +39,8 @@ class CodeArea(TextArea):
     """Line numbers, no wrapping. What is shown keeps its columns: a control character is one sign."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+home", "document_start", "To the first line", show=False),
-        Binding("ctrl+end", "document_end", "To the last line", show=False),
+        Binding("ctrl+home", "document_start", "To the first line", show=False, id="first-line"),
+        Binding("ctrl+end", "document_end", "To the last line", show=False, id="last-line"),
     ]
 
     def __init__(self, language: str | None = None, tab_behavior: Literal["focus", "indent"] = "focus") -> None:

@@ -37,14 +37,14 @@ class DecisionList(PagedList[DispatchRow]):
     """When, what for, how it was decided, by which hooks, how long it took, in which session; why, where there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Session", tooltip="Open the session's timeline"),
-        Binding("right,l", f"pan({_PAN})", "Move the texts to the left", show=False),
-        Binding("left,h", f"pan(-{_PAN})", "Move the texts back", show=False),
-        Binding("z", "wrap", "Wrap long texts, or cut them", show=False),
-        Binding("m", "mark", "Mark this decision, or unmark it", show=False),
-        Binding("u", "to_mark(1)", "Next mark", show=False),
-        Binding("U", "to_mark(-1)", "Previous mark", show=False),
-        Binding("C", "clear_marks", "Forget all marks", show=False),
+        Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open"),
+        Binding("right,l", f"pan({_PAN})", "Move the texts to the left", show=False, id="pan-right"),
+        Binding("left,h", f"pan(-{_PAN})", "Move the texts back", show=False, id="pan-left"),
+        Binding("z", "wrap", "Wrap long texts, or cut them", show=False, id="wrap"),
+        Binding("m", "mark", "Mark this decision, or unmark it", show=False, id="mark"),
+        Binding("u", "to_mark(1)", "Next mark", show=False, id="next-mark"),
+        Binding("U", "to_mark(-1)", "Previous mark", show=False, id="previous-mark"),
+        Binding("C", "clear_marks", "Forget all marks", show=False, id="clear-marks"),
     ]
     BINDING_GROUP_TITLE = "Decisions"
 

@@ -48,10 +48,14 @@ class Editor(CodeArea):
     """Edits one Document."""
 
     BINDING_GROUP_TITLE = "Editor"
+    HELP = """
+    A file of the hook. What is wrong is underlined while you type, and said below with its fix. Nothing is written before
+    ctrl+s; then only what you changed, and never over what somebody else wrote meanwhile. Tab indents, esc leaves.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "screen.save", "Save"),
-        Binding("ctrl+z", "undo", "Undo"),
-        Binding("ctrl+y", "redo", "Redo"),
+        Binding("ctrl+s", "screen.save", "Save", id="save"),
+        Binding("ctrl+z", "undo", "Undo", id="undo"),
+        Binding("ctrl+y", "redo", "Redo", id="redo"),
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks; tab indents", priority=True),
     ]
 

@@ -19,6 +19,10 @@ class Filter(Input):
     """One line above a list; hidden while it is empty and elsewhere has the focus."""
 
     BINDING_GROUP_TITLE = "Filter"
+    HELP = """
+    Narrows the list as you type; every word must be there. Where decisions are listed the words are those of the query
+    language, as event:pre-* -decision:none. Esc shows everything again, / brings the last filter back.
+    """
     lasting = True  # stays while it holds something
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "to_list", "To the list"),

@@ -63,15 +63,15 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row--ok", "row--muted", "row--warning", "row--error", "row--accent", "row--group"}
     BINDING_GROUP_TITLE = "List"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", show=False),
-        Binding("j,down", "cursor_down", "Down", show=False),
-        Binding("k,up", "cursor_up", "Up", show=False),
-        Binding("pagedown", "page_down", "Page down", show=False),
-        Binding("pageup", "page_up", "Page up", show=False),
-        Binding("g,home", "scroll_home", "First", show=False),
-        Binding("G,end", "scroll_end", "Last", show=False),
-        Binding("h,left", "fold", "Fold, or to the group", show=False),
-        Binding("l,right", "unfold", "Unfold, or open", show=False),
+        Binding("enter", "open", "Open", show=False, id="open"),
+        Binding("j,down", "cursor_down", "Down", show=False, id="down"),
+        Binding("k,up", "cursor_up", "Up", show=False, id="up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="page-down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="page-up"),
+        Binding("g,home", "scroll_home", "First", show=False, id="first"),
+        Binding("G,end", "scroll_end", "Last", show=False, id="last"),
+        Binding("h,left", "fold", "Fold, or to the group", show=False, id="fold"),
+        Binding("l,right", "unfold", "Unfold, or open", show=False, id="unfold"),
     ]
 
     class Highlighted(Message, Generic[Told]):

@@ -147,12 +147,16 @@ class HookForm(Vertical):
     """What is known of one hook, its fields below each other, and at the foot a line of help on the one in focus."""
 
     BINDING_GROUP_TITLE = "Form"
+    HELP = """
+    The hook's settings, a field each; the line below says what a field is for and what is wrong with it. A field changes
+    its own bytes in the file and no others. An empty field leaves the file, and its default holds.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "field(-1)", "Field above", show=False),
         Binding("down", "field(1)", "Field below", show=False),
-        Binding("ctrl+s", "screen.save", "Save"),
-        Binding("ctrl+z", "undo", "Undo"),
-        Binding("ctrl+y", "redo", "Redo"),
+        Binding("ctrl+s", "screen.save", "Save", id="save"),
+        Binding("ctrl+z", "undo", "Undo", id="undo"),
+        Binding("ctrl+y", "redo", "Redo", id="redo"),
         Binding("escape", "screen.browse", "Back to the hooks"),
     ]
 

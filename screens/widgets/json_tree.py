@@ -38,11 +38,11 @@ class JsonTree(Tree[tuple[str, Any]]):
     """Keys and values; texts of several lines open like lists. Children are made when a node is opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g,home", "scroll_home", "First", show=False),
-        Binding("G,end", "scroll_end", "Last", show=False),
-        Binding("y", "copy", "Copy the value under the cursor", show=False),
+        Binding("j", "cursor_down", "Down", show=False, id="down"),
+        Binding("k", "cursor_up", "Up", show=False, id="up"),
+        Binding("g,home", "scroll_home", "First", show=False, id="first"),
+        Binding("G,end", "scroll_end", "Last", show=False, id="last"),
+        Binding("y", "copy", "Copy the value under the cursor", show=False, id="copy"),
     ]
     BINDING_GROUP_TITLE = "Input"
     if TYPE_CHECKING:

@@ -44,6 +44,10 @@ class MatchPane(Vertical):
     """What one types above, then the counts, then an event a line: those that match on top."""
 
     BINDING_GROUP_TITLE = "Match"
+    HELP = """
+    What the hook's matcher makes of a tool and an input that you type, and of the events in the log: those it matches stand
+    on top, with the part that matched. Enter tries the hook on an event. What is typed in the form or the file counts already.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]

@@ -40,13 +40,13 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("pagedown,ctrl+d", "page(1)", "Page down", show=False),
-        Binding("pageup,ctrl+u", "page(-1)", "Page up", show=False),
-        Binding("home,g", "first", "First", show=False),
-        Binding("end,G", "last", "Last", show=False),
-        Binding("enter", "choose", "Open", show=False),
+        Binding("down,j", "move(1)", "Down", show=False, id="down"),
+        Binding("up,k", "move(-1)", "Up", show=False, id="up"),
+        Binding("pagedown,ctrl+d", "page(1)", "Page down", show=False, id="page-down"),
+        Binding("pageup,ctrl+u", "page(-1)", "Page up", show=False, id="page-up"),
+        Binding("home,g", "first", "First", show=False, id="first"),
+        Binding("end,G", "last", "Last", show=False, id="last"),
+        Binding("enter", "choose", "Open", show=False, id="open"),
     ]
 
     following: reactive[bool] = reactive(False, init=False)

@@ -38,10 +38,10 @@ class PastList(OptionList):
     """When, tool, both decisions, and what the event was about."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g", "first", "First", show=False),
-        Binding("G", "last", "Last", show=False),
+        Binding("j", "cursor_down", "Down", show=False, id="down"),
+        Binding("k", "cursor_up", "Up", show=False, id="up"),
+        Binding("g", "first", "First", show=False, id="first"),
+        Binding("G", "last", "Last", show=False, id="last"),
     ]
 
     def __init__(self) -> None:

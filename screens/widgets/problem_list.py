@@ -31,12 +31,15 @@ class ProblemList(OptionList):
     """Severity, place and message, a line each; hidden while there are none."""
 
     BINDING_GROUP_TITLE = "Problems"
+    HELP = """
+    What is wrong with the hook, as it stands here. Enter goes to the place.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Go to the place"),
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g", "first", "First", show=False),
-        Binding("G", "last", "Last", show=False),
+        Binding("enter", "select", "Go to the place", id="open"),
+        Binding("j", "cursor_down", "Down", show=False, id="down"),
+        Binding("k", "cursor_up", "Up", show=False, id="up"),
+        Binding("g", "first", "First", show=False, id="first"),
+        Binding("G", "last", "Last", show=False, id="last"),
         Binding("escape,h", "screen.browse", "Back to the hooks", show=False),
     ]
 

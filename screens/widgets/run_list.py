@@ -25,10 +25,10 @@ class RunList(OptionList):
     """The hooks of a dispatch; `o` opens the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g", "first", "First", show=False),
-        Binding("G", "last", "Last", show=False),
+        Binding("j", "cursor_down", "Down", show=False, id="down"),
+        Binding("k", "cursor_up", "Up", show=False, id="up"),
+        Binding("g", "first", "First", show=False, id="first"),
+        Binding("G", "last", "Last", show=False, id="last"),
     ]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name

@@ -40,11 +40,11 @@ class SessionList(OptionList):
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Timeline"),
-        Binding("j", "cursor_down", "Down", show=False),
-        Binding("k", "cursor_up", "Up", show=False),
-        Binding("g", "first", "First", show=False),
-        Binding("G", "last", "Last", show=False),
+        Binding("enter", "select", "Timeline", id="open"),
+        Binding("j", "cursor_down", "Down", show=False, id="down"),
+        Binding("k", "cursor_up", "Up", show=False, id="up"),
+        Binding("g", "first", "First", show=False, id="first"),
+        Binding("G", "last", "Last", show=False, id="last"),
     ]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name

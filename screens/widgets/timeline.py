@@ -47,7 +47,11 @@ class Timeline(PagedList[Step]):
     """The dispatches of one session since it began."""
 
     BINDING_GROUP_TITLE = "Timeline"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Details")]
+    HELP = """
+    The session, an event a line: when, what it was about, how it was decided, how long its hooks took. Enter shows the
+    decision below.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Details", id="open")]
 
     reader: LogReader | None = None
     started = 0.0

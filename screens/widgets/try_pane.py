@@ -76,8 +76,12 @@ class TryPane(Vertical):
     """Payload above, outcome below."""
 
     BINDING_GROUP_TITLE = "Try"
+    HELP = """
+    The hook, run for real on an event that you may edit, under its limits, with what is edited here: the saved version runs
+    beside it. The run is marked as synthetic in the log.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+n", "template", "New event"),
+        Binding("ctrl+n", "template", "New event", id="new-event"),
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]
     on_worker_state_changed = tell_failure

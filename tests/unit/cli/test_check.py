@@ -89,3 +89,12 @@ def test_fix_at_a_terminal_leaves_an_approved_hook_approved(world: CommandWorld)
     ended = world.at_terminal("check", "--fix", columns=200)
     assert "fixed not-executable: make it executable" in ended.stdout
     assert "0 errors, 0 warnings" in ended.stdout
+
+
+def test_a_key_that_makes_no_sense_is_an_error_at_its_line(world: CommandWorld) -> None:
+    file = world.home / ".config/hooktui/config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[keys]\nfilter = "ctrl+f"\ntry = "contrl+g"\n')
+    (found,) = world.run("check", "--format", "json", code=1).json()["diagnostics"]
+    assert (found["code"], found["line"]) == ("bad-value", 3)
+    assert found["message"] == "[keys] try: contrl+g is no key: did you mean ctrl?"

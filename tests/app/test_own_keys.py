@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import paths
+from tests.app.hook_world import shown, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+def configure(text: str) -> None:
+    os.makedirs(os.path.dirname(paths.config_file()), exist_ok=True)
+    write(paths.config_file(), text)
+
+
+async def test_a_persons_own_key_does_the_action_and_stands_in_footer_and_help(world: HookWorld) -> None:
+    world.add("guard")
+    configure('[keys]\ntry = "ctrl+g"\n')
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard", "^g Try")
+        await pilot.press("question_mark", *"try the hook on an event".replace(" ", "")[:3])
+        await until_shown(pilot, "^g", "Try the hook on an event")
+        await pilot.press("escape", "t")
+        assert '"event_type"' not in shown(pilot)
+        await pilot.press("ctrl+g")
+        await until_shown(pilot, '"event_type"')
+
+
+async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWorld) -> None:
+    world.add("guard")
+    configure('[run]\ngate_limit = 3\n[keys]\nfilter = "ctrl+f"\ntryy = "ctrl+g"\n')
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard", "t Try", "^f Filter", "1 error")
+        await pilot.press("4")
+        await until_shown(pilot, "[keys] tryy: there is no action", "did you mean try?", "config.toml:5")
+
+
+async def test_keys_that_are_changed_while_the_app_is_open_count_at_once(world: HookWorld) -> None:
+    world.add("guard")
+    configure("")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard", "t Try")
+        configure('[keys]\ntry = "ctrl+g"\n')
+        await until_shown(pilot, "^g Try")
+        configure("")
+        await until(pilot, lambda: "t Try" in shown(pilot))

@@ -1,0 +1,56 @@
+"""A person's own keys: what is wrong with them, and what the others keep."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hooktui.screens import keymap
+
+DOCUMENT = Path(__file__).parents[3] / "docs/configuration.md"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"tryy": ("ctrl+g",)}, "there is no action tryy: did you mean try?"),
+        ({"zzzzzz": ("ctrl+g",)}, "there is no action zzzzzz"),
+        ({"try": ("contrl+g",)}, "contrl+g is no key: did you mean ctrl?"),
+        ({"help": ("F1",)}, "F1 is no key: did you mean f1?"),
+        ({"try": ("f",)}, "f is the key of fix already, which would be without it"),
+        ({"new": ("?",)}, "? is the key of help already, which would be without it"),
+        ({"fold": ("d",)}, "d is the key of delete already, which would be without it"),
+    ],
+)
+def test_a_wish_that_makes_no_sense_is_told_and_changes_nothing(wanted: dict[str, tuple[str, ...]], said: str) -> None:
+    (name,) = wanted
+    assert keymap.trouble(name, wanted) == said
+    assert keymap.keymap(wanted) == {}
+
+
+def test_what_is_wrong_with_one_action_leaves_the_others_theirs() -> None:
+    assert keymap.keymap({"tryy": ("x",), "filter": ("ctrl+f",)}) == {"filter": "ctrl+f"}
+
+
+def test_two_actions_can_change_keys() -> None:
+    assert keymap.keymap({"new": ("d",), "delete": ("a",)}) == {"new": "d", "delete": "a"}
+
+
+def test_a_key_can_mean_one_thing_here_and_another_there() -> None:
+    assert keymap.trouble("follow", {"follow": ("d",)}) == ""  # Live knows no delete
+
+
+def test_who_shares_a_key_with_an_action_that_gets_another_keeps_it() -> None:
+    assert keymap.keymap({"sort": ("f7",)}) == {"sort": "f7", "summary": "s", "search": "s"}
+
+
+def test_an_action_can_have_several_keys() -> None:
+    assert keymap.keymap({"down": ("f8", "down")}) == {"down": "f8,down"}
+
+
+def test_every_action_stands_in_the_documentation_with_its_keys() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", DOCUMENT.read_text(), re.MULTILINE)
+    documented = {name: tuple(re.findall(r"`(\S+)`", keys)) for name, keys in rows}
+    assert documented == {name: action.keys for name, action in keymap.actions().items()}
