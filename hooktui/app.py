@@ -15,7 +15,7 @@ from textual.binding import Binding
 from textual.events import Key
 from textual.reactive import reactive
 
-from hooktui import desktop, paths
+from hooktui import desktop, paths, remembered
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.events import Event
     from textual.screen import Screen
+    from textual.theme import Theme
 
     from hooktui.catalog import Catalog
     from hooktui.log.reader import LogReader
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.places import Place
 
 
+_THEME = "theme"  # what it is remembered by
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 _CALM_S = 0.25  # seconds between two counts while the log is busy
 _GREETING_S = 12.0
@@ -118,7 +120,9 @@ class HooktuiApp(App[None]):
         self.log_fault = ""  # why the log cannot be read, in a sentence
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.set_reactive(HooktuiApp.theme, DARK.name)  # setting it would have the styles parsed twice
+        chosen = remembered.recall(_THEME)
+        theme = chosen if chosen in self.available_themes else DARK.name
+        self.set_reactive(HooktuiApp.theme, theme)  # setting it would have the styles parsed twice
 
     def on_ready(self) -> None:
         """Begin to load behind the first paint. Whoever ends the process or closes the terminal ends the app in good order."""
@@ -131,6 +135,7 @@ class HooktuiApp(App[None]):
         if not gc.isenabled():  # opening.py left that to us
             gc.freeze()
             gc.enable()
+        self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.reload()
         self._watch_log()
         if self._greeting:
@@ -172,6 +177,11 @@ class HooktuiApp(App[None]):
 
             self.own_keys = keymap(catalog.settings.keys)
             self.set_keymap(self.own_keys)
+
+    @work(thread=True, exit_on_error=False, group="remember", description="Remembering the theme")
+    def _remember_theme(self, theme: Theme) -> None:
+        """Begin with the same theme the next time."""
+        remembered.keep(_THEME, theme.name)
 
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:

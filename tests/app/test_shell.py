@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import OptionList
 
+from hooktui import remembered
 from hooktui.app import HooktuiApp
 from hooktui.log import spool
 from hooktui.log.opening import default_path
@@ -206,6 +207,17 @@ async def test_both_themes_and_textuals_own_can_be_had(world: HookWorld) -> None
         for theme in ("hooktui-light", "nord", "ansi-dark", "hooktui-dark"):
             app.theme = theme
             await until_shown(pilot, "● guard")
+
+
+async def test_the_theme_that_was_chosen_is_there_the_next_time(world: HookWorld) -> None:
+    app = world.app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        app.theme = "nord"
+        await until(pilot, lambda: remembered.recall("theme") == "nord")
+    assert world.app().theme == "nord"
+    remembered.keep("theme", "no theme of that name")
+    assert world.app().theme == "hooktui-dark"
 
 
 async def test_no_color_takes_colour_away_and_leaves_the_words(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
