@@ -1,0 +1,124 @@
+"""A person's bytes when the worst happens while they are saved: a kill at any moment, a full disk, no right to write."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import saving
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world
+from tests.faults import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+_OLD, _NEW = "old line\n" * 5_000, "new line\n" * 5_000
+_KILLS = 60
+
+
+def test_a_save_that_is_killed_at_any_moment_leaves_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_text(_OLD)
+    for number in range(_KILLS):
+        child = os.fork()
+        if child == 0:
+            _save_for_ever(str(file))
+        _pass(number / 4000)  # seconds; each time a little later
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert file.read_text() in (_OLD, _NEW)
+
+
+def test_a_disk_that_is_full_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
+    with places.small_disk(tmp_path / "disk", kib=64):
+        file = tmp_path / "disk" / "HOOK.md"
+        file.write_text("old\n")
+        with pytest.raises(OSError) as refused:
+            saving.save(saving.read(str(file)), _NEW * 10)
+        assert refused.value.errno == errno.ENOSPC
+        assert file.read_text() == "old\n"
+        assert os.listdir(file.parent) == ["HOOK.md"]
+
+
+def test_a_file_that_may_not_grow_stays_what_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_text("old\n")
+    document = saving.read(str(file))
+    with _no_file_grows(), pytest.raises(OSError):
+        saving.save(document, _NEW)
+    assert file.read_text() == "old\n"
+    assert os.listdir(tmp_path) == ["HOOK.md"]
+
+
+async def test_where_nothing_can_be_written_the_text_stays_in_the_editor_and_the_reason_is_told(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await _edit(pilot)
+        with _no_file_grows():
+            await pilot.press("ctrl+s")
+            await until_shown(pilot, "Not saved", "HOOK.md: File too large")
+        assert "xname" in shown(pilot)
+        assert "• modified" in shown(pilot)
+        assert read(file) == before
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "guard ─ saved")
+        assert "xname" in read(file)
+
+
+async def test_a_directory_that_is_read_only_keeps_the_text_in_the_editor(world: HookWorld, tmp_path: Path) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await _edit(pilot)
+        with places.read_only(tmp_path / "shop"):
+            await pilot.press("ctrl+s")
+            await until_shown(
+                pilot, "Not saved", "HOOK.md: Read-only file system" if os.geteuid() == 0 else "Permission denied"
+            )
+        assert "• modified" in shown(pilot)
+        assert "xname" not in read(file)
+
+
+async def _edit(pilot: Pilot[None]) -> None:
+    """Type into the file of the hook under the cursor."""
+    await until_shown(pilot, "# guard")
+    await pilot.press("enter", "ctrl+home", "down")
+    await type_text(pilot, "x")
+    await until(pilot, lambda: "xname" in shown(pilot))
+
+
+def _save_for_ever(path: str) -> None:
+    document = saving.read(path)
+    while True:
+        document = saving.save(document, _NEW if document.text == _OLD else _OLD)
+
+
+def _pass(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+@contextmanager
+def _no_file_grows() -> Iterator[None]:
+    """What a process may write to a file is at its end, as a full disk would have it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
