@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
+from hooktui.screens.widgets.timeline import Timeline
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, type_text, until, until_shown
-from tests.log_world import busy_day, run
+from tests.log_world import NOON, busy_day, run
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -207,3 +209,66 @@ async def test_list_keeps_its_cursor_while_sessions_go_on(decided: DecisionWorld
         await until_shown(pilot, "3 sessions", "s-c3")
         await pilot.press("enter")
         await until_shown(pilot, "session s-b2 ─ claude")
+
+
+async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clicked(decided: DecisionWorld) -> None:
+    decided.add(session="quick", at=NOON + 60)
+    decided.add(session="long", at=NOON)
+    decided.add(session="long", at=NOON + 50)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until(pilot, lambda: 0 < shown(pilot).find("quick") < shown(pilot).find("long"))
+        await pilot.press("s", "s")
+        await until_shown(pilot, "Sessions by length")
+        await until(pilot, lambda: 0 < shown(pilot).find("long") < shown(pilot).find("quick"))
+        await pilot.click("#all Heads", offset=(2, 0))
+        await until(pilot, lambda: "by length" not in shown(pilot))
+        await until(pilot, lambda: 0 < shown(pilot).find("quick") < shown(pilot).find("long"))
+
+
+async def test_two_sessions_are_compared_by_marking_one_and_choosing_another(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("c")
+        await until_shown(pilot, "s-a1 marked · c on another compares")
+        await pilot.press("j", "c")
+        await until_shown(pilot, "Two sessions", "−3,987 ms", "only first")
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: "marked" not in shown(pilot))
+
+
+async def test_a_session_is_played_as_it_happened_with_long_gaps_shortened(decided: DecisionWorld) -> None:
+    for second in (0, 0.2, 3600):
+        decided.add(session="s-a1", at=NOON + second)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "1 session")
+        await pilot.press("enter")
+        await until_shown(pilot, "+1:00:00 pre-tool-call")
+        await pilot.press("space")
+        await until_shown(pilot, "▶ 10× · gap shortened by 60 min")
+        await pilot.press("plus")
+        await until_shown(pilot, "30×")
+        timeline = pilot.app.screen.query_one(Timeline)
+        await until(pilot, lambda: timeline.cursor_row == 2)
+        await until_shown(pilot, "‖ 30×")
+
+
+async def test_a_record_that_somebody_edited_is_pointed_at(decided: DecisionWorld) -> None:
+    named = busy_day(decided)
+    with sqlite3.connect(decided.db) as log:
+        log.execute("UPDATE dispatch SET decision = 'allow' WHERE id = ?", (named["denied"],))
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await until_shown(pilot, "✕ not what was recorded: 1 fault", "edited 01-21 12:00:16", "✕ edited")
+
+
+async def test_the_summary_says_what_share_of_the_session_went_into_hooks_and_when(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await opened(pilot)
+        await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "✔ whole: 14 records", "Over time", "≤ 4,210 ms")

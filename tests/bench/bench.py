@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import bench_stack, generate_log
+from tests.bench import bench_session, bench_stack, generate_log
 from tests.bench.figure import Figure
 from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
@@ -206,6 +206,7 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {
     "record": bench_stack.record,
     "disk": bytes_on_disk,
     "page": page,
+    "session": bench_session.session,
 }
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _BATCH = 20_000
 _LAST = 1_768_996_800.0  # the newest event: 2026-01-21T12:00:00Z
 _SESSION_EVENTS = 500
+_AT_ONCE = 3  # sessions that go on at the same time
 _RUNS = 3
 _TOOLS = ("Shell", "Read", "Write", "Edit", "Grep", "WebFetch", "Task", "mcp__github__create_issue")
 _EVENTS = (
@@ -60,7 +61,15 @@ def main() -> None:
     generate(options.out, options.dispatches, options.seed, runs=options.runs, chained=options.chained)
 
 
-def generate(path: str, dispatches: int, seed: int = 1, *, runs: int = _RUNS, chained: bool = False) -> None:
+def generate(
+    path: str,
+    dispatches: int,
+    seed: int = 1,
+    *,
+    runs: int = _RUNS,
+    chained: bool = False,
+    session_events: int = _SESSION_EVENTS,
+) -> None:
     """Write a log of so many dispatches, with so many runs each. What is not chained counts as older than chaining."""
     connection = database.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
@@ -81,7 +90,7 @@ def generate(path: str, dispatches: int, seed: int = 1, *, runs: int = _RUNS, ch
         )
         connection.execute(f"INSERT INTO hook VALUES ({_marks(10)}, NULL)", hook)
         chain.seal_hook(connection, number)
-    rows = _rows(dispatches, runs, chance)
+    rows = _rows(dispatches, runs, chance, session_events)
     while batch := list(islice(rows, _BATCH)):
         _insert(connection, batch)
     _count_sessions(connection)
@@ -95,7 +104,7 @@ def generate(path: str, dispatches: int, seed: int = 1, *, runs: int = _RUNS, ch
 Row = tuple[tuple[Any, ...], str, list[tuple[Any, ...]]]
 
 
-def _rows(count: int, runs_each: int, chance: random.Random) -> Iterator[Row]:
+def _rows(count: int, runs_each: int, chance: random.Random, session_events: int) -> Iterator[Row]:
     """Dispatches oldest first, some seconds apart, each with its payload and runs."""
     payloads = [_payload(chance) for _ in range(997)]
     moments = _LAST - count * 4.0
@@ -110,7 +119,7 @@ def _rows(count: int, runs_each: int, chance: random.Random) -> Iterator[Row]:
         reason = _REASON if decision in ("deny", "stop") else None
         row = (
             dispatch,
-            _session(number),
+            _session(number, session_events),
             event,
             tool,
             decision,
@@ -123,9 +132,9 @@ def _rows(count: int, runs_each: int, chance: random.Random) -> Iterator[Row]:
         yield row, payloads[number % 997].replace("SEQUENCE", f"{number:08}"), runs
 
 
-def _session(number: int) -> int:
-    """Three sessions go on at the same time."""
-    return number // (3 * _SESSION_EVENTS) * 3 + number % 3 + 1
+def _session(number: int, session_events: int) -> int:
+    """Some sessions go on at the same time."""
+    return number // (_AT_ONCE * session_events) * _AT_ONCE + number % _AT_ONCE + 1
 
 
 def _run(dispatch: int, place: int, decision: str, chance: random.Random) -> tuple[Any, ...]:
