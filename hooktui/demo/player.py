@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -59,12 +60,14 @@ def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -
     Raises NotHandled.
     """
     stop = stop or threading.Event()
-    for number, moment in enumerate(story()):
+    calls: Counter[str] = Counter()  # of tools, by session
+    for moment in story():
         if stop.wait(moment.pause_s * pace):
             return
         if moment.writes:
             world.write(*moment.writes)
-        yield Played(moment, _fire(world, moment, number))
+        calls[moment.session] += moment.event == "pre-tool-call"  # what follows a call is about the same one
+        yield Played(moment, _fire(world, moment, calls[moment.session]))
 
 
 def settle(world: World) -> None:
@@ -82,10 +85,10 @@ async def _all_ended() -> None:
         await log.close()
 
 
-def _fire(world: World, moment: Moment, number: int) -> dict[str, Any]:
+def _fire(world: World, moment: Moment, call: int) -> dict[str, Any]:
     arguments, keys = _CALLS[moment.host]
     common = (events.spelling(moment.event, moment.host), moment.session, world.project)
-    tool = {"tool_use_id": f"call-{number}"} if "tool_name" in moment.fields and moment.host != "azure" else {}
+    tool = {"tool_use_id": f"call-{call}"} if "tool_name" in moment.fields and moment.host != "azure" else {}
     ended = subprocess.run(
         [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments],
         input=json.dumps({**dict(zip(keys, common, strict=False)), **moment.fields, **tool}),

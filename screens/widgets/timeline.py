@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from hooktui.log.verify import Verdict
 
 _WITH_MARKS = 96  # columns from which there is room
+_WITH_EVENTS = 130  # columns from which every event's name is whole
+_LONGEST_EVENT = len("post-tool-call-failure")
 _NOTE = len("▲ invalid-output")
 _UNWAITED = "muted"
 _STROKES = {"": " ", _UNWAITED: "┄"}  # of a bar, by its colour
@@ -133,7 +135,7 @@ def _what_happened(width: int) -> Sequence[Column]:
     """Event and call, in columns of their own where there is room."""
     if width < _WITH_MARKS:
         return (Column("event and call", 28, title="event"),)
-    return Column("event", 19), Column("call", width * 2 // 9, title="about")
+    return Column("event", _LONGEST_EVENT if width >= _WITH_EVENTS else 19), Column("call", width * 2 // 9, title="about")
 
 
 _CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {

@@ -13,6 +13,7 @@ from tests.log_world import busy_day
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from textual.pilot import Pilot
 
@@ -60,3 +61,9 @@ def test_timeline(pictured: Callable[..., bool]) -> None:
 @looks
 def test_comparison(pictured: Callable[..., bool]) -> None:
     assert pictured("c", "j", "c", texts=("Two sessions", "Decisions"))
+
+
+@pytest.mark.parametrize(("size", "theme"), [((80, 24), DARK.name)], ids=["80x24-dark"])
+def test_export(pictured: Callable[..., bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert pictured("x", texts=("Export session s-a1", "~/hooktui-session-s-a1.html"))

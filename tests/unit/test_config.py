@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import config, paths
+from hooktui import catalog, config, paths
 from hooktui.settings import Settings
 
 if TYPE_CHECKING:
@@ -117,6 +117,8 @@ def test_only_the_pattern_that_is_no_regex_is_dropped_and_its_line_told(own_home
         (5, r"[log] redact: a\d["),
     ]
     assert str(faults[0]).startswith("~/.config/hooktui/config.toml:4: ")
+    found = catalog.load(str(own_home)).diagnostics
+    assert [(one.code, one.file, one.line) for one in found] == [("bad-value", paths.config_file(), line) for line in (4, 5)]
 
 
 def test_the_project_is_never_asked(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
