@@ -50,12 +50,16 @@ class HistoryPane(VerticalScroll):
     """Read from the log each time that it is shown, and only then."""
 
     BINDING_GROUP_TITLE = "History"
+    HELP = """
+    What became of the hook so far: how often it was considered, ran, denied and failed, whether its matcher still finds anything,
+    how long it took over time, and what each version of its text changed.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
-        Binding("g", "scroll_home", "First", show=False),
-        Binding("G", "scroll_end", "Last", show=False),
+        Binding("j", "scroll_down", "Down", show=False, id="down"),
+        Binding("k", "scroll_up", "Up", show=False, id="up"),
+        Binding("g", "scroll_home", "First", show=False, id="first"),
+        Binding("G", "scroll_end", "Last", show=False, id="last"),
     ]
     on_worker_state_changed = tell_failure
     _known: tuple[Lifetime | None, Sequence[tuple[Version, str]]] | None = None
