@@ -51,8 +51,8 @@ class HistoryPane(VerticalScroll):
 
     BINDING_GROUP_TITLE = "History"
     HELP = """
-    What became of the hook so far: how often it was considered, ran, denied and failed, whether its matcher still finds anything,
-    how long it took over time, and what each version of its text changed.
+    What became of the hook so far: how often it was considered, ran, denied and failed, whether its matcher still finds
+    anything, how long it took over time, and what each version of its text changed.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
