@@ -7,7 +7,6 @@ import os
 from hooktui import config, handling, hosts, ids, quick_json
 from hooktui.log.writer import Recorder, db_path
 from hooktui.model import Dispatch, Hook, Run
-from hooktui.redact import CAP
 from hooktui.runner import merge, protocols
 from hooktui.runner.process import Ended
 
@@ -35,20 +34,8 @@ def record(
         overflow=relayed.cut,
         duration_ms=relayed.duration_ms,
     )
-    answer = protocols.load(hook.format).read(hook, event, ended)
-    run = Run(
-        id=ids.new(),
-        hook=hook,
-        state=answer.state,
-        why=f"run by {hook.format}, observed",
-        outcome=answer.outcome,
-        exit_code=ended.exit_code,
-        signal=ended.signal,
-        duration_ms=ended.duration_ms,
-        stdout=ended.stdout.decode(errors="replace"),
-        stderr=ended.stderr.decode(errors="replace"),
-        truncated=relayed.cut or max(len(ended.stdout), len(ended.stderr)) > CAP,
-    )
+    begun = Run(id=ids.new(), hook=hook, state="started", why=f"run by {hook.format}, observed")
+    run = protocols.finished(begun, event, ended)
     settings, _ = config.load_or_defaults()
     Recorder(db_path(settings), settings.redact).record(_dispatch(relayed.id, event, run))
 

@@ -6,7 +6,6 @@ import time
 
 from hooktui import ids
 from hooktui.model import Dispatch, Run
-from hooktui.redact import CAP
 from hooktui.runner import detached, interruption, merge, process, protocols
 from hooktui.runner.launch import Unrunnable, command_of
 from hooktui.runner.verdict import Judge
@@ -71,14 +70,14 @@ class _Progress:
                 continue
             command = self._command(run)
             if isinstance(command, process.Ended):
-                self.runs[place] = self._ended(run, command)
+                self.runs[place] = self._finished(run, command)
             elif run.hook.is_async:
                 self.runs[place] = self._detach(run, command, place)
             else:
                 waiting[place] = command
         ended = self._attend(tuple(waiting.values()))
         for place, one in zip(waiting, ended, strict=True):
-            self.runs[place] = self._ended(self.runs[place], one) if one else self._cut_short(self.runs[place])
+            self.runs[place] = self._finished(self.runs[place], one) if one else self._cut_short(self.runs[place])
         self.runs[first:] = [self._heed(run, protocols.Manner()) for run in self.runs[first:]]
 
     def _considered(self, hook: Hook) -> Run:
@@ -94,11 +93,11 @@ class _Progress:
         run = run.replace(started_ms=self._elapsed_ms())
         command = self._command(run)
         if isinstance(command, process.Ended):
-            return self._ended(run, command)
+            return self._finished(run, command)
         if run.hook.is_async:
             return self._detach(run, command, len(self.runs))
         ended = self._attend((command,))[0]
-        return self._ended(run, ended) if ended else self._cut_short(run)
+        return self._finished(run, ended) if ended else self._cut_short(run)
 
     def _command(self, run: Run) -> process.Command | process.Ended:
         try:
@@ -113,25 +112,15 @@ class _Progress:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, place: int) -> Run:
-        detached.start(command, lambda ended: self.setting.on_async_end(self._ended(run, ended), self.id, place))
+        detached.start(command, lambda ended: self.setting.on_async_end(self._finished(run, ended), self.id, place))
         return run.replace(state="started")
 
     def _cut_short(self, run: Run) -> Run:
         self.warnings.append(f"interrupted while hook {run.hook.name} ran: it and all it started were ended")
         return run.replace(state="interrupted", duration_ms=self._elapsed_ms() - run.started_ms)
 
-    def _ended(self, run: Run, ended: process.Ended) -> Run:
-        answer = protocols.load(run.hook.format).read(run.hook, self.event, ended)
-        return run.replace(
-            state=answer.state,
-            outcome=answer.outcome,
-            exit_code=ended.exit_code,
-            signal=ended.signal,
-            duration_ms=ended.duration_ms,
-            stdout=ended.stdout.decode(errors="replace"),
-            stderr=ended.stderr.decode(errors="replace"),
-            truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > CAP,
-        )
+    def _finished(self, run: Run, ended: process.Ended) -> Run:
+        return protocols.finished(run, self.event, ended)
 
     def _heed(self, run: Run, manner: Manner) -> Run:
         """Let an outcome take effect on what comes after."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 from hooktui import quick_json
 from hooktui.model import Outcome
 from hooktui.record import Record
+from hooktui.redact import CAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Protocol
 
-    from hooktui.model import DecisionName, Event, Hook, State
+    from hooktui.model import DecisionName, Event, Hook, Run, State
     from hooktui.runner.process import Ended
     from hooktui.runner.setting import Setting
 
@@ -72,6 +73,21 @@ def load(format_name: str) -> HookProtocol:
     module: Any = import_module(f"hooktui.runner.protocols.{_MODULES[format_name]}")
     protocol: HookProtocol = getattr(module, "of", lambda _name: module)(format_name)
     return protocol
+
+
+def finished(run: Run, event: Event, ended: Ended) -> Run:
+    """A run with what became of its process, as the hook's own host reads it."""
+    answer = load(run.hook.format).read(run.hook, event, ended)
+    return run.replace(
+        state=answer.state,
+        outcome=answer.outcome,
+        exit_code=ended.exit_code,
+        signal=ended.signal,
+        duration_ms=ended.duration_ms,
+        stdout=ended.stdout.decode(errors="replace"),
+        stderr=ended.stderr.decode(errors="replace"),
+        truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > CAP,
+    )
 
 
 def failure(hook: Hook, ended: Ended) -> str | None:

@@ -1,4 +1,4 @@
-"""How an event goes through a stack (formats.md §5, rows "order" to "exceptions")."""
+"""How an event goes through a stack: order, what is handed on, who ends it (formats.md §5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hooktui.stack import (
     ExecutionHookContext,
     FailureHookContext,
     HookContext,
-    HookEvent,
     HookOutcome,
     HookStack,
     StepHookContext,
@@ -23,44 +22,12 @@ from hooktui.stack import (
 )
 
 if TYPE_CHECKING:
-    from hooktui.stack import CallNext, Hook
+    from hooktui.stack import CallNext
+    from tests.unit.stack.happenings import Log
 
 CALL = ToolCall("bash", {"command": "ls"})
 BEFORE = ToolHookContext.before(CALL)
 STOP = StopHookContext.stop("done")
-
-
-class Log(list[str]):
-    """What happened, in order."""
-
-    def around(self, name: str) -> Hook:
-        """A hook that notes when it begins and when it ends."""
-
-        async def around(context: Any, call_next: CallNext[Any]) -> HookOutcome:
-            self.append(f"before {name}")
-            outcome = await call_next(context)
-            self.append(f"after {name}")
-            return outcome
-
-        return CallableHook(around)
-
-    def plain(self, name: str, says: Any = None) -> Hook:
-        """A hook that notes that it ran."""
-
-        def plain(_context: object) -> Any:
-            self.append(name)
-            return says
-
-        return CallableHook(plain)
-
-    def act(self, _context: object) -> None:
-        """The action in the middle."""
-        self.append("action")
-
-
-@pytest.fixture
-def log() -> Log:
-    return Log()
 
 
 async def test_the_highest_priority_is_outermost(log: Log) -> None:
@@ -165,7 +132,7 @@ async def test_a_context_replaces_what_later_hooks_and_the_action_see(wrapped: b
 async def test_a_bool_or_what_does_not_fit_the_event_is_a_type_error_that_names_the_callback(
     log: Log, context: HookContext, says: Any
 ) -> None:
-    with pytest.raises(TypeError, match=r"Log.plain.<locals>.plain \(.*test_chain.py:\d+\)"):
+    with pytest.raises(TypeError, match=r"Log.plain.<locals>.plain \(.*happenings.py:\d+\)"):
         await HookStack().with_hook(log.plain("wrong", says)).process(context, log.act)
     assert log == ["wrong"]
 
@@ -204,99 +171,6 @@ async def test_an_action_that_says_anything_else_is_a_type_error_that_names_it(l
 
     with pytest.raises(TypeError, match=r"act \(.*test_chain.py:\d+\) returned True"):
         await HookStack().with_hook(log.plain("a")).process(BEFORE, act)
-
-
-@pytest.mark.parametrize("is_async", [False, True])
-async def test_a_callback_may_control_the_chain_and_return_an_outcome_or_its_awaitable(log: Log, is_async: bool) -> None:
-    async def later(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
-        return call_next(context)
-
-    hooks = AgentHooks().on_before_tool_use(later if is_async else lambda context, call_next: call_next(context))
-    assert (await hooks.process(BEFORE, log.act)).is_proceed
-    assert log == ["action"]
-
-
-async def test_call_next_may_be_called_again_for_a_retry() -> None:
-    attempts: list[int] = []
-
-    async def retry(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
-        for _ in range(2):
-            try:
-                return await call_next(context)
-            except TimeoutError:
-                continue
-        return await call_next(context)
-
-    def flaky(_context: object) -> None:
-        attempts.append(1)
-        if len(attempts) < 3:
-            raise TimeoutError
-
-    assert (await AgentHooks().on_before_tool_use(retry).process(BEFORE, flaky)).is_proceed
-    assert len(attempts) == 3
-
-
-async def test_a_hook_of_ones_own_gets_context_and_call_next(log: Log) -> None:
-    class Limit:
-        def __init__(self, most: int) -> None:
-            self.left = most
-
-        async def handle(self, context: HookContext, call_next: CallNext) -> HookOutcome:
-            if not self.left:
-                return HookOutcome.block("rate limit exceeded")
-            self.left -= 1
-            return await call_next(context)
-
-    hooks = AgentHooks().add_hook(HookEvent.PRE_TOOL_USE, Limit(1))
-    outcomes = [await hooks.process(BEFORE, log.act) for _ in range(2)]
-    assert [outcome.is_blocked for outcome in outcomes] == [False, True]
-    assert log == ["action"]
-
-
-async def test_a_callable_hook_can_be_handled_by_itself(log: Log) -> None:
-    async def call_next(context: ToolHookContext) -> HookOutcome[ToolHookContext]:
-        log.append(context.tool_call.name)
-        return HookOutcome.proceed(context)
-
-    await CallableHook(lambda _context: ToolCall("sh")).handle(BEFORE, call_next)
-    await CallableHook(lambda _context: ToolCall("sh"), "other").handle(BEFORE, call_next)
-    assert (await CallableHook(lambda _context, _next: HookOutcome.stop("x")).handle(BEFORE, call_next)).is_stopped
-    assert log == ["sh", "bash"]
-
-
-async def test_a_thousand_plain_hooks_are_no_burden(log: Log) -> None:
-    stack = HookStack().with_all([log.plain("a")] * 1000)
-    assert (await stack.process(BEFORE, log.act)).is_proceed
-    assert len(log) == 1001
-
-
-# A call_next that is not awaited ----------------------------------------------------------------------------------------------
-
-
-async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_callback(log: Log) -> None:
-    def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
-        call_next(context)
-        return HookOutcome.proceed()
-
-    with pytest.raises(TypeError, match=r"forgets \(.*\) called call_next and did not await it"):
-        await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
-    assert log == []
-
-
-async def test_a_callback_with_call_next_that_returns_nothing_is_a_type_error(log: Log) -> None:
-    async def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
-        await call_next(context)
-
-    with pytest.raises(TypeError, match=r"forgets \(.*\) returned None: it must return a HookOutcome"):
-        await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
-
-
-async def test_call_next_with_another_events_context_is_a_type_error(log: Log) -> None:
-    async def mixes_up(_context: ToolHookContext, call_next: CallNext[Any]) -> HookOutcome:
-        return await call_next(STOP)
-
-    with pytest.raises(TypeError, match=r"mixes_up \(.*\) called call_next with .*, which is no context of PreToolUse"):
-        await AgentHooks().on_before_tool_use(mixes_up).process(BEFORE, log.act)
 
 
 # Events that can only be observed ---------------------------------------------------------------------------------------------

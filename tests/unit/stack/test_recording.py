@@ -1,20 +1,14 @@
-"""What is recorded of an agent's hooks, and that it is never lost nor in the way (formats.md §5, row "recording")."""
+"""What is recorded of an agent's hooks (formats.md §5, row "recording")."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 import os
-import signal
-import sqlite3
-import subprocess
-import sys
-import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log import spool
 from hooktui.stack import (
     AgentHooks,
     CallableHook,
@@ -32,52 +26,17 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
-from tests.command_world import wait_until
+from tests.unit.stack import happenings
+from tests.unit.stack.happenings import act, guard, quiet
 from tests.unit.stack.log_reading import report, reports, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from hooktui.stack import CallNext
 
 pytestmark = pytest.mark.usefixtures("own_home")
 BEFORE = ToolHookContext.before(ToolCall("bash", {"command": "ls"}, id="call-1"))
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> str:
-    return str(tmp_path / "log.db")
-
-
-@pytest.fixture
-def recorder(db: str, tmp_path: Path) -> Iterator[Recorder]:
-    with Recorder("session-1", str(tmp_path), db) as recorder:
-        yield recorder
-
-
-def guard(_context: ToolHookContext) -> HookOutcome:
-    return HookOutcome.block("not today")
-
-
-def quiet(_context: object) -> None:
-    """Has nothing to say."""
-
-
-def act(_context: object) -> None:
-    """The action."""
-
-
-def count(db: str) -> int:
-    if not os.path.exists(db):
-        return 0
-    connection = sqlite3.connect(db)
-    try:
-        return int(connection.execute("SELECT count(*) FROM dispatch").fetchone()[0])
-    except sqlite3.OperationalError:  # just being made
-        return 0
-    finally:
-        connection.close()
 
 
 async def test_nothing_is_recorded_until_a_recorder_is_given(db: str) -> None:
@@ -102,8 +61,8 @@ async def test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_an
     name = "test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_and_line.<locals>.Limit"
     assert told(one, "name", "line", "format", "file", "state", "decision", "why") == [
         (name, lines[0], "python", __file__, "ok", "none", "takes every PreToolUse"),
-        ("quiet", lines[1], "python", __file__, "ok", "none", "takes every PreToolUse"),
-        ("guard", lines[2], "python", __file__, "ok", "deny", "matched tool bash"),
+        ("quiet", lines[1], "python", happenings.__file__, "ok", "none", "takes every PreToolUse"),
+        ("guard", lines[2], "python", happenings.__file__, "ok", "deny", "matched tool bash"),
     ]
     assert one["payload"]["tool_input"] == {"command": "ls"}
     assert one["payload"]["tool_use_id"] == "call-1"
@@ -288,122 +247,3 @@ async def test_secrets_are_not_recorded(recorder: Recorder, db: str, tmp_path: P
     recorder.close()
     assert "[redacted]" in (await report(db))["reason"]
     assert not any(secret.encode() in path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
-
-
-# When it is stored ------------------------------------------------------------------------------------------------------------
-
-
-async def test_events_are_committed_without_being_asked_for(recorder: Recorder, db: str) -> None:
-    await AgentHooks(recorder=recorder).process(BEFORE, act)
-    wait_until(lambda: count(db) == 1)
-
-
-AGENT = """
-import asyncio, os, signal, sys
-from hooktui.stack import AgentHooks, HookOutcome, Recorder, ToolCall, ToolHookContext
-
-recorder = Recorder("s", db=sys.argv[1])
-hooks = AgentHooks(recorder=recorder).on_before_tool_use(lambda context: None)
-
-async def work(times):
-    for _ in range(times):
-        await hooks.process(ToolHookContext.before(ToolCall("bash")), lambda context: None)
-
-"""
-
-
-@pytest.mark.parametrize(
-    ("end", "code"),
-    [
-        ("asyncio.run(work(20)); recorder.flush(); os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
-        ("asyncio.run(work(10)); recorder.flush(); asyncio.run(work(10)); recorder.flush(); os._exit(3)", 3),
-        ("asyncio.run(work(20)); sys.exit(4)", 4),
-        ("asyncio.run(work(20)); raise SystemExit", 0),
-        ("with recorder: asyncio.run(work(20)); 1 / 0", 1),
-        ("with recorder: asyncio.run(work(10))\nasyncio.run(work(10))", 0),
-    ],
-)
-async def test_nothing_that_was_flushed_is_lost_in_a_crash_nor_anything_at_an_exit(db: str, end: str, code: int) -> None:
-    done = subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, stderr=subprocess.DEVNULL, timeout=60)
-    assert (done.returncode, len(await reports(db))) == (code, 20)
-
-
-async def test_a_fork_records_for_itself(recorder: Recorder, db: str) -> None:
-    hooks = AgentHooks(recorder=recorder)
-    await hooks.process(BEFORE, act)
-    recorder.close()  # no thread is left that a fork could catch in the middle of something
-    child = os.fork()
-    if child == 0:
-        try:
-            processing = hooks.process(BEFORE, act)
-            with pytest.raises(StopIteration):
-                processing.send(None)
-            recorder.flush()
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    assert count(db) == 3
-
-
-async def test_many_threads_record_side_by_side(recorder: Recorder, db: str) -> None:
-    hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet)
-
-    async def work() -> None:
-        await asyncio.gather(*(hooks.process(BEFORE, act) for _ in range(50)))
-
-    threads = [threading.Thread(target=lambda: asyncio.run(work())) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    recorder.flush()
-    connection = sqlite3.connect(db)
-    assert connection.execute("SELECT count(*), (SELECT count(*) FROM run) FROM dispatch").fetchone() == (400, 400)
-    connection.close()
-
-
-# A log that cannot be written -------------------------------------------------------------------------------------------------
-
-
-def directory(path: Path) -> str:
-    return str(path)
-
-
-def below_a_file(path: Path) -> str:
-    (path / "file").write_text("")
-    return str(path / "file" / "log.db")
-
-
-def corrupt(path: Path) -> str:
-    (path / "log.db").write_bytes(b"this is no database" * 100)
-    return str(path / "log.db")
-
-
-@pytest.mark.parametrize("place", [directory, below_a_file, corrupt])
-async def test_a_log_that_cannot_be_written_never_breaks_the_agent(
-    place: Callable[[Path], str], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    with Recorder("s", str(tmp_path), place(tmp_path)) as recorder:
-        hooks = AgentHooks(recorder=recorder).on_before_tool_use(guard)
-        for _ in range(3):
-            assert (await hooks.process(BEFORE, act)).is_blocked
-            recorder.flush()
-    assert len([line for line in caplog.messages if "the log cannot be written" in line]) == 1
-
-
-async def test_what_a_busy_log_cannot_take_waits_in_its_spool(recorder: Recorder, db: str) -> None:
-    hooks = AgentHooks(recorder=recorder)
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    holder = sqlite3.connect(db, isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    assert len(spool.entries(db)) == 1
-    holder.execute("ROLLBACK")
-    holder.close()
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    assert (count(db), spool.is_empty(db)) == (3, True)

@@ -1,0 +1,30 @@
+"""What tests of stacks share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.stack import Recorder
+from tests.unit.stack.happenings import Log
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    return str(tmp_path / "log.db")
+
+
+@pytest.fixture
+def recorder(db: str, tmp_path: Path) -> Iterator[Recorder]:
+    with Recorder("session-1", str(tmp_path), db) as recorder:
+        yield recorder
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log()

@@ -1,0 +1,117 @@
+"""Hooks that control the rest of the chain, well or badly (formats.md §5, "CallableHook")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.stack import (
+    AgentHooks,
+    CallableHook,
+    HookContext,
+    HookEvent,
+    HookOutcome,
+    HookStack,
+    StopHookContext,
+    ToolCall,
+    ToolHookContext,
+)
+
+if TYPE_CHECKING:
+    from hooktui.stack import CallNext
+    from tests.unit.stack.happenings import Log
+
+CALL = ToolCall("bash", {"command": "ls"})
+BEFORE = ToolHookContext.before(CALL)
+STOP = StopHookContext.stop("done")
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_a_callback_may_control_the_chain_and_return_an_outcome_or_its_awaitable(log: Log, is_async: bool) -> None:
+    async def later(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
+        return call_next(context)
+
+    hooks = AgentHooks().on_before_tool_use(later if is_async else lambda context, call_next: call_next(context))
+    assert (await hooks.process(BEFORE, log.act)).is_proceed
+    assert log == ["action"]
+
+
+async def test_call_next_may_be_called_again_for_a_retry() -> None:
+    attempts: list[int] = []
+
+    async def retry(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
+        for _ in range(2):
+            try:
+                return await call_next(context)
+            except TimeoutError:
+                continue
+        return await call_next(context)
+
+    def flaky(_context: object) -> None:
+        attempts.append(1)
+        if len(attempts) < 3:
+            raise TimeoutError
+
+    assert (await AgentHooks().on_before_tool_use(retry).process(BEFORE, flaky)).is_proceed
+    assert len(attempts) == 3
+
+
+async def test_a_hook_of_ones_own_gets_context_and_call_next(log: Log) -> None:
+    class Limit:
+        def __init__(self, most: int) -> None:
+            self.left = most
+
+        async def handle(self, context: HookContext, call_next: CallNext) -> HookOutcome:
+            if not self.left:
+                return HookOutcome.block("rate limit exceeded")
+            self.left -= 1
+            return await call_next(context)
+
+    hooks = AgentHooks().add_hook(HookEvent.PRE_TOOL_USE, Limit(1))
+    outcomes = [await hooks.process(BEFORE, log.act) for _ in range(2)]
+    assert [outcome.is_blocked for outcome in outcomes] == [False, True]
+    assert log == ["action"]
+
+
+async def test_a_callable_hook_can_be_handled_by_itself(log: Log) -> None:
+    async def call_next(context: ToolHookContext) -> HookOutcome[ToolHookContext]:
+        log.append(context.tool_call.name)
+        return HookOutcome.proceed(context)
+
+    await CallableHook(lambda _context: ToolCall("sh")).handle(BEFORE, call_next)
+    await CallableHook(lambda _context: ToolCall("sh"), "other").handle(BEFORE, call_next)
+    assert (await CallableHook(lambda _context, _next: HookOutcome.stop("x")).handle(BEFORE, call_next)).is_stopped
+    assert log == ["sh", "bash"]
+
+
+async def test_a_thousand_plain_hooks_are_no_burden(log: Log) -> None:
+    stack = HookStack().with_all([log.plain("a")] * 1000)
+    assert (await stack.process(BEFORE, log.act)).is_proceed
+    assert len(log) == 1001
+
+
+async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_callback(log: Log) -> None:
+    def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
+        call_next(context)
+        return HookOutcome.proceed()
+
+    with pytest.raises(TypeError, match=r"forgets \(.*\) called call_next and did not await it"):
+        await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
+    assert log == []
+
+
+async def test_a_callback_with_call_next_that_returns_nothing_is_a_type_error(log: Log) -> None:
+    async def forgets(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> Any:
+        await call_next(context)
+
+    with pytest.raises(TypeError, match=r"forgets \(.*\) returned None: it must return a HookOutcome"):
+        await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
+
+
+async def test_call_next_with_another_events_context_is_a_type_error(log: Log) -> None:
+    async def mixes_up(_context: ToolHookContext, call_next: CallNext[Any]) -> HookOutcome:
+        return await call_next(STOP)
+
+    with pytest.raises(TypeError, match=r"mixes_up \(.*\) called call_next with .*, which is no context of PreToolUse"):
+        await AgentHooks().on_before_tool_use(mixes_up).process(BEFORE, log.act)
