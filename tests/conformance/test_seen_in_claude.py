@@ -35,7 +35,7 @@ FIELDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)
-def test_hooktui_decides_as_claude_did(tmp_path: Path, seen: Seen) -> None:
+def test_hooktui_decides_as_claude_did_and_is_never_silent_where_claude_was(tmp_path: Path, seen: Seen) -> None:
     world = CommandWorld(tmp_path)
     _write(world, seen)
     payload = {"hook_event_name": seen.event, "session_id": "s1", "cwd": str(world.project), **FIELDS[seen.event]}
@@ -46,20 +46,15 @@ def test_hooktui_decides_as_claude_did(tmp_path: Path, seen: Seen) -> None:
     assert ended.code == (2 if seen.decision in ("deny", "stop") else 0)
     assert seen.told in "\n".join((report["reason"] or "", *report["additional_context"]))
     assert (report["modified_input"] or {}) == seen.tool_input
+    if seen.did == "ran" and seen.decision == "none" and seen.runs is None and not seen.told:
+        assert _is_told(report["hooks"][0])
     if seen.runs is not None:
         assert len((world.project / "runs.txt").read_text().splitlines()) == seen.runs
 
 
-def test_a_hook_that_claude_ignored_is_never_silent(tmp_path: Path) -> None:
-    """Where Claude lets a tool run without a word, the report names the hook and says why."""
-    silent = [seen for seen in ROWS if seen.did == "ran" and seen.decision == "none" and seen.runs is None and not seen.told]
-    for number, seen in enumerate(silent):
-        (tmp_path / str(number)).mkdir()
-        world = CommandWorld(tmp_path / str(number))
-        _write(world, seen)
-        payload = {"hook_event_name": seen.event, "session_id": "s1", "cwd": str(world.project), **FIELDS[seen.event]}
-        (first, *_) = world.run("run", "--host", "claude", "--format", "claude", "--json", stdin=payload).json()["hooks"]
-        assert first["skip"] or first["problems"] or first["state"] in ("started", "failed") or first["stdout"], seen.name
+def _is_told(hook: dict[str, Any]) -> bool:
+    """Where Claude lets a tool run without a word, the report says why."""
+    return bool(hook["skip"] or hook["problems"] or hook["stdout"] or hook["state"] in ("started", "failed"))
 
 
 def _write(world: CommandWorld, seen: Seen) -> None:
