@@ -208,7 +208,7 @@ def read_until(terminal: int, text: str) -> str:
 
 def test_the_bad_pattern_is_mended_as_its_text_says(world: CommandWorld) -> None:
     kept = world.project / "kept"
-    world.run("demo", "--headless", "--keep", str(kept))
+    demo.build(str(kept))
     hook = kept / "shop/.agents/hooks/no-secrets/HOOK.md"
     hook.write_text(hook.read_text().replace("|secret ", "|secret) "))
     home, shop = str(kept), str(kept / "shop")

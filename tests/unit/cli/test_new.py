@@ -3,8 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from hooktui import events
+from hooktui.cli.new import new_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,12 +27,13 @@ TRIGGERS = [name for name in events.CANONICAL if name in events.TRIGGERS]
 
 
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(world: CommandWorld, language: str) -> None:
+def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(here: CommandWorld, language: str) -> None:
     for event in TRIGGERS:
-        world.run("new", f"on-{event}", "--event", event, "--scope", "user", "--lang", language)
-    assert world.run("check", "--format", "json").json()["diagnostics"] == []
+        asked = (f"on-{event}", "--event", event, "--scope", "user", "--lang", language, "--project", str(here.project))
+        assert CliRunner().invoke(new_command, asked).exit_code == 0
+    assert here.run("check", "--format", "json").json()["diagnostics"] == []
     for event in TRIGGERS:
-        [run] = world.fire(event)["hooks"]
+        [run] = here.fire(event)["hooks"]
         assert (run["name"], run["state"], run["decision"]) == (f"on-{event}", "ok", "none")
         assert (run["exit_code"], run["stderr"]) == (0, "")
 

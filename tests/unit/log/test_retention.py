@@ -152,7 +152,7 @@ def test_nothing_goes_while_everything_is_wanted(log: LogWorld) -> None:
 
 
 def test_events_are_recorded_meanwhile(log: LogWorld) -> None:
-    fill(log, 1500, days(35))
+    fill(log, 600, days(35))
     pruning = threading.Thread(target=retention.prune, args=(log.db, MONTH, NOW))
     pruning.start()
     added = 0
