@@ -79,7 +79,7 @@ CODES: Mapping[str, Code] = {
     "bad-regex": Code(
         "error",
         "The pattern is no valid regular expression (Python syntax). The hook does not run; the message tells the "
-        "character where it goes wrong.",
+        "character where it goes wrong. The fix closes what is open, or takes a stray sign literally.",
     ),
     "out-of-range": Code(
         "error",

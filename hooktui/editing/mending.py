@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Fixable = tuple[Diagnostic, Fix]
     Mended = tuple[Step, list[Diagnostic]]  # a step, and the problems that it mends
 
-_GUESSES = ("unit-suspect",)  # codes of what works as it is written: only its person knows what was meant
+_GUESSES = ("bad-regex", "unit-suspect")  # codes of fixes that choose a meaning: only its person knows which is meant
 
 
 @dataclass(frozen=True, slots=True)

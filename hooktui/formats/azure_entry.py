@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from hooktui.formats import regexes
+from hooktui.formats import regexes, yaml_text
 from hooktui.formats.azure_fields import HOST
 from hooktui.formats.json_fields import kind_of
 from hooktui.model import Obstacle
@@ -79,7 +79,13 @@ def matcher(entry: Fields, event: str) -> tuple[str | None, Obstacle | None]:
     if wrong is None:
         return node.value, None
     problem = f"the matcher is no valid regex: {wrong.message}"
-    entry.notes.error("bad-regex", problem, entry.place("matcher"))
+    one_line = node.style in yaml_text.STYLES
+    fix = (
+        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_text.written(meant, node.style or "'"))
+        if one_line
+        else None
+    )
+    entry.notes.error("bad-regex", problem, entry.place("matcher"), fix=fix)
     return node.value, Obstacle(skip="bad-matcher", why=problem)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,7 +53,8 @@ def read(node: Node | None, event: str, dialect: Dialect, notes: HostNotes, *, s
         return Matcher(matcher)
     problem = f"the matcher is no valid regex: {wrong.message}"
     hint = f"{dialect.host} wants .* here, or no matcher at all" if matcher == "*" else _HINT
-    notes.error("bad-regex", problem, node.span, hint=hint)
+    fix = None if matcher == "*" else notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
+    notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hooktui import events
-from hooktui.formats import fields, regexes
+from hooktui.formats import fields, regexes, yaml_text
 from hooktui.model import Obstacle
 
 if TYPE_CHECKING:
@@ -73,5 +73,8 @@ def _check(key: str, pattern: str, entry: tuple[Node, Node], notes: Notes) -> st
         return None
     where = "" if wrong.position is None else f" at character {wrong.position + 1}"
     problem = f"{key} is no valid regex: {wrong.message}{where}"
-    notes.error("bad-regex", problem, fields.place(entry), hint="patterns are Python regular expressions")
+    node = entry[1]
+    one_line = node.style in yaml_text.STYLES
+    fix = notes.regex_fix(pattern, node.span, lambda meant: yaml_text.written(meant, node.style or "'")) if one_line else None
+    notes.error("bad-regex", problem, fields.place(entry), hint="patterns are Python regular expressions", fix=fix)
     return problem

@@ -6,9 +6,12 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from hooktui.formats import regexes
 from hooktui.model import Diagnostic, Fix
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hooktui.model import Severity
 
 # From and to, in characters of the text without its byte order mark; the end is exclusive.
@@ -64,6 +67,11 @@ class Notes:
             hint=shortened(hint),
             fix=fix,
         )
+
+    def regex_fix(self, pattern: str, span: Span, written: Callable[[str], str]) -> Fix | None:
+        """A fix for a pattern that is no regex, where it can be told what was meant; `written` spells it as its file does."""
+        meant = regexes.mended(pattern)
+        return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
 
     def replacement(self, label: str, span: Span, text: str) -> Fix:
         """A fix that writes `text` in place of a span."""

@@ -16,6 +16,31 @@ class Wrong:
     position: int | None
 
 
+# What is put behind a pattern that ends too soon, by what Python says of it.
+_ENDINGS = {"missing ), unterminated subpattern": ")", "unterminated character set": "]", "bad escape (end of pattern)": "\\"}
+_SIGNS = tuple(")*+?")
+_SLIPS = 3  # so many may be mended: what has more was meant otherwise
+
+
+def mended(pattern: str) -> str | None:
+    """The valid pattern that a slip most likely kept from being one: what is open closed, a stray sign taken literally.
+
+    None when that cannot be told.
+    """
+    for _ in range(_SLIPS):
+        wrong = check(pattern)
+        if wrong is None:
+            return pattern
+        at = wrong.position
+        if wrong.message in _ENDINGS:
+            pattern += _ENDINGS[wrong.message]
+        elif at is not None and pattern[at : at + 1] in _SIGNS:
+            pattern = f"{pattern[:at]}\\{pattern[at:]}"
+        else:
+            return None
+    return pattern if check(pattern) is None else None
+
+
 @lru_cache(maxsize=4096)
 def check(pattern: str) -> Wrong | None:
     """What is wrong with a pattern; None when it is valid."""

@@ -10,7 +10,7 @@ from hooktui.formats import yaml_source
 # Printable for JSON but not for YAML, or a line break in YAML 1.1.
 _TO_ESCAPE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _STYLES = {"'": ("'", '"'), '"': ('"',)}
-_ANY_STYLE = ("", "'", '"')
+STYLES = ("", "'", '"')  # of what stands on one line
 
 
 def written(value: str | int | bool, style: str = "", *, flow: bool = False) -> str:
@@ -20,7 +20,7 @@ def written(value: str | int | bool, style: str = "", *, flow: bool = False) -> 
     """
     if not isinstance(value, str):
         return json.dumps(value)
-    for candidate_style in _STYLES.get(style, _ANY_STYLE):
+    for candidate_style in _STYLES.get(style, STYLES):
         candidate = _in_style(value, candidate_style)
         if _reads_back(candidate, value, flow=flow):
             return candidate

@@ -11,11 +11,14 @@ from textual.binding import Binding
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
+from textual.widgets.text_area import Selection
 
 from hooktui import trying
+from hooktui.log import subject
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
+from hooktui.screens.widgets.editor import location
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.states import DECISION_SIGNS
 from hooktui.trust import UNAPPROVED
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.fields import Field
     from hooktui.trying import Edit
 
+_NOTHING = '""'
 _LABEL_WIDTH = 10  # columns
 # Texts of a run in the order in which they are shown.
 _TEXTS = (
@@ -121,9 +125,17 @@ class TryPane(Vertical):
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
+        self.call_after_refresh(self._select, json.dumps(subject.of_payload(event), ensure_ascii=False))
         self._tell(
             _faint("The hook is run for real on this event, under its limits, and the run is marked synthetic in the log.")
         )
+
+    def _select(self, about: str) -> None:
+        """Select what the event is about: what one types comes in its place."""
+        area = self.query_one(CodeArea)
+        at = area.text.find(about)
+        if about != _NOTHING and at >= 0:
+            area.selection = Selection(location(area.text, at + 1), location(area.text, at + len(about) - 1))
 
     @on(Button.Pressed, "#run")
     def action_run(self) -> None:

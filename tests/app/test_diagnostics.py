@@ -65,7 +65,7 @@ async def test_p_approves_the_hook_that_the_problem_is_about(world: HookWorld) -
 
 
 async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
-    world.add("broken", scope="user", front="matcher:\n  tool: '('\n")
+    world.add("broken", scope="user", front="matcher:\n  tool: '(?P<>a)'\n")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")

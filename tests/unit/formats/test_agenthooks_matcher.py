@@ -72,3 +72,23 @@ def test_an_ignored_matcher_cannot_keep_a_hook_from_running(world: World) -> Non
     world.hook(text=changed(trigger="pre-session", matcher="{tool: '('}"))
     assert world.codes() == [("warning", "matcher-ignored"), ("error", "bad-regex")]
     assert world.only().obstacle is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("'git push (--force|-f'", "'git push (--force|-f)'"),
+        ("'[a-z'", "'[a-z]'"),
+        ("a)b", r"'a\)b'"),
+        ('"*.py"', r'"\\*.py"'),
+        ("'x\\'", r"'x\\'"),
+        ("(((", "'((()))'"),
+    ],
+)
+def test_a_slip_in_a_regex_is_mended_in_its_own_quotes(pattern: str, meant: str) -> None:
+    [fix] = [one.fix for one in parsed(changed(matcher=f"{{pattern: {pattern}}}"))[1] if one.code == "bad-regex" and one.fix]
+    assert fix.text == meant
+
+
+def test_where_nobody_can_tell_what_a_regex_meant_there_is_no_fix() -> None:
+    assert [one.fix for one in parsed(changed(matcher="{pattern: '(?P<>a)'}"))[1] if one.code == "bad-regex"] == [None]

@@ -1,0 +1,191 @@
+"""Tried as a new user would: from no hook to one that blocks `git push --force`, and everything that one does with it then.
+
+Once with nothing but the keyboard, every key counted, and once with the mouse, where only texts are typed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from hooktui import catalog
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+SIZE = (120, 40)
+PATTERN = "git push --force"
+KEYS = {"the hook": 22, "three tries": 16, "a broken regex": 9, "off and on": 2, "Claude's format": 3, "away and back": 3}
+
+
+class Keyboard:
+    """Presses keys, and counts them for the part of the story that is told."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+        self.counted: dict[str, int] = {}
+
+    def begin(self, part: str) -> None:
+        self.counted[part] = 0
+
+    async def press(self, *keys: str) -> None:
+        self.counted[next(reversed(self.counted))] += len(keys)
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        self.counted[next(reversed(self.counted))] += len(text)
+        await type_text(self.pilot, text)
+
+    async def see(self, *texts: str) -> None:
+        await until_shown(self.pilot, *texts)
+
+
+async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
+    settings = os.path.join(world.project, ".claude", "settings.json")
+    async with world.app().run_test(size=SIZE) as pilot:
+        keys = Keyboard(pilot)
+        await keys.see("No hooks here yet.")
+
+        keys.begin("the hook")
+        await keys.press("a")
+        await keys.see("When does it run?")
+        await keys.press("enter")
+        await keys.see("Where does it stand?")
+        await keys.press("enter")
+        await keys.see("What does it look for?")
+        await keys.press("tab")
+        await keys.type(PATTERN)
+        await keys.press("enter")
+        await keys.see("denies what it matches", "enter Create")
+        await keys.press("enter")
+        await keys.see("● no-git-push-force", "This call of $tool is not")
+
+        keys.begin("three tries")
+        await keys.press("t")
+        await keys.see('"command": "git push --force"')
+        await keys.press("ctrl+r")
+        await keys.see("✕ denied by exit code 2")
+        await keys.type("git push")
+        await keys.press("ctrl+r")
+        await keys.see("no value of tool_input matches")
+        await keys.type(" -f")
+        await keys.press("ctrl+r")
+        await keys.see('"command": "git push -f"', "no value of tool_input matches")
+        await keys.press("escape")
+
+        keys.begin("a broken regex")
+        await keys.press("i")
+        await keys.see("any tool")
+        await keys.press("up", "up", "up", "up")
+        await keys.type("(")
+        await keys.see("pattern is no valid regex", "write git push --force()")
+        await keys.press("escape", "f")
+        await keys.see("Pattern    git push --force()")
+        await keys.press("ctrl+s")
+        await keys.see("no-git-push-force ─ saved")
+
+        keys.begin("off and on")
+        await keys.press("space")
+        await keys.see("○ no-git-push-force")
+        await keys.press("space")
+        await keys.see("● no-git-push-force")
+
+        keys.begin("Claude's format")
+        await keys.press("c")
+        await keys.see("Copy no-git-push-force to")
+        await keys.press("j")
+        await keys.see("Claude Code has no pattern")
+        await keys.press("enter")
+        await keys.see("settings.json › 1", "settings.json:PreToolUse:1 ─ saved")
+
+        keys.begin("away and back")
+        await keys.press("d")
+        await keys.see("Delete settings.json:PreToolUse:1?")
+        await keys.press("y")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
+        await keys.press("u")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
+        assert json.loads(read(settings))["hooks"]["PreToolUse"]
+        assert keys.counted == KEYS
+
+
+class Mouse:
+    """Clicks on what can be read on the screen."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    async def click(self, text: str, *, at_end: bool = False, nth: int = 0) -> None:
+        """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
+        await until_shown(self.pilot, text)
+        lines = shown(self.pilot).splitlines()
+        row = [number for number, line in enumerate(lines) if text in line][nth]
+        column = lines[row].index(text) + (len(text) if at_end else 1)
+        await self.pilot.click(offset=(column, row))
+
+    async def choose_in_help(self, words: str) -> None:
+        """What has no key in the footer is in the help."""
+        await self.click("? Help")
+        await until_shown(self.pilot, "Make a new hook")
+        await type_text(self.pilot, words)
+        await until(self.pilot, lambda: shown(self.pilot).count(words) > 1)  # what was typed, and what it found
+        await self.click(words, nth=1)
+
+
+async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
+    settings = os.path.join(world.project, ".claude", "settings.json")
+    async with world.app().run_test(size=SIZE) as pilot:
+        mouse = Mouse(pilot)
+        await mouse.click("a New")
+        await mouse.click("a tool is about to run")
+        await mouse.click(".agents/hooks/NAME")
+        await mouse.click("regex on its input")
+        await type_text(pilot, PATTERN)
+        await mouse.click("enter Next")
+        await mouse.click("enter Create")
+
+        await until_shown(pilot, "● no-git-push-force", "This call of $tool is not")
+        await mouse.click("t Try")
+        await mouse.click("^r Run")
+        await until_shown(pilot, "✕ denied by exit code 2")
+        await mouse.click('"command": "git push --force', at_end=True)
+        await pilot.press(*["backspace"] * len(" --force"))
+        await mouse.click("^r Run")
+        await until_shown(pilot, "no value of tool_input matches")
+        await mouse.click('"command": "git push', at_end=True)
+        await type_text(pilot, " -f")
+        await mouse.click("^r Run")
+        await until_shown(pilot, '"command": "git push -f"', "no value of tool_input matches")
+
+        await mouse.click("Pattern    git push --force", at_end=True)
+        await type_text(pilot, "(")
+        await until_shown(pilot, "pattern is no valid regex")
+        await mouse.click("no-git-push-force •")
+        await mouse.click("f Fix")
+        await mouse.click("Pattern    git push --force()", at_end=True)
+        await mouse.click("^s Save")
+        await until_shown(pilot, "no-git-push-force ─ saved")
+
+        await mouse.click("● no-git-push-force")
+        await mouse.click("␣ On/off")
+        await mouse.click("○ no-git-push-force")
+        await mouse.click("␣ On/off")
+        await until_shown(pilot, "● no-git-push-force")
+
+        await mouse.choose_in_help("Copy the hook")
+        await mouse.click("Claude Code, project")
+        await until(pilot, lambda: os.path.exists(settings))
+
+        await mouse.click("● no-git-push-force")
+        await until_shown(pilot, "no-git-push-force ─ saved")
+        await mouse.click("d Delete")
+        await mouse.click("y Delete")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
+        await mouse.choose_in_help("Take the last change")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
