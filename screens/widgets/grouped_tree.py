@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from rich.text import TextType
+    from textual import getters
     from textual.binding import BindingType
     from textual.events import Click
     from textual.widgets.tree import TreeNode
+
+    from hooktui.app import HooktuiApp
 
 T = TypeVar("T")
 Told = TypeVar("Told")
@@ -73,6 +76,9 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         Binding("h,left", "fold", "Fold, or to the group", show=False, id="fold"),
         Binding("l,right", "unfold", "Unfold, or open", show=False, id="unfold"),
     ]
+
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     class Highlighted(Message, Generic[Told]):
         """The cursor is on another row now."""
@@ -215,6 +221,7 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         if self.current.is_group:
             self.action_toggle_node()
         else:
+            self.app.hold_keys()
             self.post_message(self.Opened(self, self.current))
 
     def action_fold(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.code_area import CodeArea
@@ -57,3 +58,30 @@ async def test_a_key_right_after_a_move_waits_while_unsaved_edits_are_asked_abou
         await pilot.press("escape")
         await until(pilot, lambda: "Unsaved changes" not in shown(pilot))
         assert not pilot.app.screen.query_one("TryPane CodeArea", CodeArea).has_focus
+
+
+async def test_every_key_after_enter_is_for_the_file(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        type_ahead(pilot, "enter", "d", "u", "enter", "down", "a")
+        await until_shown(pilot, "du", "atrigger")
+        assert "Delete guard?" not in shown(pilot)
+
+
+async def test_the_answer_right_after_a_question_was_asked_for_answers_it(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        type_ahead(pilot, "d", "y")
+        await until(pilot, lambda: not os.path.exists(file))
+
+
+async def test_what_is_typed_right_after_a_is_for_the_dialog(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        type_ahead(pilot, "a", "d", "u")
+        await until_shown(pilot, "New hook")
+        await pilot.pause(0.2)
+        assert "Delete guard?" not in shown(pilot)
