@@ -143,6 +143,7 @@ class HooktuiApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.reload()
         self._watch_log()
+        self._get_ready()
         if self._greeting:
             self.notify(self._greeting, timeout=_GREETING_S)
 
@@ -172,6 +173,12 @@ class HooktuiApp(App[None]):
             late.post_message(event.copy())
         else:
             await super().on_event(event)
+
+    @work(thread=True, exit_on_error=False, group="imports", description="Getting the other screens ready")
+    def _get_ready(self) -> None:
+        """Import what the other screens need, so that none of them lets a person wait."""
+        for module in ("live", "sessions", "diagnostics"):
+            import_module(f"hooktui.screens.{module}")
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:

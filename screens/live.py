@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = "live columns"  # what they are remembered by
 _OF_SEARCH = ("next_match", "end_search")
+_PROJECTS_S = 1.0  # for which one knows of which projects the log has
 
 
 class LiveScreen(DispatchScreen):
@@ -70,6 +72,7 @@ class LiveScreen(DispatchScreen):
         self._total = 0
         self._horizon = 0
         self._projects: Sequence[str] = ()
+        self._projects_until = 0.0
 
     def compose(self) -> ComposeResult:
         """Header, list, detail, footer."""
@@ -150,21 +153,23 @@ class LiveScreen(DispatchScreen):
         fresh = await reader.committed(self._horizon)
         wanted = await reader.matching(self._query, fresh.new)
         sought = await reader.matching(self._sought, wanted) if matches is not None else ()
-        self._total, projects = await reader.total(), await reader.projects()
+        if time.monotonic() > self._projects_until:
+            self._take_projects(await reader.projects())
         if self.decisions.found is not found:
             return
         if found.complete:  # what came during a search is looked at again when it ends
             self._horizon = fresh.last
+            self._total += len(fresh.new)
         found.add(wanted)
         if matches is not None:
             matches.add(sought)
-        self._take_projects(projects)
         self.decisions.refetch(fresh.changed)
         self.decisions.update_rows()
         self.detail.look_at(self.decisions.current, reader)
         self._show_title()
 
     def _take_projects(self, projects: Sequence[str]) -> None:
+        self._projects_until = time.monotonic() + _PROJECTS_S
         if projects != self._projects:
             self._projects = projects
             self.decisions.several = len(projects) > 1

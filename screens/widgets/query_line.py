@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hooktui.screens.widgets.query_words import Values
 
-_TYPING_S = 0.12  # without a keystroke before the query is applied
+_TYPING_S = 0.04  # without a keystroke before the query is applied
 _SYNTAX = ' · - negates, * is any text, "some words"'
 
 

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import bench_session, bench_stack, generate_log
+from tests.bench import bench_log, bench_session, bench_stack, generate_log
 from tests.bench.figure import Figure
 from tests.browser import CHROMIUM, Browser
 from tests.command_world import CommandWorld
@@ -207,6 +207,13 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {
     "disk": bytes_on_disk,
     "page": page,
     "session": bench_session.session,
+    "live": bench_log.opens,
+    "paging": bench_log.pages,
+    "filter": bench_log.filters,
+    "search": bench_log.searches,
+    "count": bench_log.counts,
+    "fresh": bench_log.fresh,
+    "memory": bench_log.memory,
 }
 
 if __name__ == "__main__":

@@ -1,25 +1,43 @@
-"""The Live screen over a big log: `python tests/bench/bench_live.py LOG.db` (generate_log.py makes one).
+"""The Live screen over a big log: `python -m tests.bench.bench_live LOG.db` (generate_log.py makes one; it is written to).
 
-Prints how soon the first rows are there after the screen is opened, how long a page down takes until its rows are there, and
-how much memory the whole app holds.
+Prints, as JSON, what a person waits for, in milliseconds: the first rows of the screen, of a filter and of a search, the count
+of what was found, a page, and what another process commits; and the megabytes that the whole app holds.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import resource
 import statistics
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.live import LiveScreen
+from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.strip import Strip
+
     from hooktui.screens.widgets.decision_list import DecisionList
 
 _PAGES = 50
+_RATE, _EVENTS = 100, 500  # a second, and in all
+_WRITER = """
+import sys, time
+from tests.log_world import LogWorld, run
+world, began = LogWorld(sys.argv[1]), time.time()
+for number in range(int(sys.argv[3])):
+    time.sleep(max(began + number / int(sys.argv[2]) - time.time(), 0))
+    added = world.add(tool="Fresh", at=time.time(), session="fresh", runs=[run("audit")], payload={"command": "x" * 1000})
+    print(added, time.time(), flush=True)
+"""
 
 
 def main() -> None:
@@ -27,40 +45,93 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("log")
     parser.add_argument("--project", default=".")
+    parser.add_argument("--word", default="timeout", help="what is searched for")
     options = parser.parse_args()
-    asyncio.run(_measure(HooktuiApp(options.project, options.log)))
+    print(json.dumps(asyncio.run(_measure(HooktuiApp(options.project, options.log), options.log, options.word))))
 
 
-async def _measure(app: HooktuiApp) -> None:
+async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
+    took: dict[str, float] = {}
     async with app.run_test(size=(120, 40)) as pilot:
         while app.catalog is None:  # the app is open
             await pilot.pause(0.1)
         await pilot.pause(0.5)
-        began = time.perf_counter()
-        app.switch_mode("live")
-        while not (isinstance(app.screen, LiveScreen) and app.screen.is_mounted and _is_there(app.screen.decisions)):
-            await asyncio.sleep(0.001)
-        _print("first rows", time.perf_counter() - began)
-        decisions = app.screen.decisions
-        while not decisions.found.complete:
-            await asyncio.sleep(0.001)
-        _print(f"all {len(decisions.found):,} rows", time.perf_counter() - began)
-        decisions.action_first()
-        pages = [await _page_down(decisions) for _ in range(_PAGES)]
-        _print("page down, median", statistics.median(pages))
-        _print("page down, worst", max(pages))
-        print(f"{'memory at most':<24}{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MB")
+        took["open"] = await _until(
+            lambda: isinstance(app.screen, LiveScreen) and app.screen.is_mounted and _is_there(app.screen.decisions),
+            lambda: app.switch_mode("live"),
+        )
+        assert isinstance(app.screen, LiveScreen)
+        decisions, line = app.screen.decisions, app.screen.query_one("#filter", Filter)
+        await _until(lambda: decisions.found.complete)
+        took |= await _paging(decisions)
+        for name, words in (("filter", "decision:deny"), ("search", word)):
+            before = decisions.found
+            began = time.perf_counter()
+            line.value = words
+            await _until(lambda before=before: decisions.found is not before and _is_there(decisions))  # type: ignore[misc]
+            took[name] = (time.perf_counter() - began) * 1000
+            await _until(lambda: decisions.found.complete)
+            took[f"{name} counted"] = (time.perf_counter() - began) * 1000
+            took[f"{name} found"] = len(decisions.found)
+        line.value = ""
+        await _until(lambda: decisions.found.complete and len(decisions.found) > took["search found"])
+        took["fresh"] = await _fresh(decisions, log)
+        took["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return took
 
 
-async def _page_down(decisions: DecisionList) -> float:
+async def _until(done: Callable[[], object], begin: Callable[[], object] = lambda: None) -> float:
+    """Begin something and wait until it is done; how many milliseconds that took."""
+    began = time.perf_counter()
+    begin()
+    while not done():
+        await asyncio.sleep(0.001)
+    return (time.perf_counter() - began) * 1000
+
+
+async def _paging(decisions: DecisionList) -> dict[str, float]:
+    """The milliseconds that moving takes until every row is there and painted."""
+    moves = {"home": decisions.action_first, "end": decisions.action_last}
+    took = {name: [await _moved(decisions, move) for _ in range(5)] for name, move in moves.items()}
+    decisions.go_to(len(decisions.found) // 2)
+    took["page"] = [await _moved(decisions, lambda: decisions.action_page(1)) for _ in range(_PAGES)]
+    decisions.action_last()
+    return {name: statistics.median(times) for name, times in took.items()}
+
+
+async def _moved(decisions: DecisionList, move: Callable[[], object]) -> float:
     await asyncio.sleep(0.02)
     began = time.perf_counter()
-    decisions.action_page(1)
+    move()
     while not _is_there(decisions):
         await asyncio.sleep(0)
     for y in range(decisions.size.height):
         decisions.render_line(y)
-    return time.perf_counter() - began
+    return (time.perf_counter() - began) * 1000
+
+
+async def _fresh(decisions: DecisionList, log: str) -> float:
+    """The 95th percentile of the milliseconds from the commit of another process until the row is painted."""
+    painted: dict[int, float] = {}
+    render_line = decisions.render_line
+
+    def noticing(y: int) -> Strip:
+        row = y + decisions.scroll_offset.y
+        if row < len(decisions.found) and decisions.row(decisions.found[row]) is not None:
+            painted.setdefault(decisions.found[row], time.time())
+        return render_line(y)
+
+    decisions.render_line = noticing  # type: ignore[method-assign]
+    command = (sys.executable, "-c", _WRITER, log, str(_RATE), str(_EVENTS))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+        while writer.poll() is None:
+            await asyncio.sleep(0.1)
+        assert writer.stdout is not None
+        committed = {int(number): float(at) for number, at in map(str.split, writer.stdout)}
+    await _until(lambda: max(committed) in painted)
+    return (
+        statistics.quantiles([painted[number] - at for number, at in committed.items() if number in painted], n=20)[-1] * 1000
+    )
 
 
 def _is_there(decisions: DecisionList) -> bool:
@@ -68,10 +139,6 @@ def _is_there(decisions: DecisionList) -> bool:
     top = decisions.scroll_offset.y
     rows = decisions.found.between(top, top + decisions.size.height)
     return bool(rows) and all(decisions.row(number) is not None for number in rows)
-
-
-def _print(what: str, seconds: float) -> None:
-    print(f"{what:<24}{seconds * 1000:8.1f} ms")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,136 @@
+"""The figures of the Live screen on a log of a million dispatches, beside what a person would use instead.
+
+The log is made once for all of them (two minutes, 2.4 GB); HOOKTUI_BENCH_LOG names one that generate_log.py made before,
+which is written to.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tests.bench import generate_log, others
+from tests.bench.figure import Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.command_world import CommandWorld
+
+_DISPATCHES = 1_000_000
+_ROUNDS = 3
+_WORD = "timeout"  # stands in nine of ten events
+_FILTER = "SELECT id, event, tool FROM dispatch WHERE decision = 'deny' ORDER BY id DESC LIMIT 40"
+_SEARCH = f"SELECT id FROM content WHERE payload LIKE '%{_WORD}%' ORDER BY id DESC LIMIT 40"
+_COUNT = f"SELECT count(*) FROM content WHERE payload LIKE '%{_WORD}%'"
+
+
+def opens(world: CommandWorld) -> Figure:
+    """From switching to the Live screen of an open app until its first rows are there."""
+    return Figure(_ours(world)["open"], 200, "ms", _beside("to the first screen", _pagers()["open"]))
+
+
+def pages(world: CommandWorld) -> Figure:
+    """Page down, home or end, whichever takes longest, until its rows are painted."""
+    ours = _ours(world)
+    return Figure(max(ours[name] for name in ("page", "home", "end")), 16, "ms", _beside("to the end", _pagers()["end"]))
+
+
+def filters(world: CommandWorld) -> Figure:
+    """From the last letter of `decision:deny` until its first rows are there."""
+    theirs = {"sqlite3": _sqlite(_FILTER)}
+    return Figure(_ours(world)["filter"], 100, "ms", _beside("for the same 40 rows", theirs))
+
+
+def searches(world: CommandWorld) -> Figure:
+    """From the last letter of a word that most events hold until its first rows are there."""
+    theirs = {"sqlite3": _sqlite(_SEARCH)}
+    return Figure(_ours(world)["search"], 300, "ms", _beside("for 40 rows with LIKE", theirs))
+
+
+def counts(world: CommandWorld) -> Figure:
+    """Likewise until all of its rows are found and counted."""
+    ours = _ours(world)
+    detail = _beside("to count with LIKE", {"sqlite3": _sqlite(_COUNT)})
+    rare = _beside("to find one word", _pagers()["find"])
+    return Figure(ours["search counted"] / 1000, 1, "s", f"{ours['search found']:,.0f} found; {detail}; {rare}")
+
+
+def fresh(world: CommandWorld) -> Figure:
+    """From the commit of another process, at 100 a second, until the row is painted."""
+    return Figure(_ours(world)["fresh"], 100, "ms", "95 of 100 events are there by then")
+
+
+def memory(world: CommandWorld) -> Figure:
+    """What the whole app holds at most meanwhile."""
+    return Figure(_ours(world)["memory"], 150, "MB", "resident, Textual included")
+
+
+@cache
+def _log() -> str:
+    """A log of a million dispatches with three runs each."""
+    given = os.environ.get("HOOKTUI_BENCH_LOG")
+    if given:
+        return given
+    path = os.path.join(_place(), "log.db")
+    sys.stderr.write(f"making a log of {_DISPATCHES:,} events …\n")
+    generate_log.generate(path, _DISPATCHES)
+    return path
+
+
+@cache
+def _place() -> str:
+    directory = tempfile.TemporaryDirectory(prefix="hooktui-bench-")
+    atexit.register(directory.cleanup)
+    return directory.name
+
+
+_measured: dict[str, float] = {}
+
+
+def _ours(world: CommandWorld) -> Mapping[str, float]:
+    """What bench_live.py measures, each the median of some rounds in a process of its own."""
+    if not _measured:
+        command = [sys.executable, "-m", "tests.bench.bench_live", _log(), "--project", str(world.project), "--word", _WORD]
+        rounds = [json.loads(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(_ROUNDS)]
+        _measured.update({name: statistics.median(taken[name] for taken in rounds) for name in rounds[0]})
+    return _measured
+
+
+def _sqlite(sql: str) -> float | None:
+    """The milliseconds that the program sqlite3 takes for a query."""
+    return others.timed(["sqlite3", "-readonly", _log(), sql]) if others.has("sqlite3") else None
+
+
+@cache
+def _pagers() -> Mapping[str, Mapping[str, float | None]]:
+    """What less and lnav take on the same events as JSON lines: to open, to go to the end, to find a word there.
+
+    lnav paints only the letters that change, so that nothing but its first screen can be told from outside.
+    """
+    lines = os.path.join(_place(), "events.jsonl")
+    others.write_lines(_log(), lines)
+    less: Sequence[float | None] = others.paged(["less", "-n", lines], lines) if others.has("less") else [None] * 3
+    lnav = others.opened(["lnav", lines]) if others.has("lnav") else None
+    return {"open": {"less": less[0], "lnav": lnav}, "end": {"less": less[1]}, "find": {"less": less[2]}}
+
+
+def _beside(what: str, theirs: Mapping[str, float | None]) -> str:
+    """What others take, in words."""
+    return f"{what}: " + ", ".join(f"{name} {_words(time)}" for name, time in theirs.items())
+
+
+def _words(milliseconds: float | None) -> str:
+    if milliseconds is None:
+        return "is not installed"
+    if milliseconds == math.inf:
+        return "more than a minute"
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"
