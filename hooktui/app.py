@@ -19,6 +19,7 @@ from hooktui import desktop, paths, remembered
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
+from hooktui.screens.sheets import Sheets
 from hooktui.screens.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ class HooktuiApp(App[None]):
         chosen = remembered.recall(_THEME)
         theme = chosen if chosen in self.available_themes else DARK.name
         self.set_reactive(HooktuiApp.theme, theme)  # setting it would have the styles parsed twice
+        self.stylesheet = Sheets(variables=self.get_css_variables())
 
     def on_ready(self) -> None:
         """Begin to load behind the first paint. Whoever ends the process or closes the terminal ends the app in good order."""
