@@ -20,7 +20,8 @@ async def test_try_right_after_a_move_tries_the_hook_under_the_cursor(world: Hoo
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# alpha")
         type_ahead(pilot, "j", "t")
-        await until_shown(pilot, "beta ─ saved", '"tool_name": "WebFetch"')
+        await until_shown(pilot, "beta ─ saved", "The hook is run for real")
+        assert '"tool_name": "WebFetch"' in pilot.app.screen.query_one("TryPane CodeArea", CodeArea).text
 
 
 async def test_delete_right_after_a_move_asks_about_the_hook_under_the_cursor(world: HookWorld) -> None:
