@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -77,10 +78,16 @@ class ProblemList(OptionList):
 
     def _fill(self, line: int) -> None:
         self.clear_options()
-        width = max(self.content_size.width - _EDGES, _NARROWEST)
+        width = max(self._room - _EDGES, _NARROWEST)
         before = "esc " if self._typing else ""
         self.add_options(Option(_line(problem, width, before)) for problem in self.problems)
         self.highlighted = min(line, len(self.problems) - 1) if self.problems else None
+
+    @property
+    def _room(self) -> int:
+        """The columns there are; while the list is hidden, those that it will have."""
+        assert isinstance(self.parent, Widget)
+        return self.content_size.width or self.parent.content_size.width - self.gutter.width
 
     @property
     def current(self) -> Diagnostic | None:

@@ -177,7 +177,7 @@ async def test_the_palette_reaches_each_change_by_name(world: HookWorld) -> None
             ("turn off", "Turn the hook off without losing it, or on again"),
             ("delete", "Delete the hook; u brings it back"),
             ("scope", "Copy the hook to another scope or format, or move it"),
-            ("take back", "Take the last change of a hook back"),
+            ("take back", "Take the last change back, or restore a hook"),
         ):
             await pilot.press("colon")
             await until_shown(pilot, "Search for commands")
