@@ -170,10 +170,14 @@ class Editor(CodeArea):
         return Strip.join([Strip([mark]), strip.crop(self.gutter_width)])
 
     def on_text_area_changed(self) -> None:
-        """Find the end of the frontmatter anew."""
+        """Find the end of the frontmatter anew; the lines that were painted before are painted again."""
         lines = self.document.lines
         fenced = self.file.name.endswith(".md") and lines[0].rstrip() == "---"
-        self._fence = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if fenced else 0
+        fence = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if fenced else 0
+        if fence != self._fence:
+            self._fence = fence
+            self.notify_style_update()
+            self.refresh()
 
     def _colour(self, problem: Diagnostic) -> Style:
         name = problem.severity if problem.severity != "info" else "secondary"
