@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from hooktui import paths
@@ -23,12 +22,12 @@ def recall(name: str) -> Any:
 
 def keep(name: str, value: Any) -> None:
     """Keep a JSON value under a name; None forgets it."""
+    from hooktui import saving  # not before the first paint, which recalls the theme
+
     values = {key: held for key, held in {**_all(), name: value}.items() if held is not None}
     try:
         os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=paths.state_dir(), delete=False, encoding="utf-8") as draft:
-            json.dump(values, draft)
-        os.replace(draft.name, _path())
+        saving.put(_path(), json.dumps(values).encode(), mode=0o600)
     except OSError:
         return
 

@@ -239,7 +239,7 @@ async def test_abandoned_search_makes_room_for_the_next(world: LogWorld, tmp_pat
 async def test_sessions_are_listed_with_what_happened_in_them(reader: LogReader, world: LogWorld) -> None:
     world.add("pre-session", session="s1", runs=[run("a", "failed")])
     world.add(session="s1", decision="deny")
-    world.add(session="s2", host="claude", project="/work/100%")
+    world.add(session="s2", host="claude", project="/home/dev/100%")
     newest, older = await reader.sessions()
     assert (newest.name, newest.host, newest.events, newest.denials) == ("s2", "claude", 1, 0)
     assert (older.name, older.events, older.denials, older.failures, older.hook_ms) == ("s1", 2, 1, 1, 25.0)

@@ -39,7 +39,7 @@ async def test_tries_are_no_real_events(world: LogWorld) -> None:
 
 async def test_a_project_has_its_own_events(world: LogWorld) -> None:
     world.add(project="/home/dev/app", payload={"n": 1})
-    world.add(project="/work/other", payload={"n": 2})
+    world.add(project="/home/dev/other", payload={"n": 2})
     found = await recent.read(world.db, "pre-tool-call", GUARD, 10, "/home/dev/app")
     assert [one.payload for one in found] == [{"n": 1}]
 

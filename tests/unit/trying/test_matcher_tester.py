@@ -97,7 +97,7 @@ def test_where_there_is_no_tool_the_matcher_is_compared_with_what_is_typed() -> 
 
 async def test_a_hook_of_a_project_is_tested_on_its_projects_events(log: LogWorld) -> None:
     call(log, "ls")
-    log.add(tool="Shell", payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/work/other")
+    log.add(tool="Shell", payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
     assert (await examined(log, hook(scope="project"))).of_logged == "1 of the last 1"
     assert (await examined(log, hook())).of_logged == "2 of the last 2"
 

@@ -126,7 +126,7 @@ async def test_another_input_or_context_is_a_change_beside_the_decision(here: Co
 async def test_only_the_last_events_of_this_project_are_tried_and_tries_are_none_of_them(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
     log = happened(here, *COMMANDS)
-    log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/work/other")
+    log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
     happened(here, "git push", synthetic=True, at=2_000_000_000.0)
     rows: list[Row] = []
     await past.play(await planned(here, "guard", limit=2), rows.append)
