@@ -18,9 +18,17 @@ _last = 0
 
 def new() -> int:
     """The next id of this process: later than every one it gave before."""
+    (number,) = several(1)
+    return number
+
+
+def several(count: int) -> list[int]:
+    """The next ids of this process."""
     global _last
-    _last = max(time.time_ns() // 1000 - _EPOCH_US, _last + 1)
-    return _last << _PROCESS_BITS | os.getpid() & ((1 << _PROCESS_BITS) - 1)
+    first = max(time.time_ns() // 1000 - _EPOCH_US, _last + 1)
+    _last = first + count - 1
+    process = os.getpid() & ((1 << _PROCESS_BITS) - 1)
+    return [moment << _PROCESS_BITS | process for moment in range(first, first + count)]
 
 
 def at_time(seconds: float) -> int:

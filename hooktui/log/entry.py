@@ -21,7 +21,7 @@ FAILURES = ("failed", "timeout", "invalid-output")
 def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[str] = ()) -> dict[str, Any]:
     """Everything to store of one dispatch. `secrets` are the user's own patterns, beside the built-in ones.
 
-    `known` are versions of hooks that the log has already: their texts are left out.
+    `known` are versions of hooks that the log has already: they are named and no more.
     """
     event = dispatch.event
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
@@ -96,6 +96,8 @@ def _real(number: float) -> float:
 
 
 def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict[str, Any]:
+    if hook.version in known:
+        return {"version": hook.version}
     return {
         "version": hook.version,
         "key": hook.id,
@@ -105,7 +107,7 @@ def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict
         "file": hook.file,
         "line": hook.line,
         "event": hook.event,
-        "text": "" if hook.version in known else redact(hook.extra.get("as_run", hook.text), secrets),
+        "text": redact(hook.extra.get("as_run", hook.text), secrets),
     }
 
 
@@ -117,7 +119,7 @@ def _effects_of_dispatch(dispatch: Dispatch) -> dict[str, Any]:
         "log": dispatch.logs,
         "warnings": dispatch.warnings,
     }
-    return {name: value for name, value in effects.items() if value not in (None, ())}
+    return _there(effects)
 
 
 def _effects_of_run(run: Run) -> dict[str, Any]:
@@ -129,7 +131,11 @@ def _effects_of_run(run: Run) -> dict[str, Any]:
         "log": said.log,
         "problems": said.problems,
     }
-    return {name: value for name, value in effects.items() if value not in (None, ())}
+    return _there(effects)
+
+
+def _there(effects: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in effects.items() if value is not None and value != ()}
 
 
 def _redacted_json(value: Any, secrets: Sequence[str]) -> str | None:

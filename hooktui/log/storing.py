@@ -6,6 +6,8 @@ end of an async run is read back, since it goes over a row that is there.
 
 from __future__ import annotations
 
+from _operator import itemgetter  # the C module alone: `operator` is one more file to read
+
 from hooktui import quick_json
 from hooktui.log import chain, entry
 
@@ -70,6 +72,7 @@ _KEEP = "ON CONFLICT (id) DO NOTHING"
 _REPLACE_STARTED = (
     f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _CAME_OF)} WHERE state = 'started'"
 )
+_about, _came_of = itemgetter(*_ABOUT), itemgetter(*_CAME_OF)
 _WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
 
 
@@ -139,14 +142,6 @@ def _record(one: dict[str, Any], session: int, versions: Versions) -> chain.Reco
 def _session_of(one: dict[str, Any]) -> tuple[str, str, str]:
     session = one["session"]
     return session["name"], session["host"], session["project"]
-
-
-def _about(row: dict[str, Any]) -> list[Any]:
-    return [row[name] for name in _ABOUT]
-
-
-def _came_of(run: dict[str, Any]) -> list[Any]:
-    return [run[name] for name in _CAME_OF]
 
 
 def _count_in_sessions(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> dict[tuple[str, str, str], int]:

@@ -111,7 +111,7 @@ class Recorder:
 
     def _numbers(self, count: int) -> list[int]:
         with self._numbering:
-            return [ids.new() for _ in range(count)]
+            return ids.several(count)
 
     def _store(self, waiting: Sequence[Recording]) -> None:
         try:
