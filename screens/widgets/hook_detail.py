@@ -144,23 +144,25 @@ class HookDetail(Vertical):
         stands = standing(catalog, hook, self._known)
         for form in self.query(HookForm):
             form.tell(facts_of(hook, catalog, stands))
-        self._show_try_tab(hook)
+        self._show_tabs(hook)
         self.sources.show_hook(hook, catalog.project)
         if self.sources.active == _TRY:
             self._offer_try()
         self._show_history()
-        self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
+        if hook.type != "callback":
+            self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
         self._show_problems()
         self._show_title()
 
-    def _show_try_tab(self, hook: Hook) -> None:
-        """Only its agent can run a Python agent's function."""
-        if hook.type != "callback":
-            self.sources.show_tab(_TRY)
-            return
-        if self.sources.active == _TRY:
-            self.sources.active = FIRST
-        self.sources.hide_tab(_TRY)
+    def _show_tabs(self, hook: Hook) -> None:
+        """Only its agent can match and run a Python agent's function."""
+        for tab in (_MATCH, _TRY):
+            if hook.type != "callback":
+                self.sources.show_tab(tab)
+                continue
+            if self.sources.active == tab:
+                self.sources.active = FIRST
+            self.sources.hide_tab(tab)
 
     def go_to(self, place: Place) -> None:
         """Show a place in one of the hook's files."""
@@ -185,12 +187,17 @@ class HookDetail(Vertical):
 
     def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
         """Offer to run the hook on an event, a made-up one when none is given."""
-        if self.hook is not None and self.hook.type == "callback":
-            self.notify("A Python agent's own function: only the agent can run it.", severity="warning")
-        elif self.hook is not None:
+        if self.hook is not None and not self._is_elsewhere("run"):
             self.sources.active = _TRY
             self._offer_try(payload)
             self.screen.set_focus(self.query_one(TryPane).query_one(CodeArea))
+
+    def _is_elsewhere(self, verb: str) -> bool:
+        """Whether only a Python agent can do something with the hook, which is told then."""
+        elsewhere = self.hook is not None and self.hook.type == "callback"
+        if elsewhere:
+            self.notify(f"A Python agent's own function: only the agent can {verb} it.", severity="warning")
+        return elsewhere
 
     def run(self) -> None:
         """Run the hook on the event that is shown, or end the run under way."""
@@ -202,7 +209,7 @@ class HookDetail(Vertical):
 
     def match(self) -> None:
         """Test the matcher."""
-        if self.hook is not None:
+        if self.hook is not None and not self._is_elsewhere("match"):
             self.sources.active = _MATCH
             self.screen.set_focus(self.query_one("#match-tool"))
 

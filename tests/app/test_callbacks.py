@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 from hooktui.log import callbacks, writer
 from hooktui.settings import Settings
 from hooktui.stack import AgentHooks, Recorder, StepHookContext, ToolCall, ToolHookContext
-from tests.app.hook_world import read, type_text, until, until_shown, world, write
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,8 +73,9 @@ async def test_the_hooks_screen_lists_them_by_name_and_place(world: HookWorld, a
         await until_shown(pilot, "guard", "count", "pre-step")
         app.open_hook("python:agent.guard:PreToolUse")
         await until_shown(pilot, "agent.py:6", '"""No force."""', "the Python agent that registers it")
-        await pilot.press("t")
-        await until_shown(pilot, "only the agent can run it")
+        assert "Match" not in shown(pilot)
+        await pilot.press("t", "m")
+        await until_shown(pilot, "agent can run", "agent can match")
 
 
 async def test_e_opens_the_source_line(world: HookWorld, agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
