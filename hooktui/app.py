@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 from importlib import import_module
@@ -15,7 +14,7 @@ from textual.binding import Binding
 from textual.events import Key
 from textual.reactive import reactive
 
-from hooktui import desktop, paths, remembered
+from hooktui import desktop, paths, pauses, remembered
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
@@ -139,9 +138,7 @@ class HooktuiApp(App[None]):
         self.set_interval(_PULSE_S, self._look_at_log)
 
     def _begin(self) -> None:
-        if not gc.isenabled():  # opening.py left that to us
-            gc.freeze()
-            gc.enable()
+        pauses.set_apart()
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.reload()
         self._watch_log()
@@ -219,6 +216,7 @@ class HooktuiApp(App[None]):
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
             self._watch_files(fresh)
+            self.call_after_refresh(pauses.set_apart)
         self.catalog = fresh
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
@@ -273,6 +271,7 @@ class HooktuiApp(App[None]):
 
     async def on_unmount(self) -> None:
         """Let go of the log: its threads would keep the process."""
+        pauses.end()
         if self.reader is not None:
             await self.reader.close()
 

@@ -98,6 +98,10 @@ class HookActions(Screen[None]):
         detail: HookDetail = self.query_one("#detail")  # type: ignore[assignment]
         return detail
 
+    @property
+    def _has_detail(self) -> bool:
+        return self.query_one_optional("#detail") is not None
+
     def settle(self) -> bool:
         """Show the hook under the cursor, if that was put off; whether one can go on."""
         raise NotImplementedError
@@ -105,12 +109,12 @@ class HookActions(Screen[None]):
     @property
     def _edits(self) -> bool:
         """Whether something is typed that is not saved."""
-        return bool(self.query("#detail")) and bool(self.detail.sources.modified)
+        return self._has_detail and bool(self.detail.sources.modified)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done: without hooks little, and in an editor `/` is a slash."""
         catalog = self.app.catalog
-        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._edits) and self.query("#detail")):
+        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._edits) and self._has_detail):
             return False
         wanted = self._possible.get(action)
         return wanted is None or wanted()

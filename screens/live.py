@@ -155,6 +155,7 @@ class LiveScreen(DispatchScreen):
         sought = await reader.matching(self._sought, wanted) if matches is not None else ()
         if time.monotonic() > self._projects_until:
             self._take_projects(await reader.projects())
+        await self.decisions.expect(wanted)
         if self.decisions.found is not found:
             return
         if found.complete:  # what came during a search is looked at again when it ends

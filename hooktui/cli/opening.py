@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 import click
 
+from hooktui import pauses
 from hooktui.cli.console import Refused, project_argument
 
 
@@ -22,7 +22,7 @@ def open_app(project: str, db: str | None = None, greeting: str = "") -> None:
     """Run the app until the person leaves it; it begins with a greeting, if there is one. Refuses without a terminal."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
-    gc.disable()  # what comes into being until the first paint stays; the app enables it then
+    pauses.begin()
     from hooktui.app import HooktuiApp
 
     HooktuiApp(project, db, greeting).run()

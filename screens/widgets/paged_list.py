@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual import work
@@ -20,7 +21,7 @@ from hooktui.screens.widgets.row_painter import Look, RowPainter
 from hooktui.screens.widgets.row_store import RowStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
@@ -77,7 +78,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._row = 0
         self._seen = 0
         self._rows: RowStore[T] = RowStore()
-        self._lines: LRUCache[tuple[int, bool, bool], list[Strip]] = LRUCache(_LINES_KEPT)
+        self._lines: LRUCache[tuple[int, bool, bool], tuple[T | None, list[Strip]]] = LRUCache(_LINES_KEPT)
         self._painter: RowPainter | None = None
         self._fetching = False
 
@@ -133,6 +134,11 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._lines.clear()
         self.refresh()
 
+    async def expect(self, numbers: Sequence[int]) -> None:
+        """These are about to come: have the rows of those that will be seen, so that they are painted once."""
+        if self.following and (seen := numbers[-self.scrollable_content_region.height :]):
+            self._rows.take(seen, await self.fetch(seen))
+
     def refetch(self, numbers: Sequence[int] | None = None) -> None:
         """These may have changed, or all that is in view: fetch them again, showing the old rows meanwhile."""
         self._rows.doubt(self.found.between(*self._in_view()) if numbers is None else numbers)
@@ -175,8 +181,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         """Fetch until nothing in view is missing; what is in view may change meanwhile."""
         try:
             while numbers := self._missing():
-                self._rows.take(numbers, await self.fetch(numbers))
-                self._repaint_around_cursor()
+                fetched = await self.fetch(numbers)
+                with self._cursor_in_view():
+                    self._rows.take(numbers, fetched)
         finally:
             self._fetching = False
 
@@ -199,15 +206,15 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return row, y
 
     def _strips(self, row: int) -> list[Strip]:
-        """The lines of a row."""
-        key = (self.found[row], row == self._row, self.has_focus)
-        strips = self._lines.get(key)
-        if strips is None:
-            strips = self._lines[key] = self._paint(*key)
-        return strips
+        """The lines of a row, as they were painted before if it has not been fetched since."""
+        key = number, at_cursor, focused = self.found[row], row == self._row, self.has_focus
+        data, kept = self._rows.get(number), self._lines.get(key)
+        if kept is None or kept[0] is not data:
+            kept = self._lines[key] = data, self._paint(number, data, _backdrop(at_cursor, focused))
+        return kept[1]
 
-    def _paint(self, number: int, at_cursor: bool, focused: bool) -> list[Strip]:
-        row, columns = self._rows.get(number), self.columns(self.row_width)
+    def _paint(self, number: int, row: T | None, backdrop: str) -> list[Strip]:
+        columns = self.columns(self.row_width)
         first = columns[0]
         cells: list[tuple[Column, Sequence[Cell]]] = (
             [(first, [Cell(self.when(number, first), "muted")])]
@@ -216,7 +223,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         )
         if self._painter is None:
             self._painter = RowPainter(self.app.theme_variables)
-        return self._painter.paint(cells, _backdrop(at_cursor, focused), self.row_width, self.look)
+        return self._painter.paint(cells, backdrop, self.row_width, self.look)
 
     def notify_style_update(self) -> None:
         """Another theme, other colours."""
@@ -227,17 +234,24 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     def watch_look(self) -> None:
         """Rows are wrapped or not, moved or marked: the same ones stay in view."""
         self._measure()
-        self._repaint_around_cursor()
+        with self._cursor_in_view():
+            self._lines.clear()
 
     def _measure(self) -> None:
         """Tell how far one can scroll, counted in rows: where they are wrapped, until the last one is on top."""
         beyond = self.scrollable_content_region.height - 1 if self.look.wrap else 0
-        self.virtual_size = Size(self.row_width, len(self.found) + max(beyond, 0))
+        size = Size(self.row_width, len(self.found) + max(beyond, 0))
+        if self.show_vertical_scrollbar and size.height > self.size.height:
+            self.set_reactive(ScrollView.virtual_size, size)  # a row more is no reason to lay out the whole screen
+            self.vertical_scrollbar.window_virtual_size = size.height
+        else:
+            self.virtual_size = size
 
-    def _repaint_around_cursor(self) -> None:
-        """Paint anew; a cursor that is in view stays there, though rows may have become higher."""
+    @contextmanager
+    def _cursor_in_view(self) -> Iterator[None]:
+        """Paint anew what is in view; a cursor that is there stays there, though rows may have become higher."""
         in_view = self._is_in_view(self._row)
-        self._lines.clear()
+        yield
         if in_view:
             self._reveal()
         self.refresh()

@@ -12,7 +12,9 @@ from hooktui import remembered
 from hooktui.app import HooktuiApp
 from hooktui.log import spool
 from hooktui.log.opening import default_path
+from hooktui.screens.header import Header
 from hooktui.screens.help import HelpScreen
+from hooktui.screens.live import LiveScreen
 from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, world
 
 if TYPE_CHECKING:
@@ -207,6 +209,20 @@ async def test_both_themes_and_textuals_own_can_be_had(world: HookWorld) -> None
         for theme in ("hooktui-light", "nord", "ansi-dark", "hooktui-dark"):
             app.theme = theme
             await until_shown(pilot, "● guard")
+
+
+async def test_a_screen_that_was_open_before_takes_the_colours_of_another_theme(world: HookWorld) -> None:
+    world.add("guard")
+    app = world.app()
+    async with app.run_test() as pilot:
+        await pilot.press("2")
+        await until(pilot, lambda: isinstance(app.screen, LiveScreen))
+        live = app.screen
+        dark = live.query_one(Header).background_colors
+        await pilot.press("1")
+        app.theme = "hooktui-light"
+        await pilot.press("2")
+        await until(pilot, lambda: app.screen is live and live.query_one(Header).background_colors != dark)
 
 
 async def test_the_theme_that_was_chosen_is_there_the_next_time(world: HookWorld) -> None:
