@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
 
-from hooktui import remembered
 from hooktui.log import query
 from hooktui.log.found import Found
 from hooktui.screens.dispatch_screen import DispatchScreen
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from hooktui.log.reader import LogReader
     from hooktui.screens.dialogs.export import Wanted
 
-_COLUMNS = "live columns"  # what they are remembered by
 _OF_SEARCH = ("next_match", "end_search")
 _PROJECTS_S = 1.0  # for which one knows of which projects the log has
 
@@ -98,7 +95,6 @@ class LiveScreen(DispatchScreen):
         self.watch(self.app, "trouble", self._show_title)
         self.watch(self.decisions, "following", self._show_following, init=False)
         self.watch(self.decisions, "look", self._show_title, init=False)
-        self._recall_columns()
         self._show_title()
 
     @property
@@ -223,28 +219,12 @@ class LiveScreen(DispatchScreen):
 
     def _find_again(self) -> None:
         self._show_found()
-        self.decisions.find(None)
-        if self.app.reader is not None and self._sought.text.strip():
-            self._find(self.app.reader, self.decisions.current or 0)
+        words = query.joined(self.query_one("#filter", QueryLine).value, self._sought.text)
+        self.decisions.search(query.parse(words) if self._sought.text.strip() else None)
         self.refresh_bindings()
-        self._show_title()
 
-    @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
-    async def _find(self, reader: LogReader, start: int) -> None:
-        """Find what the search means, newest first, and go to the first at the cursor or above it, else below."""
-        matches, arrived, horizon = Found(), False, await reader.commits()
-        wanted = query.parse(query.joined(self.query_one("#filter", QueryLine).value, self._sought.text))
-        self.decisions.find(matches)
-        async with aclosing(reader.search(wanted)) as batches:
-            async for batch in batches:
-                matches.add_older(batch)
-                arrived = arrived or self.decisions.go_to_number(matches.next(start + 1, -1, self.decisions.found))
-                self.decisions.repaint()
-                self._show_title()
-        matches.complete = True
-        matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
-        if not arrived:
-            self.decisions.go_to_number(matches.next(start, 1, self.decisions.found))
+    @on(DecisionList.Searched)
+    def _show_searched(self) -> None:
         self._show_title()
 
     # Actions
@@ -289,9 +269,7 @@ class LiveScreen(DispatchScreen):
 
     def action_next_match(self, direction: int) -> None:
         """To the next row below or above that the search found."""
-        decisions, matches = self.decisions, self.decisions.matches or Found()
-        if not decisions.go_to_number(matches.next(decisions.current or 0, direction, decisions.found)):
-            self.notify("No match below." if direction > 0 else "No match above." if matches.complete else "Still searching …")
+        self.decisions.next_match(direction)
 
     def action_only_here(self) -> None:
         """Only what happened in this project, or in all of them."""
@@ -305,21 +283,10 @@ class LiveScreen(DispatchScreen):
 
         chosen = await self.app.push_screen_wait(ColumnsDialog(self.decisions.wanted_columns))
         if chosen is not None:
-            self._take_columns(chosen)
-            await asyncio.to_thread(remembered.keep, _COLUMNS, chosen or None)
+            await self.decisions.choose(chosen)
 
     def _choose_columns(self, _clicked: str) -> None:
         self.action_columns()
-
-    @work(thread=True, exit_on_error=False, group="remember", description="Recalling the columns")
-    def _recall_columns(self) -> None:
-        chosen = remembered.recall(_COLUMNS)
-        if isinstance(chosen, list):
-            self.app.call_from_thread(self._take_columns, chosen)
-
-    def _take_columns(self, chosen: Sequence[str]) -> None:
-        self.decisions.chosen = chosen
-        self.decisions.relayout()
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
 from os.path import basename
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.binding import Binding
+from textual.message import Message
 
-from hooktui import ids
+from hooktui import ids, remembered
 from hooktui.log.entry import FAILURES
 from hooktui.log.found import Found
 from hooktui.log.rows import SUBJECT, DispatchRow
@@ -26,9 +30,11 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+    from hooktui.log.query import Query
     from hooktui.log.reader import LogReader
     from hooktui.screens.widgets.cells import Column
 
+_COLUMNS = "live columns"  # what they are remembered by
 _LONG_TIME = 14
 _PAN = 8  # cells that the texts are moved by
 
@@ -50,12 +56,19 @@ class DecisionList(PagedList[DispatchRow]):
 
     reader: LogReader | None = None
 
+    class Searched(Message):
+        """What is searched for is another, or more of it is found."""
+
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self.marks = Found()
         self.matches: Found | None = None
         self.chosen: Collection[str] = ()
         self.several = False
+
+    def on_mount(self) -> None:
+        """Take the columns that were chosen before."""
+        self._recall()
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
         """From the log."""
@@ -87,10 +100,55 @@ class DecisionList(PagedList[DispatchRow]):
         """The local time."""
         return clock(ids.seconds(number), column.width) if column.name == "time" else ""
 
-    def find(self, matches: Found | None) -> None:
-        """Tell apart the rows that a search found; None: nothing is searched for."""
+    @work(thread=True, exit_on_error=False, group="remember", description="Recalling the columns")
+    def _recall(self) -> None:
+        chosen = remembered.recall(_COLUMNS)
+        if isinstance(chosen, list):
+            self.app.call_from_thread(self._take, chosen)
+
+    async def choose(self, chosen: Sequence[str]) -> None:
+        """Show these columns from now on; none of them stands for the usual ones."""
+        self._take(chosen)
+        await asyncio.to_thread(remembered.keep, _COLUMNS, chosen or None)
+
+    def _take(self, chosen: Sequence[str]) -> None:
+        self.chosen = chosen
+        self.relayout()
+
+    def search(self, wanted: Query | None) -> None:
+        """Look for what is meant among the rows; None: nothing is searched for."""
+        self.workers.cancel_group(self, "find")
+        self._tell_apart(None)
+        if self.reader is not None and wanted is not None:
+            self._find(self.reader, wanted, self.current or 0)
+
+    @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
+    async def _find(self, reader: LogReader, wanted: Query, start: int) -> None:
+        """Find what is meant, newest first, and go to the first at the cursor or above it, else below."""
+        matches, arrived, horizon = Found(), False, await reader.commits()
+        self._tell_apart(matches)
+        async with aclosing(reader.search(wanted)) as batches:
+            async for batch in batches:
+                matches.add_older(batch)
+                arrived = arrived or self.go_to_number(matches.next(start + 1, -1, self.found))
+                self.repaint()
+                self.post_message(self.Searched())
+        matches.complete = True
+        matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
+        if not arrived:
+            self.go_to_number(matches.next(start, 1, self.found))
+        self.post_message(self.Searched())
+
+    def _tell_apart(self, matches: Found | None) -> None:
         self.matches = matches
         self.relayout()
+        self.post_message(self.Searched())
+
+    def next_match(self, direction: int) -> None:
+        """To the next row below (1) or above (-1) that the search found."""
+        matches = self.matches or Found()
+        if not self.go_to_number(matches.next(self.current or 0, direction, self.found)):
+            self.notify("No match below." if direction > 0 else "No match above." if matches.complete else "Still searching …")
 
     def relayout(self) -> None:
         """Other columns, or other marks in them."""
