@@ -9,9 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual.app import App, SuspendNotSupported
+from textual.app import SuspendNotSupported
 from textual.binding import Binding
-from textual.events import Key
 from textual.reactive import reactive
 
 from hooktui import desktop, paths, pauses, remembered
@@ -20,6 +19,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
 from hooktui.screens.sheets import Sheets
 from hooktui.screens.themes import DARK, LIGHT
+from hooktui.screens.typed_ahead import TypedAhead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.command import Provider
     from textual.dom import DOMNode
-    from textual.events import Event
     from textual.screen import Screen
     from textual.theme import Theme
-    from textual.timer import Timer
 
     from hooktui.catalog import Catalog
     from hooktui.log.reader import LogReader
@@ -43,8 +41,6 @@ if TYPE_CHECKING:
 
 
 _THEME = "theme"  # what it is remembered by
-_ASKING = ("new", "permit", "change('copy')", "change('delete')")  # actions that open a dialog, after some work
-_PATIENCE_S = 0.5  # for what is to get the focus
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 _CALM_S = 0.25  # seconds between two counts while the log is busy
 _GREETING_S = 12.0
@@ -69,7 +65,7 @@ def _actions() -> type[Provider]:
     return Actions
 
 
-class HooktuiApp(App[None]):
+class HooktuiApp(TypedAhead):
     """hooktui on one project.
 
     Screens watch four attributes: `catalog` (None until the first load), `reader` (the log, None until it is open;
@@ -117,8 +113,6 @@ class HooktuiApp(App[None]):
         self._greeting = greeting
         self.project = paths.canonical(project)
         self.db = db
-        self._held: list[Key] | None = None  # what was typed ahead, while it is not known for whom
-        self._holding: Timer | None = None
         self.unsaved: frozenset[str] = frozenset()
         self.own_keys: Mapping[str, str] = {}  # by the names of actions: what the configuration gives them
         self._newest_callback = 0
@@ -145,33 +139,6 @@ class HooktuiApp(App[None]):
         self._get_ready()
         if self._greeting:
             self.notify(self._greeting, timeout=_GREETING_S)
-
-    def hold_keys(self) -> None:
-        """Keep what is typed until something has got the focus: what was asked for is on its way, and the keys are for it."""
-        self._held = self._held or []
-        if self._holding is not None:
-            self._holding.stop()
-        self._holding = self.set_timer(_PATIENCE_S, self._hand_out)
-
-    async def on_descendant_focus(self) -> None:
-        """What was waited for is there."""
-        await self._hand_out()
-
-    async def _hand_out(self) -> None:
-        held, self._held = self._held, None
-        for key in held or ():
-            await self.on_event(Key(key.key, key.character))
-
-    async def on_event(self, event: Event) -> None:
-        """Hand on what was typed ahead: a letter that bubbled up while the focus came to a widget that takes letters."""
-        if isinstance(event, Key) and self._held is not None:
-            self._held.append(event)
-            return
-        late = self.focused if isinstance(event, Key) and event.is_forwarded else None
-        if isinstance(event, Key) and late is not None and late.check_consume_key(event.key, event.character):
-            late.post_message(event.copy())
-        else:
-            await super().on_event(event)
 
     @work(thread=True, exit_on_error=False, group="imports", description="Getting the other screens ready")
     def _get_ready(self) -> None:
@@ -284,10 +251,7 @@ class HooktuiApp(App[None]):
         """Do something; on the Hooks screen to the hook under the cursor, even if it came there a moment ago."""
         if isinstance(default_namespace, HookActions) and not default_namespace.settle():
             return True
-        done = await super().run_action(action, default_namespace, namespaces)
-        if done and action in _ASKING:
-            self.hold_keys()
-        return done
+        return await super().run_action(action, default_namespace, namespaces)
 
     def action_help(self) -> None:
         """Show every key of the screen, and do what is chosen there."""

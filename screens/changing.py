@@ -29,7 +29,9 @@ class Changes:
         self._files: set[str] = set()
 
     def start(self, how: Literal["switch", "delete", "copy"], hook: Hook) -> None:
-        """Change a hook, after what must be asked."""
+        """Change a hook, after what must be asked; as the last change left it, even if that has not been read yet."""
+        if self._result is not None and self._result.id == hook.id:
+            hook = self._result
         self._files.add(hook.file)
         actions = {"switch": self._switch, "delete": self._delete, "copy": self._copy}
         self._run(actions[how](hook), f"Changing {one_line(hook.name)}")
@@ -124,6 +126,13 @@ class Changes:
         self._screen.app.reload()
         return True
 
+    def _await(self, result: Hook) -> None:
+        """What is typed before a hook is shown that is not there yet, or not under the cursor, is for that one."""
+        catalog, shown = self._screen.app.catalog, self._screen.detail.hook
+        known = catalog is not None and any(hook.id == result.id for hook in catalog.hooks)
+        if not known or shown is None or shown.id != result.id:
+            self._screen.app.hold_keys(lambda: self._result is result)
+
     def _restored(self) -> Plan:
         from hooktui.changing import trash
         from hooktui.changing.steps import CannotChange
@@ -149,6 +158,7 @@ class Changes:
         self._result = change.plan.result
         if self._result is not None:
             self._files.add(self._result.file)
+            self._await(self._result)
         said = f"{one_line(change.plan.title)}: done{', u takes it back' if again else ''}. {hint}"
         self._screen.notify(said.rstrip(), markup=False)
         self._screen.app.reload()

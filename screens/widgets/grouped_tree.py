@@ -221,7 +221,6 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         if self.current.is_group:
             self.action_toggle_node()
         else:
-            self.app.hold_keys()
             self.post_message(self.Opened(self, self.current))
 
     def action_fold(self) -> None:

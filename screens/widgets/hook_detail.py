@@ -273,6 +273,7 @@ class HookDetail(Vertical):
             self.sources.fill(event.field, event.value)
         except ValueError as error:
             event.form.refuse(event.field.label, str(error))
+        event.settle()
 
     @on(HookForm.Undone)
     def _undo(self, event: HookForm.Undone) -> None:

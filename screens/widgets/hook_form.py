@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import ClassVar
 
+    from textual import getters
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.events import Mount
     from textual.timer import Timer
     from textual.widget import Widget
 
+    from hooktui.app import HooktuiApp
     from hooktui.editing.filling import Form, FormField
     from hooktui.screens.widgets.fields import Field
 
@@ -66,6 +68,7 @@ class FormRow(Horizontal):
         super().__init__(classes=f"row -{field.kind}")
         self.field = field
         self.trouble = ""
+        self._settled = ""  # what was typed, as far as it has become of it what it can
         self.control: Choices | Line
         if field.kind in ("choice", "flag") and not field.locked:
             self.control = Choices(self._words)
@@ -107,7 +110,7 @@ class FormRow(Horizontal):
         """Show nothing, until the next field."""
         with self.prevent(Input.Changed, Select.Changed):
             if isinstance(self.control, Line):
-                self.control.value = self.control.placeholder = ""
+                self.control.value = self.control.placeholder = self._settled = ""
             elif self.control.is_whole:
                 self.control.clear()
 
@@ -117,8 +120,12 @@ class FormRow(Horizontal):
 
     def _show_text(self, line: Line) -> None:
         line.placeholder = self.field.default
-        if not self._means_the_same(line.value):
-            line.value = one_line(self.field.shown) if self.field.locked else self.field.shown
+        if line.value == self._settled and not self._means_the_same(line.value):
+            line.value = self._settled = one_line(self.field.shown) if self.field.locked else self.field.shown
+
+    def settle(self, typed: str) -> None:
+        """What was typed is in the file now, or cannot be: something else may be shown."""
+        self._settled = typed
 
     def _means_the_same(self, typed: str) -> bool:
         """Whether what is typed is what the file holds: `5` and `5.0`, or a space more in a list."""
@@ -159,15 +166,23 @@ class HookForm(Vertical):
         Binding("ctrl+y", "redo", "Redo", id="redo"),
         Binding("escape", "screen.browse", "Back to the hooks"),
     ]
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     class Filled(Message):
         """A field shall have another value."""
 
-        def __init__(self, form: HookForm, field: FormField, value: object) -> None:
+        def __init__(self, form: HookForm, row: FormRow, value: object) -> None:
             super().__init__()
             self.form = form
-            self.field = field
+            self.field = row.field
             self.value = value
+            self._row = row
+            self._typed = row.typed
+
+        def settle(self) -> None:
+            """It has the value now, or cannot have it."""
+            self._row.settle(self._typed)
 
     class Undone(Message):
         """The last change of the hook's file shall be undone, or done again."""
@@ -182,7 +197,8 @@ class HookForm(Vertical):
         self._facts = Fields(LABEL_WIDTH)
         self._help = Said(classes="help")
         self._refusal = ""
-        self._waits = False
+        self._waits = True
+        self._begins = False  # when it no longer waits
         self._patience: Timer | None = None
         self.rows: Sequence[FormRow] = ()
 
@@ -207,7 +223,7 @@ class HookForm(Vertical):
         self._patience = self.set_timer(_PATIENCE_S, self._clear)
 
     def _clear(self) -> None:
-        for row in self.rows:
+        for row in self.rows if self._waits else ():
             row.clear()
 
     async def show(self, form: Form) -> None:
@@ -220,6 +236,8 @@ class HookForm(Vertical):
         self._refusal = form.refusal
         if not form.refusal:
             await self._show_fields(form)
+        if self._begins:
+            self.begin()
         self._explain()
 
     async def _show_fields(self, form: Form) -> None:
@@ -249,15 +267,23 @@ class HookForm(Vertical):
         self._explain()
 
     def begin(self) -> None:
-        """Go to the first field."""
-        if controls := self._controls:
-            self.screen.set_focus(controls[0])  # at once: what is typed already must not go to the list
+        """Go to the first field, once the form is read."""
+        self._begins = self._waits
+        if self._begins:
+            self.app.hold_keys(lambda: self._begins)
+        elif controls := self._controls:
+            self._go_to(controls[0])
 
     def action_field(self, step: int) -> None:
         """Go to the next field or the one before."""
         controls, here = self._controls, self.screen.focused
         if here in controls:
-            self.screen.set_focus(controls[(controls.index(here) + step) % len(controls)])
+            self._go_to(controls[(controls.index(here) + step) % len(controls)])
+
+    def _go_to(self, control: Widget) -> None:
+        self.screen.set_focus(control)
+        if isinstance(control, Line):
+            control.action_end()
 
     @property
     def _controls(self) -> list[Widget]:
@@ -284,16 +310,18 @@ class HookForm(Vertical):
     @on(FormRow.Typed)
     def _fill(self, event: FormRow.Typed) -> None:
         event.stop()
-        if self._waits:
-            return
         row = event.row
+        if self._waits:
+            row.settle(row.typed)
+            return
         try:
             value = row.field.read(row.typed)
         except ValueError as error:
             row.tell(str(error))
+            row.settle(row.typed)
         else:
             row.tell("")
-            self.post_message(self.Filled(self, row.field, value))
+            self.post_message(self.Filled(self, row, value))
         self._explain()
 
     def _explain(self) -> None:

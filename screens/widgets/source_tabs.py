@@ -21,8 +21,10 @@ from hooktui.screens.widgets.editor import Editor, location
 from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
+    from textual import getters
     from textual.timer import Timer
 
+    from hooktui.app import HooktuiApp
     from hooktui.editing.filling import Form, FormField
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
@@ -38,6 +40,8 @@ class SourceTabs(TabbedContent):
     """Among other tabs, one for each file of the hook, made as they are needed and used again for the next hook."""
 
     on_worker_state_changed = tell_failure
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     class Edited(Message):
         """A text differs from its file now, or no longer does."""
@@ -113,13 +117,16 @@ class SourceTabs(TabbedContent):
         found = (tab for tab, editor in self._editors.items() if editor.file.path == place.path)
         tab = None if self._moved else next(found, None)
         self._wanted = None if tab else place
-        if tab is not None:
+        if tab is None:
+            self.app.hold_keys(lambda: self._moved)
+        else:
             self.active = tab
             self._editors[tab].go_to(place.line, place.column)
 
     def edit(self) -> None:
-        """Type where the cursor is. At once: what is typed already must not go to the list."""
+        """Type where the cursor is; what is typed before the files are read is for them."""
         self.active = self._source
+        self.app.hold_keys(lambda: self._moved)
         self.screen.set_focus(self._editors[self.active])
 
     @on(TabbedContent.TabActivated)

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import ClassVar
 
+    from textual import getters
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
     from hooktui.model import DecisionName, Hook, Trust
     from hooktui.screens.widgets.fields import Field
@@ -89,6 +91,8 @@ class TryPane(Vertical):
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]
     on_worker_state_changed = tell_failure
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
 
     def __init__(self, unsaved: Callable[[], Sequence[Edit]]) -> None:
         """`unsaved` gives what is typed and not saved: a try runs that."""
@@ -98,6 +102,7 @@ class TryPane(Vertical):
         self._project = ""
         self._trust: Trust = "untrusted"
         self._trying = False
+        self._about = ""  # what is to be selected of the event, in JSON
 
     def compose(self) -> ComposeResult:
         """Payload, a line of buttons, outcome."""
@@ -125,16 +130,19 @@ class TryPane(Vertical):
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
-        self.call_after_refresh(self._select, json.dumps(subject.of_payload(event), ensure_ascii=False))
+        self._about = json.dumps(subject.of_payload(event), ensure_ascii=False)
+        self.call_after_refresh(self._select)
+        self.app.hold_keys(lambda: bool(self._about))
         self._tell(
             _faint("The hook is run for real on this event, under its limits, and the run is marked synthetic in the log.")
         )
 
-    def _select(self, about: str) -> None:
+    def _select(self) -> None:
         """Select what the event is about: what one types comes in its place."""
+        about, self._about = self._about, ""
         area = self.query_one(CodeArea)
         at = area.text.find(about)
-        if about != _NOTHING and at >= 0:
+        if about not in ("", _NOTHING) and at >= 0:
             area.selection = Selection(location(area.text, at + 1), location(area.text, at + len(about) - 1))
 
     @on(Button.Pressed, "#run")

@@ -124,10 +124,17 @@ class Mouse:
     async def click(self, text: str, *, at_end: bool = False, nth: int = 0) -> None:
         """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
         await until_shown(self.pilot, text)
-        lines = shown(self.pilot).splitlines()
-        row = [number for number, line in enumerate(lines) if text in line][nth]
-        column = lines[row].index(text) + (len(text) if at_end else 1)
-        await self.pilot.click(offset=(column, row))
+        place: tuple[int, int] | None = None
+        while place != (place := self._place_of(text, nth)):  # it may still be on its way there
+            await self.pilot.pause(0.1)
+        assert place is not None
+        column, row = place
+        await self.pilot.click(offset=(column + (len(text) if at_end else 1), row))
+
+    def _place_of(self, text: str, nth: int) -> tuple[int, int] | None:
+        """Column and row where a text begins."""
+        found = [(line.index(text), row) for row, line in enumerate(shown(self.pilot).splitlines()) if text in line]
+        return found[nth] if len(found) > nth else None
 
     async def choose_in_help(self, words: str) -> None:
         """What has no key in the footer is in the help."""

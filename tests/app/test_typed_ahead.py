@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.code_area import CodeArea
-from tests.app.hook_world import has_focus, read, shown, type_ahead, until, until_shown, world
+from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, world
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -66,7 +66,7 @@ async def test_every_key_after_enter_is_for_the_file(world: HookWorld) -> None:
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# guard")
         type_ahead(pilot, "enter", "d", "u", "enter", "down", "a")
-        await until_shown(pilot, "du", "atrigger")
+        await until_shown(pilot, "du", "trigger", "a---")
         assert "Delete guard?" not in shown(pilot)
 
 
@@ -86,3 +86,38 @@ async def test_what_is_typed_right_after_a_is_for_the_dialog(world: HookWorld) -
         await until_shown(pilot, "New hook")
         await pilot.pause(0.2)
         assert "Delete guard?" not in shown(pilot)
+
+
+async def test_a_hook_can_be_tried_on_something_else_as_fast_as_one_types(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("guard", script=BLOCKER, front="matcher:\n  pattern: git push --force\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        type_ahead(pilot, "j", "t", "ctrl+r")
+        await until_shown(pilot, "denied by exit code 2")
+        type_ahead(pilot, "escape", "t", "ctrl+n", *"made", "ctrl+r")
+        await until_shown(pilot, '"made"', "no value of tool_input")
+
+
+async def test_what_is_typed_right_after_i_is_for_the_form_that_is_still_being_read(world: HookWorld) -> None:
+    world.add("alpha")
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# alpha")
+        type_ahead(pilot, "j", "i", *"abd")
+        await until_shown(pilot, "name: guardabd", "• modified")
+
+
+async def test_each_key_is_for_what_the_one_before_it_has_made_of_the_hook(world: HookWorld) -> None:
+    world.add("guard", script=BLOCKER)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        type_ahead(pilot, "space", "space", "d", "y", "u", "t", "ctrl+r")
+        await until_shown(pilot, "denied by exit code 2")
+
+
+async def test_a_hook_can_be_made_and_tried_without_a_look_at_the_screen(world: HookWorld) -> None:
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        type_ahead(pilot, "a", "enter", "enter", "tab", *"rmx", "enter", "enter", "t", "ctrl+r")
+        await until_shown(pilot, "no-rmx ─ saved", "denied by exit code 2")
