@@ -1,4 +1,4 @@
-"""The Textual application: four screens as modes, the keys that work everywhere, the data that all screens look at."""
+"""The Textual application: four screens as modes, the data that all of them look at, and the ways from one to the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import SuspendNotSupported
-from textual.binding import Binding
 from textual.reactive import reactive
 
 from hooktui import desktop, paths, pauses, remembered
@@ -19,7 +18,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
 from hooktui.screens.sheets import Sheets
 from hooktui.screens.themes import DARK, LIGHT
-from hooktui.screens.typed_ahead import TypedAhead
+from hooktui.screens.with_log import WithLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,25 +26,18 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from textual.actions import ActionParseResult
-    from textual.binding import BindingType
-    from textual.command import Provider
     from textual.dom import DOMNode
     from textual.screen import Screen
     from textual.theme import Theme
 
     from hooktui.catalog import Catalog
-    from hooktui.log.reader import LogReader
     from hooktui.model import Hook
-    from hooktui.screens.help import Entry
     from hooktui.screens.widgets.places import Place
 
 
 _THEME = "theme"  # what it is remembered by
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
-_CALM_S = 0.25  # seconds between two counts while the log is busy
 _GREETING_S = 12.0
-_UNREADABLE = "log unreadable"
-_PULSE_S = 5.0  # seconds after which the header counts again although nothing was committed
 
 
 def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
@@ -58,18 +50,10 @@ def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
     return make
 
 
-def _actions() -> type[Provider]:
-    """What the palette offers; imported when it is first opened."""
-    from hooktui.screens.help import Actions
-
-    return Actions
-
-
-class HooktuiApp(TypedAhead):
+class HooktuiApp(WithLog):
     """hooktui on one project.
 
-    Screens watch four attributes: `catalog` (None until the first load), `reader` (the log, None until it is open;
-    Textual has the name `log` for itself), `events_a_minute`, and `trouble` (what is wrong with the log, "" when well).
+    Screens watch `catalog` (None until the first load), and what `WithLog` tells of the log.
     """
 
     TITLE = "hooktui"
@@ -85,38 +69,15 @@ class HooktuiApp(TypedAhead):
         "diagnostics": _lazily("diagnostics", "DiagnosticsScreen"),
     }
     DEFAULT_MODE = "hooks"
-    COMMANDS = {_actions}  # noqa: RUF012  # Textual's type
-    BINDING_GROUP_TITLE = "Everywhere"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "switch_mode('hooks')", "Hooks screen", show=False, id="hooks-screen"),
-        Binding("2", "switch_mode('live')", "Live screen", show=False, id="live-screen"),
-        Binding("3", "switch_mode('sessions')", "Sessions screen", show=False, id="sessions-screen"),
-        Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False, id="diagnostics-screen"),
-        Binding("question_mark", "help", "Help", key_display="?", id="help"),
-        Binding("f1", "help", "Help", show=False, id="help"),  # where one types
-        Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False, id="palette"),
-        Binding("ctrl+o", "jump", "Jump", tooltip="Jump: a letter on each pane, hit it to go there", show=False, id="jump"),
-        Binding("ctrl+d", "demo", "Watch the demo", show=False, id="demo"),
-        Binding("ctrl+z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
-        Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
-    ]
-
     on_worker_state_changed = tell_failure
     catalog: reactive[Catalog | None] = reactive(None, init=False)
-    reader: reactive[LogReader | None] = reactive(None, init=False)
-    events_a_minute: reactive[int | None] = reactive(None, init=False)
-    trouble: reactive[str] = reactive("", init=False)
 
     def __init__(self, project: str, db: str | None = None, greeting: str = "") -> None:
         """Open the app on a project; `db` is another log than the usual one, `greeting` is told once it is there."""
-        super().__init__()
+        super().__init__(db)
         self._greeting = greeting
         self.project = paths.canonical(project)
-        self.db = db
         self.unsaved: frozenset[str] = frozenset()
-        self.own_keys: Mapping[str, str] = {}  # by the names of actions: what the configuration gives them
-        self._newest_callback = 0
-        self.log_fault = ""  # why the log cannot be read, in a sentence
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         chosen = remembered.recall(_THEME)
@@ -129,13 +90,12 @@ class HooktuiApp(TypedAhead):
         for number in _ENDINGS:
             asyncio.get_running_loop().add_signal_handler(number, self.exit)
         self.call_after_refresh(self._begin)
-        self.set_interval(_PULSE_S, self._look_at_log)
 
     def _begin(self) -> None:
         pauses.set_apart()
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.reload()
-        self._watch_log()
+        self.follow_log()
         self._get_ready()
         if self._greeting:
             self.notify(self._greeting, timeout=_GREETING_S)
@@ -170,10 +130,11 @@ class HooktuiApp(TypedAhead):
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
         """Take the keys of the configuration."""
         if catalog.settings.keys != (before.settings.keys if before else {}):
-            from hooktui.screens.keymap import keymap
+            self.take_keys(catalog.settings.keys)
 
-            self.own_keys = keymap(catalog.settings.keys)
-            self.set_keymap(self.own_keys)
+    def watch_newest_callback(self) -> None:
+        """Take a Python agent's functions that are new to the log."""
+        self.reload()
 
     @work(thread=True, exit_on_error=False, group="remember", description="Remembering the theme")
     def _remember_theme(self, theme: Theme) -> None:
@@ -193,54 +154,9 @@ class HooktuiApp(TypedAhead):
         async for fresh in catalog.watch(first):
             self.catalog = await self._completed(fresh)
 
-    @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
-    async def _watch_log(self) -> None:
-        from hooktui.log.opening import LogError
-        from hooktui.log.reader import LogReader
-
-        try:
-            self.reader = await LogReader.open(self.db)
-            async for _ in self.reader.changes():
-                await self._feel_pulse()
-                await asyncio.sleep(_CALM_S)
-        except LogError as error:
-            self.log_failed(error)
-
-    @work(exclusive=True, exit_on_error=False, group="pulse", description="Looking at the log")
-    async def _look_at_log(self) -> None:
-        from hooktui.log.opening import LogError
-
-        if self.reader is not None and self.trouble != _UNREADABLE:
-            try:
-                await self._feel_pulse()
-            except LogError as error:
-                self.log_failed(error)
-
-    async def _feel_pulse(self) -> None:
-        """Count the events of the last minute, and see whether some had to be spooled. Raises LogError."""
-        from hooktui.log import query, spool
-
-        assert self.reader is not None
-        self.events_a_minute = await self.reader.count(query.parse("since:1m"))
-        self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
-        newest = await self.reader.newest_callback()
-        if newest != self._newest_callback:
-            self._newest_callback = newest
-            self.reload()
-
-    def log_failed(self, error: Exception) -> None:
-        """The log cannot be read: say so, once."""
-        if self.trouble == _UNREADABLE:
-            return
-        self.log_fault = visible(str(error))
-        self.trouble = _UNREADABLE
-        self.notify(self.log_fault, title="The log", severity="error", markup=False)
-
     async def on_unmount(self) -> None:
-        """Let go of the log: its threads would keep the process."""
+        """Nothing lasts any more."""
         pauses.end()
-        if self.reader is not None:
-            await self.reader.close()
 
     async def run_action(
         self,
@@ -252,35 +168,6 @@ class HooktuiApp(TypedAhead):
         if isinstance(default_namespace, HookActions) and not default_namespace.settle():
             return True
         return await super().run_action(action, default_namespace, namespaces)
-
-    def action_help(self) -> None:
-        """Show every key of the screen, and do what is chosen there."""
-        from hooktui.screens.help import HelpScreen
-
-        self.push_screen(HelpScreen(self.screen), self._do)
-
-    async def _do(self, entry: Entry | None) -> None:
-        if entry is not None:
-            await self.run_action(entry.action, entry.node)
-
-    def action_jump(self) -> None:
-        """Put a letter on each place of the screen, and go where one is hit."""
-        from hooktui.screens.jump import JumpScreen
-
-        screen = self.screen
-        jump = JumpScreen(screen)
-        if jump.has_places:
-            self.push_screen(jump, lambda place: screen.set_focus(place) if place else None)
-        else:
-            self.notify("There is no pane here to go to yet.")
-
-    def action_demo(self) -> None:
-        """Leave the terminal to the demo, and be here again when it is left."""
-        try:
-            with self.suspend():
-                desktop.watch_demo()
-        except SuspendNotSupported:
-            self.notify("Run `hooktui demo` in a shell.", title="No terminal to show the demo in", severity="warning")
 
     async def action_quit(self) -> None:
         """Leave, after a question if something is unsaved."""

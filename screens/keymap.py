@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog import Catalog
 
-_WITH_BINDINGS = ("app", *(f"screens.{name}" for name in ("hooks", "live", "sessions", "diagnostics", "widgets.hook_detail")))
+_WITH_BINDINGS = ("everywhere", "hooks", "live", "sessions", "diagnostics", "widgets.hook_detail")
 _MODIFIERS = ("ctrl", "shift", "alt", "super", "hyper", "meta")
 _PRINTED = {_character_to_key(chr(number)) for number in range(32, 127)}
 _NAMED = {key.value.rpartition("+")[2] for key in Keys}
@@ -36,7 +36,7 @@ class Action(NamedTuple):
 def actions() -> Mapping[str, Action]:
     """All actions by name. Brings in every screen."""
     for name in _WITH_BINDINGS:
-        import_module(f"hooktui.{name}")
+        import_module(f"hooktui.screens.{name}")
     found: dict[str, Action] = {}
     for owner in _ours(DOMNode):
         for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
