@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from hooktui.stack.contexts import HookContext
 
 HOST = "python"
+_DEEPEST = 100  # levels: nobody who reads the event may run out of stack
+_LARGEST_BITS = 14_284  # Python writes no integer of more than 4300 digits
 
 
 def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
-    """The event that a context is, in JSON values: what was no JSON is its repr. Never raises."""
+    """The event that a context is, in JSON values (see `plain`). Never raises."""
     fields = plain(_fields(context))
     about = {"event_type": context.event.value, "session_id": session_id, "work_dir": project}
     return Event(
@@ -35,12 +37,33 @@ def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
     )
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it, apart from the one given; the repr of what JSON cannot hold."""
-    try:
-        return json.loads(json.dumps(value, default=_shown))
-    except (TypeError, ValueError, RecursionError):  # keys that are no texts, cycles
-        return {key: _shown(one) for key, one in value.items()} if isinstance(value, dict) else _shown(value)
+def plain(value: Any, above: tuple[int, ...] = ()) -> Any:
+    """A value as JSON has it, apart from the one given; `above` are the ids of what it lies in.
+
+    Only what JSON cannot hold becomes its repr, in its place: NaN and infinity, objects of other kinds, what contains itself or
+    lies deeper than a hundred levels. A key that is no text becomes one.
+    """
+    if not isinstance(value, (dict, list, tuple)):
+        return _scalar(value)
+    if id(value) in above or len(above) == _DEEPEST:
+        return _shown(value)
+    above = (*above, id(value))
+    if isinstance(value, dict):
+        return {str(plain(key)): plain(one, above) for key, one in value.items()}
+    return [plain(one, above) for one in value]
+
+
+def _scalar(value: Any) -> Any:
+    """Without what a subclass adds: a member of an enum of texts is its text."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int) and value.bit_length() <= _LARGEST_BITS:
+        return int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    return _shown(value)
 
 
 def _shown(value: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,18 @@ async def test_a_denial_on_disk_blocks_with_its_reason(world: CommandWorld, disk
     world.hook("no-force", DENIES, matcher={"tool": "bash", "pattern": "--force"})
     assert await disk.process(BEFORE, act) == HookOutcome.block("not by force")
     assert (await disk.process(ToolHookContext.before(ToolCall("bash", {"command": "git push"})), act)).is_proceed
+
+
+async def test_arguments_that_are_no_json_do_not_get_past_them(world: CommandWorld, disk: HookStack) -> None:
+    world.hook("no-force", DENIES, matcher={"tool": "^bash$", "pattern": "--force"})
+    cyclic: dict[str, Any] = {}
+    cyclic["self"] = cyclic
+    deep: list[Any] = []
+    for _ in range(3000):
+        deep = [deep]
+    for more in ({(1, 2): 3}, {b"k": 1}, {1, 2}, math.nan, math.inf, 10**5000, cyclic, deep):
+        call = ToolCall("bash", {**CALL.args, "more": more})
+        assert await disk.process(ToolHookContext.before(call), act) == HookOutcome.block("not by force")
 
 
 async def test_without_hooks_that_listen_it_goes_on(disk: HookStack) -> None:

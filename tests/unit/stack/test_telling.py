@@ -1,0 +1,84 @@
+"""What is no JSON becomes its repr, and nothing beside it does: hooks on disk match the rest as ever."""
+
+from __future__ import annotations
+
+import json
+import math
+from enum import IntEnum, StrEnum
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui import quick_json
+from hooktui.stack.telling import plain
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+class Size(IntEnum):
+    LARGE = 3
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+class Broken:
+    def __repr__(self) -> str:
+        raise LookupError
+
+
+@given(JSON)
+def test_what_is_json_stays_as_it_is(value: Any) -> None:
+    assert plain(value) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (math.nan, "nan"),
+        (-math.inf, "-inf"),
+        ({1, }, "{1}"),
+        (b"x", "b'x'"),
+        (PurePosixPath("a"), "PurePosixPath('a')"),
+        (Broken(), "<Broken, whose repr raises LookupError>"),
+        ((1, 2), [1, 2]),
+        ([Size.LARGE, Colour.RED], [3, "red"]),
+        ({(1, 2): 3, None: 4, b"k": 5, Size.LARGE: 6}, {"[1, 2]": 3, "None": 4, "b'k'": 5, "3": 6}),
+    ],
+)  # fmt: skip
+def test_only_what_is_not_becomes_its_repr_in_its_place(value: Any, told: Any) -> None:
+    assert plain({"command": "rm", "x": [value]}) == {"command": "rm", "x": [told]}
+
+
+def test_so_does_a_number_too_long_to_be_written() -> None:
+    assert plain([10**4000, 10**5000]) == [10**4000, "<int, whose repr raises ValueError>"]
+
+
+def test_so_does_what_contains_itself() -> None:
+    value: dict[str, Any] = {"command": "rm"}
+    value["self"] = value
+    assert plain(value) == {"command": "rm", "self": "{'command': 'rm', 'self': {...}}"}
+
+
+def test_so_does_what_lies_deeper_than_a_hundred_levels() -> None:
+    value: list[Any] = []
+    for _ in range(5000):
+        value = [value]
+    told = plain({"command": "rm", "x": value})
+    assert told["command"] == "rm"
+    assert quick_json.loads(json.dumps(told)) == told
+    assert json.dumps(told).count("[") == 99
+
+
+def test_what_is_told_is_apart_from_the_value() -> None:
+    value: dict[str, Any] = {"x": [{}]}
+    told = plain(value)
+    value["x"][0]["y"] = 1
+    assert told == {"x": [{}]}
