@@ -21,7 +21,7 @@ from hooktui.screens.themes import DARK, LIGHT
 from hooktui.screens.with_log import WithLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import PurePath
     from typing import Any, ClassVar
 
@@ -199,6 +199,10 @@ class HooktuiApp(WithLog):
     def try_event(self, report: Mapping[str, Any]) -> None:
         """Offer a logged event (a report with its payload) to the hooks that listen to it."""
         self._go("hooks", "try_event", report)
+
+    def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
+        """Try a hook that listens to an event (a report) on logged events chosen by their ids."""
+        self._go("hooks", "try_chosen", report, chosen)
 
     @work(thread=True, exit_on_error=False, group="clipboard", description="Copying")
     def copy(self, text: str) -> None:

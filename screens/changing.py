@@ -128,7 +128,7 @@ class Changes:
 
     def _await(self, result: Hook) -> None:
         """What is typed before a hook is shown that is not there yet, or not under the cursor, is for that one."""
-        catalog, shown = self._screen.app.catalog, self._screen.detail.hook
+        catalog, shown = self._screen.app.catalog, self._screen.shown
         known = catalog is not None and any(hook.id == result.id for hook in catalog.hooks)
         if not known or shown is None or shown.id != result.id:
             self._screen.app.hold_keys(lambda: self._result is result)

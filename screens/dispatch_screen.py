@@ -20,6 +20,7 @@ from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import ClassVar
 
     from textual import getters
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # What is done with a dispatch.
-OF_DISPATCH = ("why_not", "hook", "what_ran", "again", "permit", "copy", "copy_some", "tab")
+OF_DISPATCH = ("why_not", "hook", "what_ran", "again", "past", "permit", "copy", "copy_some", "tab")
 
 _UNREADABLE = "The log cannot be read, so there is nothing to show here."
 _NOTHING_IS_LOST = "Agents are not held up: what hooks decide meanwhile waits in a file beside the log."
@@ -55,6 +56,7 @@ class DispatchScreen(Screen[None]):
             id="what-ran",
         ),
         Binding("r", "again", "Try again", tooltip="Try this event again", id="try-again"),
+        Binding("T", "past", "Try on the past", tooltip="Try a hook on what is selected", show=False, id="try-past"),
         Binding("p", "permit", "Approve", tooltip="Look at the hook that waits, and approve it", show=False, id="approve"),
         Binding("x", "export", "Export", tooltip="Write what is found, or the session, to a file", show=False, id="export"),
         Binding("y", "copy", "Copy the command, or the id", show=False, id="copy"),
@@ -155,6 +157,20 @@ class DispatchScreen(Screen[None]):
         """Try this event again."""
         if self.detail.report is not None:
             self.app.try_event(self.detail.report)
+
+    @property
+    def selected(self) -> Sequence[int]:
+        """The ids of the dispatches that are selected, in order."""
+        number = ids.parse(self.detail.report["id"]) if self.detail.report else None
+        return [] if number is None else [number]
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Looking at what is selected")
+    async def action_past(self) -> None:
+        """Try a hook, what is edited beside what is saved, on what is selected."""
+        chosen, reader = self.selected, self.app.reader
+        reports = await reader.reports(chosen[-1:]) if reader is not None else []
+        if reports:
+            self.app.try_chosen(reports[0], chosen)
 
     def to_export(self) -> Wanted | None:
         """What `x` exports here; None when there is nothing."""

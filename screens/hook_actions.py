@@ -13,13 +13,14 @@ from hooktui.screens.changing import Changes
 from hooktui.trust import UNAPPROVED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import ClassVar
 
     from textual import getters
     from textual.binding import BindingType
 
     from hooktui.app import HooktuiApp
+    from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
 
 _NEED_HOOKS = (
@@ -102,6 +103,11 @@ class HookActions(Screen[None]):
     def _has_detail(self) -> bool:
         return self.query_one_optional("#detail") is not None
 
+    @property
+    def shown(self) -> Hook | None:
+        """The hook that is shown; None before there is one."""
+        return self.detail.hook if self.query("#detail") else None
+
     def settle(self) -> bool:
         """Show the hook under the cursor, if that was put off; whether one can go on."""
         raise NotImplementedError
@@ -180,11 +186,15 @@ class HookActions(Screen[None]):
 
     def action_past(self) -> None:
         """Try the hook, with what is edited here, on the last logged events of its kind."""
+        self.try_past()
+
+    def try_past(self, chosen: Sequence[int] = ()) -> None:
+        """Try the hook that is shown on the last logged events, or on those chosen by their ids."""
         from hooktui.screens.dialogs.past import PastDialog
 
         hook, catalog = self.detail.hook, self.app.catalog
         if hook is not None and catalog is not None:
-            self.app.push_screen(PastDialog(catalog, hook, self.detail.unsaved(), self.app.db))
+            self.app.push_screen(PastDialog(catalog, hook, self.detail.unsaved(), self.app.db, chosen))
 
     def action_copy(self) -> None:
         """Copy the path of the hook's file."""

@@ -26,7 +26,7 @@ from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
 from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -307,11 +307,22 @@ class HooksScreen(HookActions):
 
     def try_event(self, report: Mapping[str, Any]) -> None:
         """Offer a logged event to the hook that is shown, or to the first that listened to it."""
-        listened = {run["id"] for run in report["hooks"]}
-        hooks = [hook for hook in self.app.catalog.hooks if hook.id in listened] if self.app.catalog else []
-        hooks = [hook for hook in hooks if hook.type != "callback"]
+        hook = self._listener(report)
+        if hook is not None:
+            self._visit(hook, partial(self.detail.try_it, report["payload"]))
+
+    def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
+        """Try the hook that is shown, or the first that listened to an event, on logged events chosen by their ids."""
+        hook = self._listener(report)
+        if hook is not None:
+            self._visit(hook, partial(self.try_past, chosen))
+
+    def _listener(self, report: Mapping[str, Any]) -> Hook | None:
+        """The hook to try on an event: the one that is shown, else one that ran then; says so when none listens to it."""
+        every = self.app.catalog.hooks if self.app.catalog else ()
+        hooks = [hook for hook in every if hook.event == report["event"] and hook.type != "callback"]
         if not hooks:
             self.notify(f"No hook of a file here listens to {one_line(report['event'])}.", severity="warning", markup=False)
-            return
-        shown = self.detail.hook
-        self._visit(shown if shown in hooks else hooks[0], partial(self.detail.try_it, report["payload"]))
+            return None
+        considered = {run["id"] for run in report["hooks"]}
+        return min(hooks, key=lambda hook: (hook != self.detail.hook, hook.id not in considered))

@@ -248,6 +248,11 @@ class LiveScreen(DispatchScreen):
         """Stay here; what comes is counted."""
         self.decisions.following = False
 
+    @property
+    def selected(self) -> Sequence[int]:
+        """Those that are marked, else the one under the cursor."""
+        return list(self.decisions.marks.ids) or super().selected
+
     def to_export(self) -> Wanted | None:
         """All that the filter lets through."""
         from hooktui.screens.dialogs.export import Wanted

@@ -47,18 +47,23 @@ class Logged:
         return ids.seconds(self.id)
 
 
-async def read(path: str, event: str, hook_id: str, limit: int, project: str | None = None) -> list[Logged]:
+async def read(
+    path: str, event: str, hook_id: str, limit: int, project: str | None = None, chosen: Sequence[int] = ()
+) -> list[Logged]:
     """The newest events of a canonical name, newest first; `project` None takes those of all projects.
 
-    Synthetic ones are left out. Raises LogError; a missing log has none.
+    `chosen`: the ids of those among which they are looked for. Without it synthetic ones are left out. Raises LogError; a
+    missing log has none.
     """
     connection = await open_readonly(path)
     if connection is None:
         return []
     values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": _LOOKED_AT}
+    values["chosen"] = json.dumps(list(chosen))
+    sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND)
     async with explained(path):
         try:
-            return [_logged(row) for row in await connection.execute_fetchall(_EVENTS, values)]
+            return [_logged(row) for row in await connection.execute_fetchall(sql, values)]
         finally:
             await connection.close()
 
@@ -82,10 +87,11 @@ def _object(text: str | None) -> dict[str, Any] | None:
 
 
 _OF_KIND = "SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 ORDER BY id DESC LIMIT :most"
-_EVENTS = f"""
+_CHOSEN = "SELECT id, tool, session FROM dispatch WHERE event = :event AND id IN (SELECT value FROM json_each(:chosen))"
+_EVENTS = """
 SELECT event.id, tool, payload, state, skip, why, decision, reason, duration_ms, run.effects
 FROM (
-    SELECT id, tool FROM ({_OF_KIND})
+    SELECT id, tool FROM ({of_kind})
     WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = :project) ORDER BY id DESC LIMIT :limit
 ) AS event
 JOIN content ON content.id = event.id

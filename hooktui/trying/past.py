@@ -18,7 +18,7 @@ from hooktui.trying import Trial, edited
 from hooktui.trying.payloads import CannotTry, event_of, payload_again
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hooktui.catalog import Catalog
@@ -64,6 +64,7 @@ class Plan:
     decided: tuple[Row, ...]
     waiting: tuple[Row, ...]
     left_out: int
+    others: int = 0  # of the chosen events, those of another kind or project
 
     @property
     def runs(self) -> int:
@@ -71,15 +72,26 @@ class Plan:
         return sum((row.after is None) + (bool(self.edits) and row.before is None) for row in self.waiting)
 
 
-async def plan(found: Catalog, hook: Hook, edits: Iterable[Edit] = (), limit: int = USUAL, path: str | None = None) -> Plan:
-    """Look at the last events of the hook's kind in its project. Raises CannotTry, LogError."""
+async def plan(
+    found: Catalog,
+    hook: Hook,
+    edits: Iterable[Edit] = (),
+    limit: int = USUAL,
+    path: str | None = None,
+    chosen: Sequence[int] = (),
+) -> Plan:
+    """Look at the last events of the hook's kind in its project, or at those `chosen` by their ids.
+
+    Raises CannotTry, LogError.
+    """
     edited.require_approval(hook, found.trust[hook.id])
     edits = tuple(edits)
-    logged = await recent.read(path or default_path(), hook.event, hook.id, min(limit, MOST), found.project)
+    logged = await recent.read(path or default_path(), hook.event, hook.id, min(limit, MOST), found.project, chosen)
     rows = await asyncio.to_thread(lambda: list(_looked_at(found, hook, edits, logged)))
     unknown = [row for row in rows if row.after is None or (edits and row.before is None)]
     decided = tuple(row for row in rows if row not in unknown)
-    return Plan(found.project, hook, edits, decided, tuple(unknown), len(logged) - len(rows))
+    others = max(min(len(chosen), MOST) - len(logged), 0)
+    return Plan(found.project, hook, edits, decided, tuple(unknown), len(logged) - len(rows), others)
 
 
 async def play(plan: Plan, tell: Callable[[Row], None]) -> None:

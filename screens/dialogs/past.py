@@ -34,8 +34,14 @@ if TYPE_CHECKING:
     from hooktui.trying.past import Plan, Row
 
 _LABEL_WIDTH = 8  # columns
-_MORE = 4  # times as many events
-_BUTTONS = (("enter", "past-run", "Run"), ("m", "past-more", "More events"), ("esc", "past-leave", "Back"))
+_STEP = 4  # times as many events, or as few
+_BUTTONS = (
+    ("enter", "past-run", "Run"),
+    ("m", "past-more", "More events"),
+    ("l", "past-less", "Fewer"),
+    ("esc", "past-leave", "Back"),
+)
+_OF_LAST = ("past-more", "past-less")
 
 
 class PastDialog(ModalScreen[None]):
@@ -44,19 +50,21 @@ class PastDialog(ModalScreen[None]):
     BINDING_GROUP_TITLE = "Try on the past"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
-        Binding("m", "more", "More events", tooltip="Look at more events"),
+        Binding("m", f"look_at({_STEP})", "More events", tooltip="Look at more events"),
+        Binding("l", f"look_at({1 / _STEP})", "Fewer events", tooltip="Look at fewer events"),
         Binding("escape", "leave", "Cancel or back", priority=True),
     ]
     on_worker_state_changed = tell_failure
 
-    def __init__(self, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None) -> None:
-        """`edits` are what is not saved: they are tried beside what is."""
+    def __init__(self, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None, chosen: Sequence[int] = ()) -> None:
+        """`edits` are what is not saved: they are tried beside what is. `chosen`: ids of events, in place of the last ones."""
         super().__init__()
         self._catalog = catalog
         self._hook = hook
         self._edits = edits
         self._db = db
-        self._limit = past.USUAL
+        self._chosen = chosen
+        self._limit = past.MOST if chosen else past.USUAL
         self._plan: Plan | None = None
         self._begun: float | None = None
 
@@ -74,6 +82,8 @@ class PastDialog(ModalScreen[None]):
             yield Fields(_LABEL_WIDTH, id="past-said")
             with Horizontal(classes="buttons"):
                 for key, name, label in _BUTTONS:
+                    if self._chosen and name in _OF_LAST:
+                        continue
                     yield Button(Content.assemble((f"{key} ", "$footer-key-foreground"), label), id=name, compact=True)
 
     def on_mount(self) -> None:
@@ -86,7 +96,7 @@ class PastDialog(ModalScreen[None]):
         self.query_one(PastList).clear()
         self._tell("Looking at the log…")
         try:
-            plan = await past.plan(self._catalog, self._hook, self._edits, self._limit, self._db)
+            plan = await past.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
         except (CannotTry, LogError) as trouble:
             self._tell(str(trouble), "$error")
             return
@@ -100,7 +110,8 @@ class PastDialog(ModalScreen[None]):
     def _intention(self, plan: Plan) -> str:
         events = len(plan.decided) + len(plan.waiting)
         which = "what is saved and what is edited" if self._edits else "the hook"
-        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, for the last {counted(events, 'event')}."
+        of_them = "chosen" if self._chosen else "last"
+        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, for the {of_them} {counted(events, 'event')}."
 
     def action_run(self) -> None:
         """Run the hook on all of it."""
@@ -145,10 +156,13 @@ class PastDialog(ModalScreen[None]):
     def _found(self) -> str:
         plan, rows = self._plan, self.query_one(PastList).rows
         if plan is None or not (plan.decided or plan.waiting):
+            if self._chosen:
+                return f"None of the chosen events is a {self._hook.event} of this project."
             return f"The log has no {self._hook.event} event of this project yet."
         changed = sum(row.change == "decision" for row in rows)
         took = f" · {time.monotonic() - self._begun:.1f} s" if self._begun is not None and plan.runs else ""
         left_out = f" · {plan.left_out} too long to be tried" if plan.left_out else ""
+        left_out += f" · {plan.others} of another kind or project" if plan.others else ""
         total = len(plan.decided) + len(plan.waiting)
         return f"{len(rows)} of {counted(total, 'event')} · {changed} decided otherwise{took}{left_out}"
 
@@ -161,10 +175,14 @@ class PastDialog(ModalScreen[None]):
         if row is not None:
             self.query_one(Fields).show((field,) for field in details(row, self._names))
 
-    def action_more(self) -> None:
-        """Look at more events."""
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Those that were chosen are as many as they are."""
+        return not (action == "look_at" and self._chosen)
+
+    def action_look_at(self, times: float) -> None:
+        """Look at more events, or at fewer."""
         if self._begun is None:
-            self._limit = min(self._limit * _MORE, past.MOST)
+            self._limit = max(min(int(self._limit * times), past.MOST), 1)
             self._look()
 
     def action_leave(self) -> None:
@@ -176,5 +194,10 @@ class PastDialog(ModalScreen[None]):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """The same by mouse."""
-        actions = {"past-run": self.action_run, "past-more": self.action_more, "past-leave": self.action_leave}
-        actions[event.button.id or ""]()
+        match event.button.id:
+            case "past-run":
+                self.action_run()
+            case "past-more" | "past-less" as less_or_more:
+                self.action_look_at(_STEP if less_or_more == "past-more" else 1 / _STEP)
+            case _:
+                self.action_leave()

@@ -128,6 +128,34 @@ async def test_without_edits_it_is_held_against_what_was_said_then(world: HookWo
         await until_shown(pilot, "1 of 1 event · 1 decided otherwise", "– not asked", "✕ deny", "no force")
 
 
+async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_marked(world: HookWorld) -> None:
+    world.add("guard", script=NO_FORCE)
+    happened(world, "ls", "git push", "git push --force", "make")
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard", "scripts/run.sh")
+        await change(pilot, "scripts/run.sh", "push --force", "git push")
+        await pilot.press("2")
+        await until_shown(pilot, "make", "git push --force")
+        await pilot.press("up", "m", "up", "m", "T")
+        await until_shown(pilot, "saved → edited", "4 times, for the chosen 2 events.")
+        await pilot.press("enter")
+        await until_shown(pilot, "2 of 2 events · 1 decided otherwise")
+        assert "More events" not in shown(pilot)
+
+
+async def test_l_looks_at_fewer_events_and_m_at_more(world: HookWorld) -> None:
+    world.add("guard", script=NO_FORCE)
+    happened(world, *(f"make {number}" for number in range(60)))
+    async with world.app().run_test(size=SIZE) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("T")
+        await until_shown(pilot, "for the last 50 events.")
+        await pilot.press("l")
+        await until_shown(pilot, "for the last 12 events.")
+        await pilot.press("m", "m")
+        await until_shown(pilot, "for the last 60 events.")
+
+
 async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:
     world.add("slow", script="#!/bin/sh\necho $$ > pid\nsleep 60\n")
     happened(world, "ls", "make")

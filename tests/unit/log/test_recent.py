@@ -77,8 +77,9 @@ async def test_a_missing_log_has_no_events_and_a_broken_one_says_so(tmp_path: Pa
 async def test_a_big_log_is_answered_from_the_index_of_events(world: LogWorld) -> None:
     world.add()
     values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
+    sql = recent._EVENTS.format(of_kind=recent._OF_KIND)
     with sqlite3.connect(world.db) as connection:
-        plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {recent._EVENTS}", values))
+        plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values))
     assert "USING INDEX dispatch_event" in plan
     assert "SCAN dispatch" not in plan
     assert "SCAN run" not in plan

@@ -15,6 +15,7 @@ from tests.command_world import wait_until
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from hooktui.trying.past import Plan, Row
@@ -25,15 +26,20 @@ NO_PUSH = '#!/bin/sh\nif grep -q "git push"; then echo no push >&2; exit 2; fi\n
 COMMANDS = ("ls", "git push", "git push --force", "make")
 
 
-def happened(world: CommandWorld, *commands: str, tool: str = "Shell", **more: Any) -> LogWorld:
+def happened(world: CommandWorld, *commands: str, **more: Any) -> LogWorld:
     """Log these commands of an agent, the last one newest."""
     world.db.parent.mkdir(parents=True, exist_ok=True)
     log = LogWorld(str(world.db))
     for command in commands:
-        base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": str(world.project)}
-        payload = {**base, "tool_name": tool, "tool_input": {"command": command}}
-        log.add(tool=tool, payload=payload, project=str(world.project), **more)
+        called(log, world, command, **more)
     return log
+
+
+def called(log: LogWorld, world: CommandWorld, command: str, tool: str = "Shell", **more: Any) -> int:
+    """Log a command; its id."""
+    base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": str(world.project)}
+    payload = {**base, "tool_name": tool, "tool_input": {"command": command}}
+    return log.add(tool=tool, payload=payload, project=str(world.project), **more)
 
 
 def edit(path: Path, old: str, new: str) -> Edit:
@@ -42,10 +48,10 @@ def edit(path: Path, old: str, new: str) -> Edit:
     return Edit(str(path), saving.read(str(path)).stamp, text.replace(old, new))
 
 
-async def planned(world: CommandWorld, name: str, *edits: Edit, limit: int = past.USUAL) -> Plan:
+async def planned(world: CommandWorld, name: str, *edits: Edit, limit: int = past.USUAL, chosen: Sequence[int] = ()) -> Plan:
     found = catalog.load(str(world.project))
     [hook] = [hook for hook in found.hooks if hook.name == name]
-    return await past.plan(found, hook, edits, limit)
+    return await past.plan(found, hook, edits, limit, chosen=chosen)
 
 
 async def played(world: CommandWorld, name: str, *edits: Edit) -> list[Row]:
@@ -81,6 +87,14 @@ async def test_without_edits_it_is_held_against_what_the_log_has(here: CommandWo
         here.fire(tool_name="Shell", tool_input={"command": command})
     (directory / "scripts/run").write_text(NO_FORCE)
     assert table(await played(here, "guard")) == [("git push", "deny", "none", "decision"), ("ls", "none", "none", "none")]
+
+
+async def test_only_the_chosen_events_are_tried_and_those_of_another_kind_are_counted(here: CommandWorld) -> None:
+    here.hook("guard", NO_PUSH)
+    log = happened(here, "git push --force", "ls")
+    push, other = called(log, here, "git push"), log.add("post-session")
+    plan = await planned(here, "guard", chosen=[push, other])
+    assert ([row.about for row in plan.waiting], plan.decided, plan.others) == (["git push"], (), 1)
 
 
 async def test_a_new_hook_was_not_considered_then(here: CommandWorld) -> None:
