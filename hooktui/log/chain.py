@@ -8,6 +8,7 @@ end is a record of its own.
 from __future__ import annotations
 
 from hooktui import ids, quick_json
+from hooktui.log import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY run.dispatc
 HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text FROM hook WHERE {which}"
 NOTES = "SELECT id, kind, detail FROM note WHERE {which}"
 _PLACES = "SELECT ifnull(max(nth), 0) FROM link WHERE session = ?"  # how many a session has
-_LINK = "INSERT INTO link (seq, session, nth, kind, subject, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_LINK = "INSERT INTO link (seq, session, nth, kind, subject, digest, hash)"
 
 
 def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
@@ -48,7 +49,7 @@ def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
         places[session] += 1
         before = link_hash(before, seq, session, places[session], kind, subject, content)
         links.append((seq, session, places[session], kind, subject, content, before))
-    connection.executemany(_LINK, links)
+    tables.fill(connection, _LINK, links)
 
 
 def end_of(connection: sqlite3.Connection, number: int) -> Record:

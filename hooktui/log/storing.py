@@ -9,7 +9,7 @@ from __future__ import annotations
 from _operator import itemgetter  # the C module alone: `operator` is one more file to read
 
 from hooktui import quick_json
-from hooktui.log import chain, entry
+from hooktui.log import chain, entry, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,20 +60,20 @@ _HOOK = """
 INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
 VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
 _KNOWN = "SELECT version, id, hex(digest) FROM hook WHERE version IN ({marks})"
-_CONTENT = "INSERT INTO content (id, payload, effects) VALUES (?, ?, ?)"
+_CONTENT = "INSERT INTO content (id, payload, effects)"
 _ABOUT = ("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
-_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join(_ABOUT)}) VALUES ({_marks(2 + len(_ABOUT))})"
+_DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join(_ABOUT)})"
 _CAME_OF = (
     "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr",
     "truncated", "effects",
 )  # fmt: skip
-_RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_CAME_OF)}) VALUES ({_marks(4 + len(_CAME_OF))}) "
+_RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_CAME_OF)})"
 _KEEP = "ON CONFLICT (id) DO NOTHING"
 _REPLACE_STARTED = (
     f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _CAME_OF)} WHERE state = 'started'"
 )
 _about, _came_of = itemgetter(*_ABOUT), itemgetter(*_CAME_OF)
-_WORDS = "INSERT INTO words (rowid, body) VALUES (?, ?)"
+_WORDS = "INSERT INTO words (rowid, body)"
 
 
 def _insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> None:
@@ -102,9 +102,9 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[dict[str
     """Store dispatches with their runs, and chain them."""
     sessions = _count_in_sessions(connection, entries)
     rows = [(one["dispatch"], one["payload"], one["effects"], sessions[_session_of(one)]) for one in entries]
-    connection.executemany(_DISPATCH, [(row["id"], session, *_about(row)) for row, _, _, session in rows])
-    connection.executemany(_CONTENT, [(row["id"], payload, effects) for row, payload, effects, _ in rows])
-    connection.executemany(_WORDS, [(one["dispatch"]["id"], words_of(one["payload"], _spoken(one))) for one in entries])
+    tables.fill(connection, _DISPATCH, [(row["id"], session, *_about(row)) for row, _, _, session in rows])
+    tables.fill(connection, _CONTENT, [(row["id"], payload, effects) for row, payload, effects, _ in rows])
+    tables.fill(connection, _WORDS, [(one["dispatch"]["id"], words_of(one["payload"], _spoken(one))) for one in entries])
     _store_runs(connection, [run for one in entries for run in one["runs"]], versions, _KEEP)
     chain.add(connection, [_record(one, sessions[_session_of(one)], versions) for one in entries])
 
@@ -112,15 +112,14 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[dict[str
 def _store_end(connection: sqlite3.Connection, run: dict[str, Any], versions: Versions) -> None:
     """Store the end of an async run, and chain it, unless it has ended before."""
     if _store_runs(connection, [run], versions, _REPLACE_STARTED):
-        connection.execute(_WORDS, (run["dispatch"], words_of("", (run[name] for name in SPOKEN))))
+        tables.fill(connection, _WORDS, [(run["dispatch"], words_of("", (run[name] for name in SPOKEN)))])
         chain.add(connection, [chain.end_of(connection, run["id"])])
 
 
 def _store_runs(connection: sqlite3.Connection, runs: Sequence[dict[str, Any]], versions: Versions, on_conflict: str) -> int:
     """Store runs; how many rows that made or changed."""
     rows = [(run["dispatch"], run["id"], versions[run["hook"]["version"]][0], run["position"], *_came_of(run)) for run in runs]
-    count: int = connection.executemany(_RUN + on_conflict, rows).rowcount
-    return count
+    return tables.fill(connection, _RUN, rows, on_conflict)
 
 
 def _spoken(one: dict[str, Any]) -> list[str | None]:

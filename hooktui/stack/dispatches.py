@@ -13,7 +13,7 @@ from hooktui.model import Dispatch, Hook, Outcome, Run
 from hooktui.stack.matchers import needs_tool
 from hooktui.stack.notes import UNCHANGED
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.telling import HOST
+from hooktui.stack.telling import HOST, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -98,6 +98,7 @@ def _outcome(note: HookNote) -> Outcome:
 
 def _why(note: HookNote, recording: Recording) -> str:
     matcher = getattr(recording.members[note.place].hook, "matcher", None)
+    matcher = matcher and said(matcher)
     if note.skipped is not None:
         tool = recording.event.tool_name
         return f"{f'tool {tool}' if tool else recording.event.as_written} is not matched by {matcher}"

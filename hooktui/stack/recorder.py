@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
+import sys
 import threading
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from hooktui import config, ids, paths
 from hooktui.log import writer
+from hooktui.stack import forks
 from hooktui.stack.dispatches import dispatch_of
 from hooktui.stack.notes import Recording
 from hooktui.stack.telling import event_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from multiprocessing.util import Finalize
     from types import TracebackType
     from typing import Self
 
+    from hooktui.model import Dispatch
     from hooktui.stack.contexts import HookContext
     from hooktui.stack.stacks import Member
 
-_GROUP_S = 0.1  # how long an event may wait for others to be committed with; formats.md allows 0.2 until it is stored
+# formats.md allows an event 0.2 s until it is stored. Our thread waits so long for others to commit it with;
+_GROUP_S = 0.03
+# beside a thread that computes it may come too late: after so long, or when there are so many, the agent waits for them.
+_LATE_S, _MANY = 0.1, 100
 _LOG = logging.getLogger("hooktui")
 
 
@@ -43,17 +50,19 @@ class Recorder:
         self.db = db or writer.db_path(settings)
         self._secrets = settings.redact
         self._begin()
+        self._log.open()  # making a new one takes longer than storing an event
+        forks.watch(self)
 
     def _begin(self) -> None:
-        self._process = os.getpid()
         self._waiting: deque[Recording] = deque()
         self._numbering = threading.Lock()
-        self._storing = threading.Lock()
+        self._storing = threading.RLock()
         self._some = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
         self._log = writer.Recorder(self.db, self._secrets)
         self._troubles: set[str] = set()
+        self._at_end: Finalize | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -66,9 +75,11 @@ class Recorder:
     def flush(self) -> None:
         """Store everything that has happened so far: when this returns, it is committed."""
         with self._storing:
-            waiting = [self._waiting.popleft() for _ in range(len(self._waiting))]
+            waiting = [self._waiting[place] for place in range(len(self._waiting))]
             if waiting:
                 self._store(waiting)
+            for _ in waiting:  # as long as they are not stored, the first tells how late we are
+                self._waiting.popleft()
 
     def close(self) -> None:
         """Store everything and let go of the log. What happens afterwards is recorded all the same."""
@@ -80,11 +91,11 @@ class Recorder:
         self.flush()
         self._log.close()
         atexit.unregister(self.close)
+        if self._at_end is not None:
+            self._at_end.cancel()
 
     def begin(self, members: Sequence[Member], context: HookContext[Any]) -> Recording:
         """The notes of one event, which come back when it has been handled."""
-        if self._process != os.getpid():  # a fork has neither the thread nor any right to the connection
-            self._begin()
         (number,) = self._numbers(1)
         event = event_of(context, self.session_id, self.project)
         return Recording(self.db, number, event, members, context, self._take)
@@ -95,12 +106,24 @@ class Recorder:
             if self._thread is None:
                 self._start()
         self._some.set()
+        if len(self._waiting) >= _MANY or self._age() > _LATE_S:
+            self.flush()
+
+    def _age(self) -> float:
+        """Seconds since the first event happened that is not stored."""
+        try:
+            return time.perf_counter() - self._waiting[0].ended
+        except IndexError:  # just stored
+            return 0.0
 
     def _start(self) -> None:
         self._closing.clear()
         self._thread = threading.Thread(target=self._commit, name="hooktui-recorder", daemon=True)
         self._thread.start()
         atexit.register(self.close)
+        processes = sys.modules.get("multiprocessing.util")
+        if processes is not None:  # its children end without `atexit`
+            self._at_end = processes.Finalize(None, self.close, exitpriority=0)
 
     def _commit(self) -> None:
         while not self._closing.is_set():
@@ -114,11 +137,33 @@ class Recorder:
             return ids.several(count)
 
     def _store(self, waiting: Sequence[Recording]) -> None:
+        dispatches = [dispatch for dispatch in map(self._told, waiting) if dispatch is not None]
         try:
-            trouble = self._log.record_all([dispatch_of(one, self._numbers) for one in waiting])
+            trouble = self._log.record_all(dispatches)
         except Exception:  # noqa: BLE001  # our own faults, too, must not break an agent
-            _LOG.exception("hooktui could not record %d events", len(waiting))
+            _LOG.exception("hooktui could not record %d events", len(dispatches))
             return
         if trouble and trouble not in self._troubles:
             self._troubles.add(trouble)
             _LOG.warning("%s", trouble)
+
+    def _told(self, recording: Recording) -> Dispatch | None:
+        """What the log stores of an event; None when what the agent put into it breaks that."""
+        try:
+            return dispatch_of(recording, self._numbers)
+        except Exception:  # noqa: BLE001  # the agent's own objects are asked for their names
+            _LOG.exception("hooktui could not record %s", recording.event.as_written)
+            return None
+
+    def hold(self) -> None:
+        """Before a fork: nothing is under way, nor the log open, of which the new process would think that it has the locks."""
+        self._storing.acquire()
+        self._log.close()
+
+    def go_on(self) -> None:
+        """Behind a fork."""
+        self._storing.release()
+
+    def begin_anew(self) -> None:
+        """In the new process, which has not our thread; what waits is stored by the other one."""
+        self._begin()

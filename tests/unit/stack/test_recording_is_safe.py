@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from hooktui.log import spool
 from hooktui.stack import (
     AgentHooks,
+    HookMatcher,
     Recorder,
     ToolCall,
     ToolHookContext,
@@ -80,23 +82,60 @@ async def test_nothing_that_was_flushed_is_lost_in_a_crash_nor_anything_at_an_ex
     assert (done.returncode, len(await reports(db))) == (code, 20)
 
 
-async def test_a_fork_records_for_itself(recorder: Recorder, db: str) -> None:
-    hooks = AgentHooks(recorder=recorder)
+KILLED = "os.kill(os.getpid(), signal.SIGKILL)"
+
+
+async def test_an_agent_that_computes_without_end_waits_for_what_is_late(db: str) -> None:
+    end = f"asyncio.run(work(1000)); {KILLED}"
+    subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, timeout=60)
+    assert count(db) > 800  # our own thread alone would hardly have got a turn
+
+
+async def test_a_fork_records_for_itself_while_its_parent_goes_on(db: str) -> None:
+    end = """
+for _ in range(20):
+    asyncio.run(work(5))
+    if os.fork() == 0:
+        asyncio.run(work(1))
+        sys.exit(0)
+asyncio.run(work(5))
+for _ in range(20):
+    os.wait()
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, timeout=60)
+    assert done.returncode == 0
+    assert count(db) + len(list(spool.entries(db))) == 20 * 5 + 20 + 5
+    with closing(sqlite3.connect(db)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+async def test_a_child_of_multiprocessing_loses_nothing_when_it_ends(db: str) -> None:
+    end = """
+import multiprocessing
+child = multiprocessing.get_context("fork").Process(target=lambda: asyncio.run(work(20)))
+child.start()
+child.join()
+"""
+    subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=True, timeout=60)
+    assert count(db) == 20
+
+
+class Unspeakable(HookMatcher):
+    """Wants everything, and cannot be named."""
+
+    def matches(self, _context: object) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        raise LookupError
+
+
+async def test_what_cannot_be_named_is_recorded_and_takes_nothing_along(recorder: Recorder, db: str) -> None:
+    hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet, matcher=Unspeakable())
     await hooks.process(BEFORE, act)
-    recorder.close()  # no thread is left that a fork could catch in the middle of something
-    child = os.fork()
-    if child == 0:
-        try:
-            processing = hooks.process(BEFORE, act)
-            with pytest.raises(StopIteration):
-                processing.send(None)
-            recorder.flush()
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
-    await hooks.process(BEFORE, act)
+    await AgentHooks(recorder=recorder).process(BEFORE, act)
     recorder.flush()
-    assert count(db) == 3
+    assert count(db) == 2
 
 
 async def test_many_threads_record_side_by_side(recorder: Recorder, db: str) -> None:
