@@ -119,21 +119,21 @@ def _warnings(recording: Recording) -> Iterator[str]:
 
 def _hook(member: Member, event: Event) -> Hook:
     if event.as_written not in member.logged:
-        member.logged[event.as_written] = _logged(member.place, member.priority, event.name, event.as_written)
+        member.logged[event.as_written] = _logged(member.place, member.priority, event)
     return member.logged[event.as_written]
 
 
-def _logged(place: Place, priority: int, event: str, as_written: str) -> Hook:
+def _logged(place: Place, priority: int, event: Event) -> Hook:
     """A Python hook as the log knows it: its version is that of its source text at its place."""
     text = _source(place)
     number = f":{place.line}" if "<lambda>" in place.name else ""  # they all have one name
-    key = f"{HOST}:{place.module}.{place.name}{number}:{as_written}"
+    key = f"{HOST}:{_module(place, event.work_dir)}.{place.name}{number}:{event.as_written}"
     identity = "\0".join((key, place.file, str(place.line), text))
     return Hook(
         id=key,
         name=place.name,
-        event=event,
-        event_as_written=as_written,
+        event=event.name,
+        event_as_written=event.as_written,
         format=HOST,
         scope="project",
         file=os.path.abspath(place.file) if os.path.exists(place.file) else place.file,
@@ -143,6 +143,15 @@ def _logged(place: Place, priority: int, event: str, as_written: str) -> Hook:
         text=text,
         version=hashlib.sha256(identity.encode(errors="replace")).hexdigest(),
     )
+
+
+def _module(place: Place, project: str) -> str:
+    """The module as others would import it: every script calls itself `__main__`."""
+    if place.module != "__main__" or not place.file:
+        return place.module
+    path = os.path.splitext(place.file)[0]
+    inside = os.path.relpath(path, project)
+    return os.path.basename(path) if inside.startswith(os.pardir) else inside.replace(os.sep, ".")
 
 
 def _source(place: Place) -> str:

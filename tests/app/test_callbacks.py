@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +145,49 @@ async def test_a_function_that_has_moved_is_listed_once_at_its_newest_line(world
     later.recorder.close()
     found = await callbacks.read(writer.db_path(Settings()), world.project)
     assert [(hook.name, hook.line) for hook in found] == [("guard", 7), ("count", 12)]
+
+
+async def test_a_change_that_was_taken_back_lists_the_line_of_before(world: HookWorld, agent: Agent) -> None:
+    for source in (AGENT, f"# A line more.\n{AGENT}", AGENT):
+        again = Agent(world.project, source)
+        await again.work()
+        again.recorder.close()
+    found = await callbacks.read(writer.db_path(Settings()), world.project)
+    assert [(hook.name, hook.line) for hook in found] == [("guard", 6), ("count", 11)]
+
+
+async def test_functions_of_the_same_name_in_other_projects_take_nothing_away(world: HookWorld, agent: Agent) -> None:
+    await agent.work()
+    other = f"{world.project}-2"
+    os.mkdir(other)
+    namesake = Agent(other)
+    await namesake.work()
+    namesake.recorder.close()
+    for project in (world.project, other):
+        found = await callbacks.read(writer.db_path(Settings()), project)
+        assert [(hook.name, hook.file) for hook in found] == [
+            ("guard", f"{project}/agent.py"),
+            ("count", f"{project}/agent.py"),
+        ]
+
+
+LAMBDA = """
+import asyncio, sys
+from hooktui.stack import AgentHooks, Recorder, ToolCall, ToolHookContext
+
+with Recorder("s", sys.argv[1]) as recorder:
+    hooks = AgentHooks(recorder=recorder)
+    hooks.on_before_tool_use(lambda context: None)
+    asyncio.run(hooks.process(ToolHookContext.before(ToolCall("bash")), lambda context: None))
+"""
+
+
+async def test_a_scripts_lambda_that_has_moved_is_listed_where_it_stands(world: HookWorld) -> None:
+    for source in (LAMBDA, f"# A line more.\n{LAMBDA}"):
+        write(f"{world.project}/script.py", source)
+        subprocess.run([sys.executable, f"{world.project}/script.py", world.project], check=True)
+    found = await callbacks.read(writer.db_path(Settings()), world.project)
+    assert [(hook.id, hook.line) for hook in found] == [("python:script.<lambda>:8:PreToolUse", 8)]
 
 
 async def test_a_log_that_is_not_there_lists_none(world: HookWorld) -> None:
