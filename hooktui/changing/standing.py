@@ -49,7 +49,8 @@ def stand(hook: Hook) -> Standing:
 
 def read(text: str, like: Hook) -> Sequence[Hook]:
     """The hooks of a hook's file if it held this text."""
-    return formats.load(like.format).parse(text, like.file, like.scope).hooks
+    hooks = formats.load(like.format).parse(text, like.file, like.scope).hooks
+    return [one.replace(root=like.root) for one in hooks]  # the text does not say which project it belongs to
 
 
 def identity(hook: Hook) -> tuple[object, ...]:

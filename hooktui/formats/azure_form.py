@@ -65,7 +65,8 @@ def _fields(hook: Hook, path: Path, entry: Node, documents: Node) -> Iterator[Fo
 def _event(hook: Hook, path: Path, documents: Node) -> FormField:
     """A global hook names its event; an agent's stands below it."""
     if hook.scope == "agent":
-        return replace(_EVENT, address="", value=hook.event_as_written, locked="the entry stands below it: edit the source")
+        choices = tuple(dict.fromkeys((hook.event_as_written, *EVENTS)))
+        return replace(_EVENT, address="", value=hook.event_as_written, choices=choices, help=form.MOVES)
     around = find(documents, path[:-1])
     assert around is not None
     return replace(_EVENT, address=pointer((*path[:-1], _spelled(around, _EVENT.address))))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Kind = Literal["text", "regex", "number", "flag", "choice", "json"]
     Path = tuple[str | int, ...]
 
+MOVES = "when the hook runs: another event moves the entry to its list in the file, at once; u takes it back"
+
 
 @dataclass(frozen=True, slots=True)
 class FormField:

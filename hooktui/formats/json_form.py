@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hooktui.formats.yaml_source import Node
     from hooktui.model import Hook
 
-_EVENT = "when the hook runs: another event moves the entry to its list in the file, at once; u takes it back"
 _FLAT = 3  # steps to an entry that stands in no group: hooks, event, number
 _MATCHER = {
     "claude": "letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
@@ -89,7 +88,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
 
 def _fields(dialect: Dialect, hook: Hook, path: Path, entry: Node) -> Iterator[FormField]:
     choices = tuple(dict.fromkeys((hook.event_as_written, *dialect.events)))
-    yield FormField("Event", "", "choice", choices=choices, required=True, value=hook.event_as_written, help=_EVENT)
+    yield FormField("Event", "", "choice", choices=choices, required=True, value=hook.event_as_written, help=form.MOVES)
     matcher = _matcher(dialect, hook, path)
     if matcher is not None:
         yield matcher

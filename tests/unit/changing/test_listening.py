@@ -1,4 +1,4 @@
-"""An entry of a JSON file that is given to another event."""
+"""An entry of a JSON or YAML file that is given to another event."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hooktui.changing import json_entries
 from hooktui.changing.listening import listen
 from hooktui.changing.steps import CannotChange
 from hooktui.changing.switching import switch
-from tests.unit.changing.world import SPELLINGS
+from tests.unit.changing.world import SPELLINGS, TEXTS
 
 if TYPE_CHECKING:
     from hooktui.model import Hook
@@ -34,6 +34,8 @@ def called(hooks: list[Hook], command: str) -> Hook:
         ("vscode", "two.sh", "PostToolUse"),
         ("copilot", "guard.sh", "postToolUse"),
         ("copilot", "done.sh", "preToolUse"),
+        ("azure", "end.sh", "PostToolUse"),
+        ("azure", "after.sh", "PreToolUse"),
     ],
 )
 def test_an_entry_goes_to_the_other_list_and_back_with_its_own_bytes(
@@ -50,6 +52,45 @@ def test_an_entry_goes_to_the_other_list_and_back_with_its_own_bytes(
     assert change.plan.result == called(moved, command)
     world.undo(change)
     assert world.read(path) == before
+
+
+def test_a_hook_of_an_agent_takes_its_comments_along_and_leaves_every_other_line_alone(world: World) -> None:
+    path = world.add("azure")
+    asks = next(hook for hook in world.hooks("azure") if hook.type == "prompt")
+    lines = TEXTS["azure"].splitlines()
+    world.do(listen(asks, "PreToolUse"))
+    own = ["      # asks", "      - type: prompt", "        prompt: Is it done? $ARGUMENTS"]
+    after = "      - {type: command, command: ./after.sh, matcher: Bash}"
+    rest = [line for line in lines if line not in own]
+    at = rest.index(after) + 1
+    assert world.read(path).decode().splitlines() == [*rest[:at], "    PreToolUse:", *own, *rest[at:]]
+
+
+def test_a_hook_of_an_agent_comes_into_the_column_of_its_new_list(world: World) -> None:
+    text = "kind: ExtendedAgent\nspec:\n  hooks:\n{stop}    PostToolUse:\n        - command: a\n{there}"
+    before = text.format(stop="    Stop:\n    - command: |\n        one\n          two\n", there="")
+    world.write(path := world.path("agents/a.yaml"), before.encode())
+    [stop] = [hook for hook in world.hooks("azure") if hook.event_as_written == "Stop"]
+    world.do(listen(stop, "PostToolUse"))
+    there = "        - command: |\n            one\n              two\n"
+    assert world.read(path).decode() == text.format(stop="", there=there)
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        "{Stop: [{command: a}], PostToolUse: [{command: b}]}",
+        "\n    Stop: # why\n      - command: a\n    PostToolUse:\n      - command: b",
+        "\n    Stop:\n      - command: a\n    PostToolUse: [{command: b}]",
+    ],
+)
+def test_a_hook_that_cannot_be_moved_alone_stays_where_it_is(world: World, lists: str) -> None:
+    text = f"kind: ExtendedAgent\nspec:\n  hooks: {lists}\n"
+    world.write(path := world.path("agents/a.yaml"), text.encode())
+    [stop] = [hook for hook in world.hooks("azure") if hook.event_as_written == "Stop"]
+    with pytest.raises(CannotChange, match="edit the source"):
+        listen(stop, "PostToolUse")
+    assert world.read(path).decode() == text
 
 
 def test_a_matcher_goes_along_to_tools_and_nowhere_else(world: World) -> None:
