@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hooktui.stack.callbacks import CallableHook
 from hooktui.stack.contexts import HookContext, HookEvent, S
-from hooktui.stack.matchers import needs_tool
+from hooktui.stack.matchers import may_match
 from hooktui.stack.places import place_of
 from hooktui.stack.stacks import HookStack
 
@@ -137,8 +137,8 @@ class AgentHooks(Generic[S]):
         except ValueError:
             raise ValueError(f"{place_of(hook)}: there is no event {event!r}; there are {', '.join(HookEvent)}") from None
         matcher = getattr(hook, "matcher", None)
-        if needs_tool(matcher) and not event.has_tool:
-            raise ValueError(f"{place_of(hook)} would never run: {event} has no tool, and its matcher wants {matcher}")
+        if not may_match(matcher, event):
+            raise ValueError(f"{place_of(hook)} would never run on {event}: its matcher wants {matcher}")
         self._stacks[event] = self._stacks[event].with_hook(hook, priority)
         return self
 

@@ -7,12 +7,15 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hooktui.stack.contexts import HookContext, HookEvent, ToolCall, ToolExecution
-from hooktui.stack.matchers import HookMatcher, ToolNameMatcher
+from hooktui.stack.matchers import as_matcher, asked
 from hooktui.stack.outcomes import HookOutcome
 from hooktui.stack.places import place_of
+from hooktui.stack.signatures import binds, checked, returned
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
+
+    from hooktui.stack.matchers import HookMatcher
 
     K = TypeVar("K", bound=HookContext[Any], default=HookContext[Any])
     R = TypeVar("R", default=Any)
@@ -26,8 +29,8 @@ CallNext = Callable[[K], Awaitable[HookOutcome[K]]]
 # A function that says something about a moment, or controls what comes after it.
 Callback = Callable[[K], R | Awaitable[R | None] | None] | Callable[[K, CallNext[K]], HookOutcome | Awaitable[HookOutcome]]
 
-# Annotations of functions that mean to say something and will not be understood.
-_NO_ANSWERS = {kind for one in (bool, dict, int, str) for kind in (one, one.__name__)}
+# What functions return that mean to say something and will not be understood.
+_NO_ANSWERS = {"Dict", "List", "Literal", "bool", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"}
 
 
 class Hook(Protocol):
@@ -50,13 +53,14 @@ class CallableHook:
         matcher: HookMatcher | str | None = None,
     ) -> None:
         self.takes_next = _takes_next(callback)
+        self.has_own_handle = type(self).handle is not CallableHook.handle
         self.matcher = _matcher(callback, matcher)
         self.callback: Callable[..., Any] = callback
         self.__wrapped__: object = callback  # whose place it has
 
     def matches(self, context: HookContext[Any]) -> bool:
         """Whether it wants this moment."""
-        return self.matcher is None or self.matcher.matches(context)
+        return self.matcher is None or asked(self.matcher, context)
 
     async def handle(self, context: Any, call_next: CallNext[Any]) -> HookOutcome[Any]:
         """Run the function if its matcher wants it, and go on unless it blocks, stops or goes on by itself."""
@@ -114,39 +118,20 @@ def as_outcome(said: object, sayer: object, context: HookContext[Any]) -> HookOu
 
 def _takes_next(callback: Any) -> bool:
     """Whether a function takes (context, call_next). Raises TypeError for one that cannot be a hook."""
-    if inspect.iscoroutine(callback):
-        callback.close()
-        name = callback.__qualname__
-        raise TypeError(f"{name}(…) is a coroutine that nobody would await: register the function, {name}")
-    if not callable(callback):
-        raise TypeError(f"{callback!r} is no function; a Hook is registered with add_hook or with_hook")
-    try:
-        signature = inspect.signature(callback)
-    except ValueError:  # some functions written in C do not tell
+    if not callable(callback) and hasattr(callback, "handle"):
+        raise TypeError(f"{place_of(callback)} is a Hook: register it with add_hook or with_hook")
+    signature = checked(callback, "context", "context, call_next")
+    if signature is None:
         return False
-    if signature.return_annotation in _NO_ANSWERS:
-        wrong = inspect.formatannotation(signature.return_annotation)
-        raise TypeError(f"{place_of(callback)} returns {wrong}: a hook returns {_ANSWER}, say HookOutcome.block(reason)")
-    for count in (1, 2):
-        if _binds(signature, count):
-            return count == 2
-    raise TypeError(f"{place_of(callback)} must take (context) or (context, call_next), not {signature}")
-
-
-def _binds(signature: inspect.Signature, count: int) -> bool:
-    try:
-        signature.bind(*[None] * count)
-    except TypeError:
-        return False
-    return True
+    is_decorated = hasattr(callback, "__wrapped__")  # then what it says is said of the function within
+    if not is_decorated and (wrong := returned(signature) & _NO_ANSWERS):
+        said = ", ".join(sorted(wrong))
+        raise TypeError(f"{place_of(callback)} returns {said}: a hook returns {_ANSWER}, say HookOutcome.block(reason)")
+    return not binds(signature, 1) or ("call_next" in signature.parameters and binds(signature, 2))
 
 
 def _matcher(callback: object, matcher: object) -> HookMatcher | None:
     try:
-        if isinstance(matcher, str):
-            return ToolNameMatcher(matcher)
-    except ValueError as error:
-        raise ValueError(f"{place_of(callback)}: {error}") from error
-    if matcher is None or isinstance(matcher, HookMatcher):
-        return matcher
-    raise TypeError(f"{place_of(callback)}: a matcher is a tool-name pattern or has a method `matches`; {matcher!r} is neither")
+        return None if matcher is None else as_matcher(matcher)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{place_of(callback)}: {error}") from error

@@ -34,7 +34,7 @@ class Chain:
                 if isinstance(hook, CallableHook) and not hook.matches(context):
                     note.skip(hook.matcher)
                     continue
-                if not isinstance(hook, CallableHook) or hook.takes_next:
+                if not isinstance(hook, CallableHook) or hook.takes_next or hook.has_own_handle:
                     return await self._around(hook, context, place, note)
                 said = await hook.ask(context)
                 note.end(said)
@@ -48,18 +48,19 @@ class Chain:
         """Run a hook that goes on by itself."""
         rest = Rest(self, place + 1, hook, note)
         try:
-            call = hook.callback if isinstance(hook, CallableHook) else hook.handle
+            call = hook.callback if isinstance(hook, CallableHook) and not hook.has_own_handle else hook.handle
             said = await settled(call(context, rest))
         finally:
             forgotten = rest.close()
         if forgotten:
-            raise TypeError(f"{place_of(hook)} called call_next and did not await it: use `await call_next(context)`")
+            raise TypeError(f"{place_of(hook)} called call_next and did not wait for it: use `await call_next(context)`")
         outcome = as_outcome(said, hook, context)
         note.end(outcome)
         if not self.event.observe_only:
             return outcome
-        heeded = outcome if outcome.is_proceed else HookOutcome.proceed(context)
-        return heeded if rest.begun else await self.run(heeded.context or context, place + 1)
+        if not rest.begun:
+            return await self.run(outcome.context or context, place + 1)
+        return outcome if outcome.is_proceed and outcome.context else rest.inner or HookOutcome.proceed(context)
 
     async def _act(self, context: Any) -> HookOutcome[Any]:
         with self._trace.act(context):
@@ -74,6 +75,7 @@ class Rest:
     def __init__(self, chain: Chain, place: int, hook: Hook, note: Note) -> None:
         self.note = note  # for a hook that has more to tell than its outcome
         self.begun: list[Coroutine[Any, Any, HookOutcome[Any]]] = []
+        self.inner: HookOutcome[Any] | None = None
         self._chain = chain
         self._place = place
         self._hook = hook
@@ -88,13 +90,14 @@ class Rest:
 
     async def _go(self, context: Any) -> HookOutcome[Any]:
         with self.note.away(context) as away:
-            outcome = await self._chain.run(context, self._place)
-            away.end(outcome)
-        return outcome
+            self.inner = await self._chain.run(context, self._place)
+            away.end(self.inner)
+        return self.inner
 
     def close(self) -> bool:
-        """Whether a call was never awaited."""
-        forgotten = [going for going in self.begun if inspect.getcoroutinestate(going) == inspect.CORO_CREATED]
-        for going in forgotten:
-            going.close()
-        return bool(forgotten)
+        """Whether a call has not ended: one that has not begun never will, one that runs in a task of its own goes on."""
+        states = [inspect.getcoroutinestate(going) for going in self.begun]
+        for going, state in zip(self.begun, states, strict=True):
+            if state == inspect.CORO_CREATED:
+                going.close()
+        return any(state != inspect.CORO_CLOSED for state in states)

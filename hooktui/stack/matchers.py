@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from hooktui.stack.contexts import HookContext, HookEvent, ToolHookContext
 from hooktui.stack.places import is_async, place_of
+from hooktui.stack.signatures import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,25 +80,25 @@ class EventTypeMatcher:
 
 
 class CompositeMatcher:
-    """Several matchers taken together: `all_of`, true when there are none, or `any_of`, false then."""
+    """Several matchers taken together: `all_of`, true when there are none, or `any_of`, false then. A text is a tool's name."""
 
-    def __init__(self, matchers: tuple[HookMatcher, ...], *, every: bool) -> None:
-        self.matchers = matchers
+    def __init__(self, matchers: tuple[HookMatcher | str, ...], *, every: bool) -> None:
+        self.matchers = tuple(map(as_matcher, matchers))
         self.every = every
 
     @classmethod
-    def all_of(cls, *matchers: HookMatcher) -> CompositeMatcher:
+    def all_of(cls, *matchers: HookMatcher | str) -> CompositeMatcher:
         """Every one of them must match."""
         return cls(matchers, every=True)
 
     @classmethod
-    def any_of(cls, *matchers: HookMatcher) -> CompositeMatcher:
+    def any_of(cls, *matchers: HookMatcher | str) -> CompositeMatcher:
         """One of them must match."""
         return cls(matchers, every=False)
 
     def matches(self, context: HookContext[Any]) -> bool:
         """Ask one after the other, until the answer is known."""
-        return (all if self.every else any)(matcher.matches(context) for matcher in self.matchers)
+        return (all if self.every else any)(asked(matcher, context) for matcher in self.matchers)
 
     def __str__(self) -> str:
         return f"({(' and ' if self.every else ' or ').join(map(str, self.matchers))})"
@@ -109,20 +111,51 @@ class CallableMatcher:
     function: Callable[[HookContext[Any]], bool]
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise TypeError(f"CallableMatcher wants a function, not {self.function!r}")
-        if is_async(self.function):
-            raise TypeError(f"{place_of(self.function)} is async: a matcher is never awaited, make it a plain function")
+        _answers_at_once(self.function)
 
     def matches(self, context: HookContext[Any]) -> bool:
         """Ask the function."""
-        said = self.function(context)
-        if not isinstance(said, bool):
-            raise TypeError(f"{place_of(self.function)} returned {said!r}: a matcher returns True or False")
-        return said
+        return _as_bool(self.function(context), self.function)
 
     def __str__(self) -> str:
         return f"{place_of(self.function).name}()"
+
+
+def as_matcher(matcher: object) -> HookMatcher:
+    """A matcher; a text is a tool-name pattern. Raises TypeError or ValueError for what can match nothing."""
+    if isinstance(matcher, str):
+        return ToolNameMatcher(matcher)
+    if inspect.isclass(matcher) or not isinstance(matcher, HookMatcher):
+        raise TypeError(f"a matcher is a tool-name pattern or an object with a method `matches`; {matcher!r} is neither")
+    _answers_at_once(matcher.matches)
+    return matcher
+
+
+def asked(matcher: HookMatcher, context: HookContext[Any]) -> bool:
+    """What a matcher says. Raises TypeError when that is no bool."""
+    return _as_bool(matcher.matches(context), matcher)
+
+
+def _answers_at_once(function: Callable[..., object]) -> None:
+    checked(function, "context")
+    if is_async(function):
+        raise TypeError(f"{place_of(function)} is async: a matcher is never awaited, make it a plain function")
+
+
+def _as_bool(said: object, sayer: object) -> bool:
+    if not isinstance(said, bool):
+        raise TypeError(f"{place_of(sayer)} returned {said!r}: a matcher returns True or False")
+    return said
+
+
+def may_match(matcher: object, event: HookEvent) -> bool:
+    """Whether a matcher could match on an event, as far as its kind tells; one of nothing at all is meant so."""
+    if isinstance(matcher, CompositeMatcher):
+        asking = (may_match(one, event) for one in matcher.matchers)
+        return not matcher.matchers or (all if matcher.every else any)(asking)
+    if isinstance(matcher, EventTypeMatcher):
+        return not matcher.events or event in matcher.events
+    return event.has_tool or not isinstance(matcher, ToolNameMatcher)
 
 
 def needs_tool(matcher: HookMatcher | None) -> bool:

@@ -7,7 +7,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-_ENTRIES = ("handle", "__call__")  # by which an object is called, if it is no function
+_ENTRIES = ("handle", "__call__", "matches")  # by which an object is called, if it is no function
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +11,7 @@ from hooktui.stack.chain import Chain
 from hooktui.stack.contexts import HookContext
 from hooktui.stack.outcomes import HookOutcome
 from hooktui.stack.places import place_of
+from hooktui.stack.signatures import checked
 from hooktui.stack.trace import SILENT
 
 if TYPE_CHECKING:
@@ -48,7 +50,10 @@ class HookStack:
         """A stack with one more hook; the same one added twice runs twice. Raises TypeError for what is no hook."""
         if not callable(getattr(hook, "handle", None)):
             raise TypeError(f"{place_of(hook)} is no Hook, it has no `handle`: wrap a function in CallableHook")
-        if type(priority) is not int:
+        if inspect.isclass(hook):
+            raise TypeError(f"{place_of(hook)} is a class: register an object of it")
+        checked(hook.handle, "context, call_next")
+        if isinstance(priority, bool) or not isinstance(priority, int):
             raise TypeError(f"the priority of {place_of(hook)} must be a whole number, not {priority!r}")
         more = HookStack(recorder=self._recorder)
         members = (*self._members, Member(hook, priority, place_of(hook)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+import functools
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -85,6 +87,21 @@ async def test_a_callable_hook_can_be_handled_by_itself(log: Log) -> None:
     assert log == ["sh", "bash"]
 
 
+@pytest.mark.parametrize("takes_next", [False, True])
+async def test_a_subclass_may_have_its_own_handle(log: Log, takes_next: bool) -> None:
+    class Guard(CallableHook):
+        async def handle(self, context: Any, call_next: CallNext[Any]) -> HookOutcome:
+            log.append("handle")
+            outcome = await super().handle(context, call_next)
+            return HookOutcome.block("its own") if outcome.is_proceed else outcome
+
+    guard = Guard((lambda context, call_next: call_next(context)) if takes_next else lambda _context: None, "bash")
+    stack = HookStack().with_hook(guard).with_hook(log.plain("later"))
+    assert (await stack.process(BEFORE, log.act)).reason == "its own"
+    assert (await stack.process(ToolHookContext.before(ToolCall("sh")), log.act)).is_proceed
+    assert log == ["handle", "later", "action", "later", "action"]
+
+
 async def test_a_thousand_plain_hooks_are_no_burden(log: Log) -> None:
     stack = HookStack().with_all([log.plain("a")] * 1000)
     assert (await stack.process(BEFORE, log.act)).is_proceed
@@ -96,9 +113,53 @@ async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_
         call_next(context)
         return HookOutcome.proceed()
 
-    with pytest.raises(TypeError, match=r"forgets \(.*\) called call_next and did not await it"):
+    with pytest.raises(TypeError, match=r"forgets \(.*\) called call_next and did not wait for it"):
         await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
     assert log == []
+
+
+async def test_a_call_next_that_has_not_ended_is_one_too() -> None:
+    begun, ends = asyncio.Event(), asyncio.Event()
+    tasks: list[asyncio.Task[Any]] = []
+
+    async def leaves(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
+        tasks.append(asyncio.ensure_future(call_next(context)))
+        await begun.wait()
+        return HookOutcome.block("no")
+
+    async def acts(_context: object) -> None:
+        begun.set()
+        await ends.wait()
+
+    with pytest.raises(TypeError, match=r"leaves \(.*\) called call_next and did not wait for it"):
+        await AgentHooks().on_before_tool_use(leaves).process(BEFORE, acts)
+    ends.set()
+    assert (await tasks[0]).is_proceed
+
+
+async def test_a_function_with_a_default_for_call_next_gets_it(log: Log) -> None:
+    async def around(context: ToolHookContext, call_next: CallNext[ToolHookContext] | None = None) -> HookOutcome:
+        return await call_next(context) if call_next else HookOutcome.block("without")
+
+    assert (await AgentHooks().on_before_tool_use(around).process(BEFORE, log.act)).is_proceed
+    assert log == ["action"]
+
+
+async def test_a_decorator_takes_what_it_says_or_what_it_hands_on(log: Log) -> None:
+    def guard(context: ToolHookContext, call_next: Any) -> Any:
+        return HookOutcome.block(call_next) if isinstance(call_next, str) else call_next(context)
+
+    @functools.wraps(guard)
+    def injects(context: ToolHookContext) -> HookOutcome:
+        return cast("HookOutcome", guard(context, "injected"))
+
+    @functools.wraps(guard)
+    def hands_on(*arguments: Any) -> Any:
+        return guard(*arguments)
+
+    assert (await AgentHooks().on_before_tool_use(injects).process(BEFORE, log.act)).reason == "injected"
+    assert (await AgentHooks().on_before_tool_use(hands_on).process(BEFORE, log.act)).is_proceed
+    assert log == ["action"]
 
 
 async def test_a_callback_with_call_next_that_returns_nothing_is_a_type_error(log: Log) -> None:

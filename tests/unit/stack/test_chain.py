@@ -205,6 +205,17 @@ async def test_on_observe_only_events_a_hook_cannot_keep_the_others_from_running
 
 
 @observe_only
+async def test_on_observe_only_events_a_block_keeps_what_inner_hooks_changed(context: HookContext) -> None:
+    async def outer(context: HookContext, call_next: CallNext) -> HookOutcome:
+        await call_next(context)
+        return HookOutcome.block("too late")
+
+    stack = HookStack().with_all([CallableHook(outer), CallableHook(lambda context: context.with_state("changed"))])
+    outcome = await stack.process(context, lambda _context: None)
+    assert outcome == HookOutcome.proceed(context.with_state("changed"))
+
+
+@observe_only
 async def test_on_observe_only_events_even_the_action_cannot_block(context: HookContext) -> None:
     assert (await HookStack().process(context, lambda _context: HookOutcome.block("no"))).is_proceed
 

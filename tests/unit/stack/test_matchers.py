@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from hooktui.stack import (
+    CallableHook,
     CallableMatcher,
     CompositeMatcher,
     EventTypeMatcher,
     HookContext,
     HookEvent,
     HookMatcher,
+    HookStack,
     StepHookContext,
     ToolCall,
     ToolHookContext,
@@ -114,6 +116,38 @@ def test_a_callable_matcher_that_nobody_would_await_is_refused_at_once() -> None
 
     with pytest.raises(TypeError, match=r"later .* is async: a matcher is never awaited"):
         CallableMatcher(later)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("function", [5, lambda: True])
+def test_a_callable_matcher_that_cannot_be_asked_is_refused_at_once(function: Any) -> None:
+    with pytest.raises(TypeError, match=r"5 is no function that takes \(context\)|<lambda> .* must take \(context\), not \(\)"):
+        CallableMatcher(function)
+
+
+def test_a_coroutine_is_no_callable_matcher() -> None:
+    async def later(_context: object) -> bool:
+        return True
+
+    with pytest.raises(TypeError, match=r"later\(…\) is a coroutine that nobody would await"):
+        CallableMatcher(later(STEP))  # type: ignore[arg-type]
+
+
+def test_a_text_in_a_composite_is_a_tool_name() -> None:
+    assert [CompositeMatcher.any_of("bash", "sh").matches(tool(name)) for name in ("sh", "zsh")] == [True, False]
+    with pytest.raises(ValueError, match="no valid regex"):
+        CompositeMatcher.all_of("/[/")
+    with pytest.raises(TypeError, match="5 is neither"):
+        CompositeMatcher.all_of(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("matcher", [lambda inner: inner, CompositeMatcher.all_of])
+async def test_any_matcher_must_return_a_bool(matcher: Any) -> None:
+    class Truthy:
+        def matches(self, _context: object) -> Any:
+            return "no"
+
+    with pytest.raises(TypeError, match=r"Truthy \(.*test_matchers.py:\d+\) returned 'no': a matcher returns True or False"):
+        await HookStack().with_hook(CallableHook(lambda _: None, matcher(Truthy()))).process(STEP, lambda _: None)
 
 
 def test_any_object_that_matches_is_a_matcher() -> None:
