@@ -17,6 +17,7 @@ from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
 from hooktui.screens.sheets import Sheets
+from hooktui.screens.terminal import Terminal
 from hooktui.screens.themes import DARK, LIGHT
 from hooktui.screens.with_log import WithLog
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
+    from textual.driver import Driver
     from textual.screen import Screen
     from textual.theme import Theme
 
@@ -84,6 +86,10 @@ class HooktuiApp(WithLog):
         theme = chosen if chosen in self.available_themes else DARK.name
         self.set_reactive(HooktuiApp.theme, theme)  # setting it would have the styles parsed twice
         self.stylesheet = Sheets(variables=self.get_css_variables())
+
+    def get_driver_class(self) -> type[Driver]:
+        """A terminal that may be closed."""
+        return Terminal
 
     def on_ready(self) -> None:
         """Begin to load behind the first paint. Whoever ends the process or closes the terminal ends the app in good order."""

@@ -1,0 +1,27 @@
+"""A terminal may be closed while the app still writes to it."""
+
+from __future__ import annotations
+
+import os
+import pty
+
+import pytest
+from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
+
+from hooktui.screens.terminal import Outliving
+
+
+def test_what_is_written_to_a_terminal_that_has_gone_holds_nobody_up() -> None:
+    ours, theirs = pty.openpty()
+    file = os.fdopen(theirs, "w")
+    os.close(ours)
+    with pytest.raises(OSError, match="Input/output"):
+        print("the terminal has gone", file=file, flush=True)
+    writer = WriterThread(Outliving(file))  # type: ignore[arg-type]  # as much of a file as it needs
+    writer.start()
+    for number in range(2 * MAX_QUEUED_WRITES):
+        writer.write(f"picture {number}")
+    writer.stop()
+    assert not writer.is_alive()
+    with pytest.raises(OSError, match="Input/output"):
+        file.close()
