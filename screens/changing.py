@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import paths
 from hooktui.plain import one_line, visible
+from hooktui.screens.hints import hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -76,7 +77,7 @@ class Changes:
         from hooktui.screens.dialogs.choice import Answer, Choice
 
         what = "with all files of its directory" if hook.format == "agenthooks" else "and nothing else of its file"
-        text = f"{paths.short(hook.file)}\n\nThe hook goes to the trash, {what}. u brings it back."
+        text = f"{paths.short(hook.file)}\n\nThe hook goes to the trash, {what}. {hint('{take-back} brings it back.')}"
         question = Choice(f"Delete {hook.name}?", text, (Answer("y", "delete", "Delete"),))
         if await self._screen.app.push_screen_wait(question):
             await self.carry_out(lambda: trash.delete(hook, self._project))
@@ -142,7 +143,7 @@ class Changes:
             raise CannotChange("There is nothing to take back, and no deleted hook in the trash.")
         return trash.restore(deleted)
 
-    async def carry_out(self, planned: Callable[[], Plan], *, again: bool = True, hint: str = "") -> bool:
+    async def carry_out(self, planned: Callable[[], Plan], *, again: bool = True, then: str = "") -> bool:
         """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back."""
         from hooktui.changing.plan import carry_out
         from hooktui.changing.steps import CannotChange
@@ -159,7 +160,7 @@ class Changes:
         if self._result is not None:
             self._files.add(self._result.file)
             self._await(self._result)
-        said = f"{one_line(change.plan.title)}: done{', u takes it back' if again else ''}. {hint}"
+        said = f"{one_line(change.plan.title)}: done{hint(', {take-back} takes it back') if again else ''}. {then}"
         self._screen.notify(said.rstrip(), markup=False)
         self._screen.app.reload()
         return True

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.advice import NEEDS_APPROVAL
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
@@ -43,7 +44,7 @@ class DiagnosticsScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Diagnostics"
     HELP = """
     All that is wrong with the hooks, and what their runs have shown. Enter goes to the place in the editor; beside the list
-    stands what a fix would change. F applies all safe ones in one step, u takes them back.
+    stands what a fix would change. {fix-all} applies all safe ones in one step, {take-back} takes them back.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown", id="fix"),
@@ -128,9 +129,9 @@ class DiagnosticsScreen(Screen[None]):
         if catalog.diagnostics:
             empty.tell(f"No problem has “{self.words}”.", (("esc", "in the filter shows all"),))
         elif catalog.hooks:
-            empty.tell(f"No problems in {counted(len(catalog.hooks), 'hook')}.", (("1", "shows them"),))
+            empty.tell(f"No problems in {counted(len(catalog.hooks), 'hook')}.", (("{hooks-screen}", "shows them"),))
         else:
-            empty.tell("No hooks yet, so no problems.", (("1", "then a makes a hook"),))
+            empty.tell("No hooks yet, so no problems.", (("{hooks-screen}", hint("then {new} makes a hook")),))
 
     @on(GroupedTree.Highlighted, "#problems")
     def _highlight(self, event: GroupedTree.Highlighted[Diagnostic]) -> None:
@@ -147,7 +148,7 @@ class DiagnosticsScreen(Screen[None]):
         if problem is None:
             return
         if problem.hook is None:
-            self.notify("No hook has been made of this file: e opens it in your editor.")
+            self.notify(hint("No hook has been made of this file: {editor} opens it in your editor."))
         else:
             self.app.open_place(problem.hook, Place(problem.file, problem.line, problem.column))
 
@@ -198,7 +199,7 @@ class DiagnosticsScreen(Screen[None]):
         if self.current is None:
             self.notify("Go to one of the problems first.")
         elif self.current.code in NEEDS_APPROVAL:
-            self.notify("p shows the hook and approves it.")
+            self.notify(hint("{approve} shows the hook and approves it."))
         else:
             self.notify(f"No fix is known for {self.current.code}: enter shows the place, enter again edits it.")
 

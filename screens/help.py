@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from hooktui.screens.header import TABS
+from hooktui.screens.hints import hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -98,7 +99,7 @@ def _bindings(node: type[DOMNode], own_keys: Mapping[str, str]) -> Iterator[Bind
 def about(screen: Screen[Any]) -> str:
     """What the pane in focus is for, in a few sentences; without one that says so, what the screen is for."""
     chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
-    return next((" ".join(node.HELP.split()) for node in chain if isinstance(node, Widget) and node.HELP), "")
+    return next((hint(" ".join(node.HELP.split())) for node in chain if isinstance(node, Widget) and node.HELP), "")
 
 
 def _app(screen: Screen[Any]) -> HooktuiApp:

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Tabs, TextArea
 
 from hooktui.screens.changing import Changes
+from hooktui.screens.hints import hint
 from hooktui.trust import UNAPPROVED
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
 
+UNSAVED = "Save ({save}) or undo your edits here first."
 _NEED_HOOKS = (
     *("fill", "try", "match", "history", "past", "run", "fix", "mend", "explain", "external_editor", "permit"),
     *("arrange", "filter", "save", "copy", "tab", "change"),
@@ -207,7 +209,7 @@ class HookActions(Screen[None]):
         if place is None:
             self.notify("There is no hook to edit.")
         elif self.detail.sources.modified:
-            self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
+            self.notify(hint(UNSAVED), severity="warning")
         else:
             self.app.let_edit(place.path, place.line, self.detail.hook)
 
@@ -223,7 +225,7 @@ class HookActions(Screen[None]):
     def action_change(self, how: Literal["switch", "delete", "copy"]) -> None:
         """Change the hook as a whole."""
         if self.detail.sources.modified:
-            self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
+            self.notify(hint(UNSAVED), severity="warning")
         elif self.detail.hook is not None:
             self._changes.start(how, self.detail.hook)
 

@@ -16,7 +16,8 @@ from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
-from hooktui.screens.hook_actions import HookActions
+from hooktui.screens.hints import hint
+from hooktui.screens.hook_actions import UNSAVED, HookActions
 from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.first_run import FirstRun
@@ -96,6 +97,7 @@ class HooksScreen(HookActions):
         self.settle()
         self.remove_class("-loading")
         self.set_class(not catalog.hooks and not self._edits, "-first-run")
+        self.query_one(FirstRun).greet()
         self.refresh_bindings()
         self._show_tree()
         known = self._changes.taken_result() or self.detail.hook
@@ -252,7 +254,7 @@ class HooksScreen(HookActions):
                 self.open_hook(wanted.id)
             return
         self._last_place, self._made = wanted.place, (wanted.plan.hook, making.opening(wanted.plan))
-        if not await self._changes.carry_out(lambda: wanted.plan, hint="enter edits the script, t tries it."):
+        if not await self._changes.carry_out(lambda: wanted.plan, then=hint("enter edits the script, {try} tries it.")):
             self._made = None
 
     @property
@@ -271,7 +273,7 @@ class HooksScreen(HookActions):
     def on_hook_detail_moved(self, event: HookDetail.Moved) -> None:
         """Give an entry to another event."""
         if self._edits:
-            self.notify("Save (ctrl+s) or undo your edits here first.", severity="warning")
+            self.notify(hint(UNSAVED), severity="warning")
             self.detail.look_again()
         else:
             self._changes.move(event.hook, event.event)

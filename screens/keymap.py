@@ -37,6 +37,11 @@ def actions() -> Mapping[str, Action]:
     """All actions by name. Brings in every screen."""
     for name in _WITH_BINDINGS:
         import_module(f"hooktui.screens.{name}")
+    return offered()
+
+
+def offered() -> Mapping[str, Action]:
+    """The actions of what has been imported, by name."""
     found: dict[str, Action] = {}
     for owner in _ours(DOMNode):
         for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):

@@ -46,7 +46,7 @@ class LiveScreen(DispatchScreen):
     HELP = """
     What hooks decide, as it happens, whichever agent they work for. Below the list stands the decision under the cursor:
     which hooks ran, what they read and printed, and why others did not run. The list stops when the cursor goes up;
-    f follows again.
+    {follow} follows again.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "search", "Search", tooltip="Search among the decisions", id="search"),

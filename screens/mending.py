@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from hooktui.plain import visible
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
@@ -27,11 +28,11 @@ async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) 
     if not plan.steps:
         screen.notify("No problem here has a fix that is safe without you.")
     elif unsaved.intersection(mending.preview(plan)):
-        screen.notify("Save (ctrl+s) or undo your edits on the Hooks screen first.", severity="warning")
+        screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
     elif await screen.app.push_screen_wait(MendDialog(plan)):
         back = await carry_out(screen, catalog, plan)
         if back is not None:
-            screen.notify(f"{counted(len(plan.mended), 'problem')} fixed, u takes it back.")
+            screen.notify(f"{counted(len(plan.mended), 'problem')} fixed, {hint('{take-back}')} takes it back.")
         return back
     return None
 
@@ -42,7 +43,7 @@ async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> Pl
 
     back = await _done(screen, lambda: mending.apply(mending.plan_one(problem), catalog.hooks, catalog.project))
     if back is not None and problem.fix is not None:
-        screen.notify(f"{visible(problem.fix.label)}: done, u takes it back.", markup=False)
+        screen.notify(f"{visible(problem.fix.label)}: done, {hint('{take-back}')} takes it back.", markup=False)
     return back
 
 

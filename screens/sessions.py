@@ -43,7 +43,7 @@ _OF_LIST = ("filter", "show_all", "sort", "compare", "unmark")
 _OF_SESSION = ("back", "summary", "play", "speed", *OF_DISPATCH)
 _NOTHING = "No session yet.\nEvery event that an agent sends to hooktui is kept here, session by session."
 _NOTHING_KEYS = (
-    ("ctrl+d", "watch the demo: agents at work"),
+    ("{demo}", "watch the demo: agents at work"),
     ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
 )
 

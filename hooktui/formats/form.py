@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Kind = Literal["text", "regex", "number", "flag", "choice", "json"]
     Path = tuple[str | int, ...]
 
-MOVES = "when the hook runs: another event moves the entry to its list in the file, at once; u takes it back"
+MOVES = "when the hook runs: another event moves the entry to its list in the file, at once; {take-back} takes it back"
 
 
 @dataclass(frozen=True, slots=True)

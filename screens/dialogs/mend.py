@@ -13,6 +13,7 @@ from hooktui.editing import mending
 from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.reading import Reading, difference_fields
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class MendDialog(Reading[bool]):
         shown = mending.preview(self._plan)
         with Vertical(classes="dialog large") as box:
             box.border_title = f"Fix {counted(len(self._plan.mended), 'problem')}?"
-            yield Static(f"In {counted(len(shown), 'file')}, all or nothing. u takes it back.")
+            yield Static(f"In {counted(len(shown), 'file')}, all or nothing. {hint('{take-back}')} takes it back.")
             with VerticalScroll(can_focus=False):
                 for path, lines in shown.items():
                     yield Static(self._title(path), classes="file-name")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from hooktui.plain import one_line
+from hooktui.screens.hints import hint
 
 if TYPE_CHECKING:
     from hooktui.model import Diagnostic
@@ -17,9 +18,9 @@ NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # the codes of what `p`
 def advice(problem: Diagnostic, before: str = "") -> Content | None:
     """The key that mends a problem and what it does, else the hint, or None. `before`: keys to hit first."""
     if problem.fix:
-        return _key(f"{before}f", one_line(problem.fix.label))
+        return _key(hint(before + "{fix}"), one_line(problem.fix.label))
     if problem.code in NEEDS_APPROVAL:
-        return _key(f"{before}p", "look at its files, and approve them")
+        return _key(hint(before + "{approve}"), "look at its files, and approve them")
     return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
 
 

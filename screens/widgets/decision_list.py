@@ -18,6 +18,7 @@ from hooktui.log.entry import FAILURES
 from hooktui.log.found import Found
 from hooktui.log.rows import SUBJECT, DispatchRow
 from hooktui.paths import short
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets import decision_columns
 from hooktui.screens.widgets.cells import Cell, duration
 from hooktui.screens.widgets.decision_columns import CHOICES, MARK
@@ -180,7 +181,7 @@ class DecisionList(PagedList[DispatchRow]):
     def action_to_mark(self, direction: int) -> None:
         """To the next mark below or above that is in the list."""
         if not self.go_to_number(self.marks.next(self.current or 0, direction, self.found)):
-            self.notify(f"There is no mark {'below' if direction > 0 else 'above'}: m marks a decision.")
+            self.notify(hint(f"There is no mark {'below' if direction > 0 else 'above'}: {{mark}} marks a decision."))
 
     def action_clear_marks(self) -> None:
         """Forget all marks."""

@@ -50,7 +50,7 @@ class Editor(CodeArea):
     BINDING_GROUP_TITLE = "Editor"
     HELP = """
     A file of the hook. What is wrong is underlined while you type, and said below with its fix. Nothing is written before
-    ctrl+s; then only what you changed, and never over what somebody else wrote meanwhile. Tab indents, esc leaves.
+    {save}; then only what you changed, and never over what somebody else wrote meanwhile. Tab indents, esc leaves.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "screen.save", "Save", id="save"),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
+from hooktui.screens.hints import hint
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,9 +21,10 @@ class Empty(Static):
         self.tell(text, keys)
 
     def tell(self, text: str, keys: Sequence[tuple[str, str]] = ()) -> None:
-        """Say something else; each key stands with what it does."""
+        """Say something else; each key stands with what it does. A key in braces is an action's."""
         lines = [Content(text)]
         if keys:
+            keys = [(hint(key), does) for key, does in keys]
             key_width, width = (max(len(key[part]) for key in keys) for part in (0, 1))
             aligned = ((f"{key:>{key_width}}", f"  {does:<{width}}") for key, does in keys)
             styled = (Content.assemble((key, "$footer-key-foreground bold"), does) for key, does in aligned)

@@ -10,9 +10,9 @@ _WHAT_HOOKS_ARE = (
     "after it, when it wants to stop. They can allow, deny or rewrite it."
 )
 _KEYS = (
-    ("a", "make a hook"),
-    ("ctrl+d", "watch the demo: a project full of hooks, at work"),
-    ("?", "all keys"),
+    ("{new}", "make a hook"),
+    ("{demo}", "watch the demo: a project full of hooks, at work"),
+    ("{help}", "all keys"),
     ("hooktui connect claude", "in a shell: have Claude Code call your hooks"),
 )
 
@@ -21,4 +21,8 @@ class FirstRun(Empty):
     """Stands in place of the panes."""
 
     def __init__(self) -> None:
-        super().__init__(_WHAT_HOOKS_ARE, _KEYS, id="first-run")
+        super().__init__(id="first-run")
+
+    def greet(self) -> None:
+        """Say it, with the keys that the person has."""
+        self.tell(_WHAT_HOOKS_ARE, _KEYS)

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from hooktui import events
 from hooktui.plain import one_line, visible
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.hook_hosts import hosts_line
 from hooktui.screens.widgets.places import near
 from hooktui.screens.widgets.states import host_names
@@ -26,8 +27,8 @@ LABEL_WIDTH = 11  # columns
 _TRUST = {
     "user": ("the user's own, needs no approval", ""),
     "trusted": ("approved", "$success"),
-    "untrusted": ("not approved: p shows it and approves", "$warning"),
-    "changed": ("changed since it was approved: p shows it", "$warning"),
+    "untrusted": ("not approved: {approve} shows it and approves", "$warning"),
+    "changed": ("changed since it was approved: {approve} shows it", "$warning"),
 }
 
 
@@ -55,7 +56,8 @@ def _state(hook: Hook, catalog: Catalog, stands: Standing) -> Content:
 
 
 def _trust(hook: Hook, trust: Trust) -> Content:
-    said = Content.styled(*_TRUST[trust])
+    words, style = _TRUST[trust]
+    said = Content.styled(hint(words), style)
     if trust not in UNAPPROVED or hook.format == "agenthooks":
         return said
     return Content.assemble(said.plain, f"; until then {host_names((hook.format,))} runs it and hooktui does not")

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Label, Select
 
 from hooktui.plain import one_line
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.hook_facts import LABEL_WIDTH
 from hooktui.screens.widgets.lines import Line, Said
@@ -334,7 +335,7 @@ class HookForm(Vertical):
         elif row.trouble:
             self._help.say(Content.styled(one_line(row.trouble), "$error"))
         else:
-            self._help.say(Content.styled(row.field.locked or row.field.help, "$foreground 60%"))
+            self._help.say(Content.styled(row.field.locked or hint(row.field.help), "$foreground 60%"))
 
 
 def _shared(counts: Sequence[str], rows: int) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from hooktui.plain import one_line
+from hooktui.screens.hints import hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent they work for."
 _NOTHING_KEYS = (
-    ("ctrl+d", "watch the demo: agents at work"),
+    ("{demo}", "watch the demo: agents at work"),
     ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
 )
 _MUTED = "$secondary"
@@ -48,8 +49,8 @@ def explain(nothing: Empty, *, nothing_at_all: bool) -> None:
 def _state(decisions: DecisionList) -> Part:
     if decisions.following:
         return "● following", "$success"
-    new = decisions.unseen
-    return f"‖ paused{f' · {new:,} new: f follows' if new else ''}", "$warning"
+    new, follow = decisions.unseen, hint("{follow} follows")
+    return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
 
 
 def _filter(words: str, projects: Sequence[str]) -> Iterator[Part]:
@@ -58,7 +59,7 @@ def _filter(words: str, projects: Sequence[str]) -> Iterator[Part]:
         yield " · esc shows all", _MUTED
     elif len(projects) > 1:
         yield f" ─ {len(projects)} projects", "$foreground"
-        yield " · P only this one", _MUTED
+        yield hint(" · {only-here} only this one"), _MUTED
 
 
 def _search(decisions: DecisionList, sought: str) -> Iterator[Part]:
@@ -71,7 +72,7 @@ def _search(decisions: DecisionList, sought: str) -> Iterator[Part]:
     at = decisions.current
     place = f"{matches.row_of(at) + 1:,} of " if at is not None and at in matches else ""
     yield f" ─ {one_line(sought)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
-    yield " · n N", _MUTED
+    yield hint(" · {next-match} {previous-match}"), _MUTED
 
 
 def _look(decisions: DecisionList) -> Iterator[Part]:

@@ -17,6 +17,7 @@ from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.dialogs.comparison import Comparison
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.editor import Editor, location
 from hooktui.screens.widgets.places import Place
 
@@ -286,7 +287,7 @@ class SourceTabs(TabbedContent):
             await self.write(editor, overwrite=True)
         elif answer == "reload":
             editor.take(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
-            self.notify("ctrl+z brings yours back.", title="Reloaded")
+            self.notify(hint("{undo} brings yours back."), title="Reloaded")
 
     def _label_tabs(self) -> None:
         for tab, editor in self._editors.items():

@@ -17,6 +17,7 @@ from hooktui import trying
 from hooktui.log import subject
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import location
 from hooktui.screens.widgets.fields import Fields
@@ -74,8 +75,7 @@ _STATES = {
 }
 
 
-_EDITED = Content.styled("Edited here: ctrl+s saves it.", "$accent")
-_SAVED = Content.styled("As it is saved:", "$foreground 60%")
+_EDITED = "Edited here: {save} saves it."
 
 
 class TryPane(Vertical):
@@ -108,7 +108,7 @@ class TryPane(Vertical):
         """Payload, a line of buttons, outcome."""
         yield CodeArea("json")
         with Horizontal(classes="buttons"):
-            yield Button(Content.assemble(("^r ", "$footer-key-foreground"), "Run"), id="run", compact=True)
+            yield Button(Content.assemble((_run_key(), "$footer-key-foreground"), "Run"), id="run", compact=True)
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"), Container(id="versions"):
             yield Fields(_LABEL_WIDTH, id="said")
@@ -153,7 +153,8 @@ class TryPane(Vertical):
             return
         if self._trust in UNAPPROVED:
             state = "is not approved" if self._trust == "untrusted" else "has changed since it was approved"
-            self._tell(Content.styled(f"The hook {state}, so it does not run: esc, then p shows it and approves.", "$warning"))
+            how = hint("esc, then {approve} shows it and approves")
+            self._tell(Content.styled(f"The hook {state}, so it does not run: {how}.", "$warning"))
             return
         try:
             payload = json.loads(self.query_one(CodeArea).text)
@@ -184,7 +185,7 @@ class TryPane(Vertical):
 
     def _set_trying(self, running: bool) -> None:
         self._trying = running
-        key = ("^r ", "$footer-key-foreground")
+        key = (_run_key(), "$footer-key-foreground")
         self.query_one("#run", Button).label = Content.assemble(key, "Cancel" if running else "Run")
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
@@ -194,7 +195,8 @@ class TryPane(Vertical):
 
     def _show(self, reports: Sequence[Mapping[str, Any]]) -> None:
         """What the hook did; of an edited one, what the saved one does beside it."""
-        notes = (_EDITED, _SAVED) if len(reports) > 1 else (None,)
+        both = (Content.styled(hint(_EDITED), "$accent"), _faint("As it is saved:"))
+        notes = both if len(reports) > 1 else (None,)
         for name, report, note in zip(("#said", "#saved-said"), reports, notes, strict=False):
             self.query_one(name, Fields).show((field,) for field in _outcome(report, note))
         self.query_one("#saved-said").display = len(reports) > 1
@@ -230,6 +232,10 @@ def _ended(run: Mapping[str, Any]) -> str:
     if run["signal"] is not None:
         return f" by signal {run['signal']}"
     return f" with exit code {run['exit_code']}" if run["exit_code"] else ""
+
+
+def _run_key() -> str:
+    return hint("{run} ").replace("ctrl+", "^")
 
 
 def _faint(text: str) -> Content:

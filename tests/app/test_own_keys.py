@@ -30,6 +30,20 @@ async def test_a_persons_own_key_does_the_action_and_stands_in_footer_and_help(w
         await until_shown(pilot, '"event_type"')
 
 
+async def test_texts_name_the_key_that_the_person_has(world: HookWorld) -> None:
+    configure('[keys]\nnew = "f9"\ntake-back = "f8"\nfix-all = "f7"\n')
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "f9  make a hook")
+        world.add("guard")
+        await until_shown(pilot, "# guard")
+        await pilot.press("space")
+        await until_shown(pilot, "f8 takes it back")
+        await pilot.press("d")
+        await until_shown(pilot, "all files of its directory. f8")
+        await pilot.press("escape", "4", "question_mark")
+        await until_shown(pilot, "f7 applies all safe ones in one step, f8 takes them back.")
+
+
 async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWorld) -> None:
     world.add("guard")
     configure('[run]\ngate_limit = 3\n[keys]\nfilter = "ctrl+f"\ntryy = "ctrl+g"\n')
