@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hooktui.stack.contexts import HookContext
 
 _TIMEOUT_S = 900.0  # Claude gives up on a hook after 60; hooks on disk are held to their own timeouts
+_REPORT = "<task-notification>"  # how a prompt begins that Claude Code writes itself, for a subagent in the background
 _LOG = logging.getLogger("hooktui")
 
 
@@ -44,39 +45,45 @@ def claude_hooks(hooks: AgentHooks[S], state: S) -> dict[ClaudeEvent, list[HookM
         if event not in _FIRED and (names := hooks.names(event)):
             _LOG.warning("the Claude Agent SDK fires no %s: call process yourself for %s", event, ", ".join(names))
     bridge = _Bridge(hooks, state)
-    return {event: [Matcher(hooks=[bridge.answer], timeout=_TIMEOUT_S)] for event in _CONTEXTS}
+    answers = {"UserPromptSubmit": bridge.prompted, **dict.fromkeys(_CONTEXTS, bridge.answer)}
+    return {event: [Matcher(hooks=[answer], timeout=_TIMEOUT_S)] for event, answer in answers.items()}
 
 
 class _Bridge(Generic[S]):
-    """Answers the SDK. Claude cannot be stopped before a tool: the call is denied, and so is every later one of that run."""
+    """Answers the SDK. Claude cannot be stopped before a tool: the call is denied, and so is every later one of that run.
+
+    A stop holds for the whole session until a person's next prompt: subagents share it, those in the background outlive
+    the main agent's Stop and wake it with what looks like a prompt, and a run that is interrupted fires no Stop.
+    """
 
     def __init__(self, hooks: AgentHooks[S], state: S) -> None:
         self._hooks = hooks
         self._state = state
         self._stopped: dict[str, str] = {}
 
+    async def prompted(self, told: Mapping[str, Any], _tool_use_id: str | None, _sdk: object) -> dict[str, Any]:
+        """A HookCallback of the SDK: a run begins, unless it is a subagent that reports."""
+        session = told.get("session_id", "")
+        if not told["prompt"].startswith(_REPORT):
+            self._stopped.pop(session, None)
+        return _halt(self._stopped[session]) if session in self._stopped else {}
+
     async def answer(self, told: Mapping[str, Any], tool_use_id: str | None, _sdk: object) -> dict[str, Any]:
-        """A HookCallback of the SDK."""
+        """A HookCallback of the SDK: what hooks say to an event, in Claude's words."""
         event, session = told["hook_event_name"], told.get("session_id", "")
         if session in self._stopped:
-            return self._stop(event, session, self._stopped[session])
+            return _stop(event, self._stopped[session])
         context = _CONTEXTS[event](told, tool_use_id, self._state).with_metadata("claude", told)
         outcome = await self._hooks.process(context, lambda _context: None)
         if outcome.is_stopped:
-            return self._stop(event, session, outcome.reason or "")
+            self._stopped[session] = outcome.reason or ""
+            return _stop(event, self._stopped[session])
         if outcome.is_blocked:
             return _BLOCKS[event](outcome.reason)
         if outcome.context is None:
             return {}
         self._state = outcome.context.state
         return _changes(event, context, outcome.context)
-
-    def _stop(self, event: str, session: str, reason: str) -> dict[str, Any]:
-        if event == "PreToolUse":
-            self._stopped[session] = reason
-            return _deny(reason)
-        self._stopped.pop(session, None)
-        return {"continue_": False, "stopReason": reason}
 
 
 def _before(told: Mapping[str, Any], tool_use_id: str | None, state: S) -> HookContext[S]:
@@ -99,6 +106,14 @@ def _end(told: Mapping[str, Any], _tool_use_id: str | None, state: S) -> HookCon
 
 def _deny(reason: str | None) -> dict[str, Any]:
     return _specific("PreToolUse", permissionDecision="deny", permissionDecisionReason=reason)
+
+
+def _halt(reason: str) -> dict[str, Any]:
+    return {"continue_": False, "stopReason": reason}
+
+
+def _stop(event: str, reason: str) -> dict[str, Any]:
+    return _deny(reason) if event == "PreToolUse" else _halt(reason)
 
 
 def _block(reason: str | None) -> dict[str, Any]:

@@ -20,16 +20,19 @@ _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER"
 _DEADLINE_S = 120
 _AGENT = """
 import asyncio, json, sys
-from claude_agent_sdk import ClaudeAgentOptions, query
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient
 from hooktui.stack import *
 
 seen = []
 {hooks}
 
 async def main():
-    options = ClaudeAgentOptions(hooks=hooks.as_claude_hooks(), allowed_tools=["Bash"], cwd=sys.argv[1])
-    async for message in query(prompt="do it", options=options):
-        pass
+    options = ClaudeAgentOptions(hooks=hooks.as_claude_hooks(), allowed_tools=["Bash", "Agent"], cwd=sys.argv[1])
+    async with ClaudeSDKClient(options) as client:
+        for prompt in range(int(sys.argv[2])):
+            await client.query("do it")
+            async for message in client.receive_response():
+                pass
 
 asyncio.run(main())
 print(json.dumps(seen))
@@ -44,11 +47,11 @@ class SdkWorld(CommandWorld):
         self.sdk = sdk
         self.path = os.pathsep.join((str(ROOT), str(sdk)))
 
-    def agent(self, hooks: str, *script: Block) -> tuple[Any, str]:
+    def agent(self, hooks: str, *script: Block, prompts: int = 1) -> tuple[Any, str]:
         """Let an agent work whose `hooks` are made by this code; what it noted in `seen`, and what its model was told."""
         with ScriptedModel(*script) as model:
             done = subprocess.run(
-                [sys.executable, "-c", _AGENT.format(hooks=hooks), str(self.project)],
+                [sys.executable, "-c", _AGENT.format(hooks=hooks), str(self.project), str(prompts)],
                 env={
                     **self.environment,
                     **_QUIET,

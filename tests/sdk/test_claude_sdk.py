@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tests.hosts.scripted_model import bash, say
+from tests.hosts.scripted_model import bash, say, use
 from tests.sdk.sdk_world import ROOT
 
 if TYPE_CHECKING:
@@ -63,6 +63,25 @@ def test_a_stop_before_a_tool_ends_the_run_without_another_tool(world: SdkWorld)
     hooks = "hooks = AgentHooks().on_before_tool_use(lambda c: HookOutcome.stop('budget exceeded'))"
     world.agent(hooks, bash("touch one"), bash("touch two"), say("all done"))
     assert list(world.project.iterdir()) == []
+
+
+STOPS_ON_ONE = """
+def one(context):
+    return HookOutcome.stop("enough") if "one" in context.tool_call.args.get("command", "") else None
+
+hooks = AgentHooks().on_before_tool_use(one)
+"""
+
+
+def test_a_stop_in_a_subagent_ends_the_run(world: SdkWorld) -> None:
+    task = use("Agent", description="a part", prompt="do a part", subagent_type="general-purpose", run_in_background=False)
+    world.agent(STOPS_ON_ONE, task, bash("touch one"), bash("touch two"), bash("touch three"), say("all done"))
+    assert list(world.project.iterdir()) == []
+
+
+def test_a_stop_ends_with_the_next_prompt(world: SdkWorld) -> None:
+    world.agent(STOPS_ON_ONE, bash("touch one"), bash("touch two"), say("done"), bash("touch three"), say("done"), prompts=2)
+    assert [path.name for path in world.project.iterdir()] == ["three"]
 
 
 def test_what_they_decided_is_in_the_log(world: SdkWorld) -> None:

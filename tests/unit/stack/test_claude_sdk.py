@@ -21,6 +21,7 @@ from hooktui.stack import (
 BASE = {"session_id": "s", "transcript_path": "/t", "cwd": "/w"}
 TOOL = {**BASE, "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
 TOLD: dict[str, dict[str, Any]] = {
+    "UserPromptSubmit": {**BASE, "prompt": "do it"},
     "PreToolUse": TOOL,
     "PostToolUse": {**TOOL, "tool_response": {"stdout": "a.txt"}},
     "PostToolUseFailure": {**TOOL, "error": "Command failed"},
@@ -35,10 +36,10 @@ class Claude:
     def __init__(self, hooks: AgentHooks[Any], state: Any = None) -> None:
         self.mapping = hooks.as_claude_hooks(state)
 
-    async def fires(self, event: str, session: str = "s") -> dict[str, Any]:
+    async def fires(self, event: str, **more: str) -> dict[str, Any]:
         (matcher,) = self.mapping[event]
         (callback,) = matcher.hooks
-        told = {**TOLD[event], "hook_event_name": event, "session_id": session}
+        told = {**TOLD[event], "hook_event_name": event, **more}
         answer = await callback(told, TOLD[event].get("tool_use_id"), {"signal": None})
         assert isinstance(answer, dict)
         return answer
@@ -88,16 +89,53 @@ async def test_a_stop_stops_claude(event: str) -> None:
     assert await Claude(says(HookOutcome.stop("enough"))).fires(event) == {"continue_": False, "stopReason": "enough"}
 
 
-async def test_a_stop_before_a_tool_denies_it_and_every_later_one_until_claude_stops() -> None:
+DENIED = {
+    "hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "enough",
+    }
+}
+STOPPED = {"continue_": False, "stopReason": "enough"}
+
+
+def stops_once() -> Claude:
+    """Its first tool stops the run; at the end hooks would have it go on."""
     said = [HookOutcome.stop("enough")]
     hooks = AgentHooks().on_before_tool_use(lambda _context: said.pop() if said else None)
-    claude = Claude(hooks.on_stop(lambda _context: HookOutcome.block("work remains")))
-    for _ in range(3):
-        denial = (await claude.fires("PreToolUse"))["hookSpecificOutput"]
-        assert (denial["permissionDecision"], denial["permissionDecisionReason"]) == ("deny", "enough")
-    assert await claude.fires("PreToolUse", session="another") == {}
-    assert await claude.fires("Stop") == {"continue_": False, "stopReason": "enough"}
-    assert await claude.fires("PreToolUse") == {}
+    return Claude(hooks.on_stop(lambda _context: HookOutcome.block("work remains")))
+
+
+async def test_a_stop_before_a_tool_denies_it_and_every_later_one_of_the_run() -> None:
+    claude = stops_once()
+    assert [await claude.fires("PreToolUse") for _ in range(3)] == [DENIED] * 3
+    assert await claude.fires("PreToolUse", session_id="another") == {}
+    assert await claude.fires("Stop") == STOPPED
+
+
+async def test_a_stop_in_a_subagent_ends_the_run_of_its_agent() -> None:
+    claude = stops_once()
+    assert await claude.fires("PreToolUse", agent_id="a") == DENIED
+    assert await claude.fires("SubagentStop") == STOPPED
+    assert [await claude.fires(event) for event in ("PreToolUse", "Stop")] == [DENIED, STOPPED]
+
+
+async def test_a_subagent_that_outlives_its_agent_is_stopped_too_and_does_not_wake_it() -> None:
+    claude = stops_once()
+    await claude.fires("PreToolUse")
+    assert await claude.fires("Stop") == STOPPED
+    assert await claude.fires("PreToolUse", agent_id="a") == DENIED
+    assert await claude.fires("UserPromptSubmit", prompt="<task-notification>\n<task-id>a</task-id>") == STOPPED
+    assert await claude.fires("PreToolUse") == DENIED
+
+
+@pytest.mark.parametrize("ending", [["Stop"], []], ids=["ended", "interrupted"])
+async def test_a_stop_ends_with_the_next_prompt(ending: list[str]) -> None:
+    claude = stops_once()
+    for event in ("PreToolUse", *ending):
+        await claude.fires(event)
+    assert [await claude.fires(event) for event in ("UserPromptSubmit", "PreToolUse")] == [{}, {}]
+    assert await claude.fires("Stop") == {"decision": "block", "reason": "work remains"}
 
 
 async def test_a_rewritten_call_is_an_updated_input() -> None:
