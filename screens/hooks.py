@@ -254,6 +254,7 @@ class HooksScreen(HookActions):
                 self.open_hook(wanted.id)
             return
         self._last_place, self._made = wanted.place, (wanted.plan.hook, making.opening(wanted.plan))
+        self.detail.tell_sought(wanted.plan.hook, wanted.sought)
         if not await self._changes.carry_out(lambda: wanted.plan, then=hint("enter edits the script, {try} tries it.")):
             self._made = None
 

@@ -9,7 +9,7 @@ from hooktui import paths
 from hooktui.changing import json_entries, meaning
 from hooktui.changing.plan import Plan
 from hooktui.changing.standing import HOSTS, read, require_not_ours, stand
-from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, write
+from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, tree, write
 from hooktui.changing.writing import written
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def move(hook: Hook, target: Target) -> Plan:
 
 
 def _tree(hook: Hook, target: Target) -> Tree:
-    return Tree(os.path.dirname(target.file), read_tree(hook.root))
+    return tree(os.path.dirname(target.file), read_tree(hook.root))
 
 
 def _read_back(step: Write | Tree, hook: Hook, target: Target) -> Hook:

@@ -50,9 +50,7 @@ class Write:
             saving.put(os.path.realpath(self.path), self.after, self.mode)
             return
         os.unlink(self.path)
-        for directory in reversed(self.made):
-            with contextlib.suppress(OSError):  # somebody else's file is in it
-                os.rmdir(directory)
+        _leave(self.made)
 
     def inverse(self) -> Write:
         """What takes the step back."""
@@ -135,11 +133,12 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A directory with files made, or with `gone` taken away again."""
+    """A directory with files made, or with `gone` taken away again. `made` as in `Write`."""
 
     path: str
     files: tuple[File, ...]
     gone: bool = False
+    made: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raises CannotChange when something else stands there."""
@@ -161,6 +160,7 @@ class Tree:
             aside = _beside(self.path)
             os.rename(self.path, aside)
             _remove(aside)
+            _leave(self.made)
             return
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         draft = _beside(self.path)
@@ -174,7 +174,7 @@ class Tree:
 
     def inverse(self) -> Tree:
         """What takes the step back."""
-        return Tree(self.path, self.files, not self.gone)
+        return Tree(self.path, self.files, not self.gone, self.made)
 
 
 Step = Write | Mode | Move | Tree
@@ -205,6 +205,11 @@ def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
     before = content(path)
     made = paths.missing(os.path.dirname(path)) if before is None else ()
     return Write(path, before, None if text is None else text.encode(), mode, made)
+
+
+def tree(path: str, files: tuple[File, ...]) -> Tree:
+    """The step that makes a directory with files."""
+    return Tree(path, files, made=paths.missing(os.path.dirname(path)))
 
 
 def content(path: str) -> bytes | None:
@@ -278,6 +283,13 @@ def _make(path: str, entry: File) -> None:
         file.flush()
         os.fsync(file.fileno())
         os.fchmod(file.fileno(), entry.mode)
+
+
+def _leave(made: tuple[str, ...]) -> None:
+    """Take away directories that came with a change, the outermost of which stands first."""
+    for directory in reversed(made):
+        with contextlib.suppress(OSError):  # somebody else's file is in it
+            os.rmdir(directory)
 
 
 def _beside(path: str) -> str:

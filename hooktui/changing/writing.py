@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import events
 from hooktui.changing import azure_entries, commands, matchers
 from hooktui.changing.standing import HOSTS, stand
-from hooktui.changing.steps import CannotChange, File, Tree, text, write
+from hooktui.changing.steps import CannotChange, File, Tree, text, tree, write
 from hooktui.connecting import json_text
 from hooktui.connecting.places import PLACES
 from hooktui.connecting.wraps import unwrapped
@@ -72,7 +72,7 @@ def _hook_md(hook: Hook, target: Target, event: str) -> Tree:
     script = commands.script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
     files = (File("HOOK.md", body.encode()), File(os.path.join("scripts", kind), script.encode(), 0o755))
-    return Tree(os.path.dirname(target.file), files)
+    return tree(os.path.dirname(target.file), files)
 
 
 def _json(hook: Hook, target: Target, event: str) -> Write:

@@ -12,7 +12,7 @@ from hooktui import paths
 from hooktui.changing import commands
 from hooktui.changing.plan import Plan
 from hooktui.changing.standing import read
-from hooktui.changing.steps import CannotChange, File, Tree, Write, text, write
+from hooktui.changing.steps import CannotChange, File, Tree, Write, text, tree, write
 from hooktui.changing.writing import documented, entered
 from hooktui.editing import templates
 from hooktui.formats import azure_edit, dialects
@@ -72,7 +72,7 @@ def script_path(draft: Draft) -> str:
 
 def _directory(draft: Draft) -> tuple[Step, ...]:
     script = File(os.path.join("scripts", f"run.{draft.language}"), templates.script(draft).encode(), _EXECUTABLE)
-    return (Tree(os.path.dirname(draft.target.file), (File(HOOK_FILE, templates.hook_md(draft).encode()), script)),)
+    return (tree(os.path.dirname(draft.target.file), (File(HOOK_FILE, templates.hook_md(draft).encode()), script)),)
 
 
 def _entry(draft: Draft) -> tuple[Step, ...]:

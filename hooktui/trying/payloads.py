@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import events, handling, hosts, matching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hooktui.model import Event, Hook
 
@@ -84,14 +84,18 @@ class CannotTry(Exception):
     """A hook that cannot be tried on an event; the message says why, in a sentence."""
 
 
-def payload_for(hook: Hook, project: str) -> dict[str, Any]:
-    """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one."""
+def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str, Any]:
+    """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one.
+
+    `then` stands for what the hook's script looks for itself.
+    """
     shape = _SHAPES[hook.format]
     if hook.event not in matching.WITH_TOOL:
         return shape(hook, project, {})
-    tool = next(_fitting(hook.replace(pattern=None), project, _tool_calls(hook)), None)
+    hooks = [hook] if then is None else [hook, then]
+    tool = next(_fitting([one.replace(pattern=None) for one in hooks], project, _tool_calls(hooks)), None)
     call = tool or {"tool_name": hook.tool, "tool_input": _any_input(hook)}
-    fitting = next(_fitting(hook, project, _inputs(hook, call)), call)
+    fitting = next(_fitting(hooks, project, _inputs(hooks, call)), call)
     return shape(hook, project, {**fitting, "tool_use_id": "tool_1"})
 
 
@@ -182,33 +186,35 @@ _SHAPES: Mapping[str, Callable[[Hook, str, Fields], dict[str, Any]]] = {
 }
 
 
-def _tool_calls(hook: Hook) -> Iterator[Fields]:
-    """Calls of known tools, then of tools that the matcher seems to name."""
-    for name, tool_input in _TOOLS[hook.format].items():
+def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
+    """Calls of tools that the first hook's host has, then of tools that the matchers seem to name."""
+    for name, tool_input in _TOOLS[hooks[0].format].items():
         yield {"tool_name": name, "tool_input": tool_input}
-    for name in _texts_for(hook.tool or ""):
-        yield {"tool_name": name, "tool_input": _any_input(hook)}
+    for hook in hooks:
+        for name in _texts_for(hook.tool or ""):
+            yield {"tool_name": name, "tool_input": _any_input(hooks[0])}
 
 
 def _any_input(hook: Hook) -> Fields:
     return next(iter(_TOOLS[hook.format].values()))
 
 
-def _inputs(hook: Hook, call: Fields) -> Iterator[Fields]:
-    """The call as it is, then with texts that the pattern seems to look for."""
+def _inputs(hooks: Sequence[Hook], call: Fields) -> Iterator[Fields]:
+    """The call as it is, then with texts that the patterns seem to look for."""
     yield call
     first = next(iter(call["tool_input"]))
-    for part in _texts_for(hook.pattern or ""):
+    for part in (part for hook in hooks for part in _texts_for(hook.pattern or "")):
         longer = f"example{part}"  # what begins with a word is a text by itself, `.py` is the end of one
         for text in (part, longer) if part[:1].isalnum() else (longer, part):
             yield {**call, "tool_input": {**call["tool_input"], first: text}}
 
 
-def _fitting(hook: Hook, project: str, calls: Iterator[Fields]) -> Iterator[Fields]:
-    """Those calls that the hook's own matcher takes."""
+def _fitting(hooks: Sequence[Hook], project: str, calls: Iterator[Fields]) -> Iterator[Fields]:
+    """Those calls of the first hook's host that each matcher takes."""
+    hook = hooks[0]
     for call in calls:
         event = event_of(hook, _SHAPES[hook.format](hook, project, call), project)
-        if matching.match(hook, event).skip is None:
+        if all(matching.match(one, event).skip is None for one in hooks):
             yield call
 
 

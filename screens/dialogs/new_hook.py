@@ -61,6 +61,7 @@ class Wanted(NamedTuple):
 
     plan: Plan
     place: Place
+    sought: Hook | None  # what the script looks for itself, as a hook with such a matcher
 
 
 class NewHook(ModalScreen["Wanted | Hook | None"]):
@@ -158,8 +159,8 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
         """On with what is chosen or typed here."""
         if self._step == _DRAFT:
             await self._preview()
-        elif self._step == _PREVIEW and self._plan is not None and self._place is not None:
-            self.dismiss(Wanted(self._plan, self._place))
+        elif self._step == _PREVIEW and self._plan is not None and self._draft is not None:
+            self.dismiss(Wanted(self._plan, self._draft.place, self._draft.script_listener))
         elif self._step in _PICKERS:
             self.query_one(f"#{self._step}", Picker).choose()
 

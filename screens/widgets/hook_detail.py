@@ -199,6 +199,10 @@ class HookDetail(Vertical):
             self.notify(f"A Python agent's own function: only the agent can {verb} it.", severity="warning")
         return elsewhere
 
+    def tell_sought(self, hook: Hook, sought: Hook | None) -> None:
+        """A new hook's script looks for this itself: its tries begin with that."""
+        self.query_one(TryPane).sought[hook.id] = sought
+
     def run(self) -> None:
         """Run the hook on the event that is shown, or end the run under way."""
         self.query_one(TryPane).action_run()

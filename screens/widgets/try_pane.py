@@ -102,6 +102,7 @@ class TryPane(Vertical):
         self._project = ""
         self._trust: Trust = "untrusted"
         self._trying = False
+        self.sought: dict[str, Hook | None] = {}  # by the ids of hooks: what their scripts look for themselves
         self._about = ""  # what is to be selected of the event, in JSON
 
     def compose(self) -> ComposeResult:
@@ -121,12 +122,12 @@ class TryPane(Vertical):
         if payload is not None:
             self._offer(trying.payload_again(payload))
         elif known is None or known.id != hook.id:
-            self._offer(trying.payload_for(hook, self._project))
+            self.action_template()
 
     def action_template(self) -> None:
         """Begin again with a made-up event."""
         if self._hook is not None:
-            self._offer(trying.payload_for(self._hook, self._project))
+            self._offer(trying.payload_for(self._hook, self._project, self.sought.get(self._hook.id)))
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
