@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic
+
+from hooktui.stack.frozen import FrozenDict, frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +23,6 @@ else:
     from typing import TypeVar
 
     S = TypeVar("S")
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class HookEvent(StrEnum):
@@ -52,14 +51,15 @@ class HookEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool that the agent wants to call; `args` are a copy of those given."""
+    """A tool that the agent wants to call; `args` are a copy of those given, which cannot be changed at any depth."""
 
     name: str
     args: Mapping[str, Any] = field(default_factory=dict)
     id: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "args", dict(self.args))
+        if not isinstance(self.args, FrozenDict):
+            object.__setattr__(self, "args", frozen(dict(self.args)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class HookContext(Generic[S]):
 
     event: HookEvent
     state: S
-    metadata: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    metadata: Mapping[str, Any] = FrozenDict()
 
     def get(self, key: str, default: Any = None) -> Any:
         """A value of the metadata."""
@@ -85,7 +85,7 @@ class HookContext(Generic[S]):
 
     def with_metadata(self, key: str, value: Any) -> Self:
         """This context with one more value."""
-        return self._with(metadata=MappingProxyType({**self.metadata, key: value}))
+        return self._with(metadata=FrozenDict({**self.metadata, key: value}))
 
     def with_state(self, state: S) -> Self:
         """This context with another state of the agent."""
@@ -191,9 +191,15 @@ class FailureHookContext(HookContext[S]):
 
     exception: BaseException
 
-    def __init__(self, exception: BaseException, state: S = None) -> None:  # type: ignore[assignment]
-        values = {"event": HookEvent.AGENT_FAILED, "state": state, "metadata": _NOTHING, "exception": exception}
-        for name, value in values.items():
+    def __init__(
+        self,
+        exception: BaseException,
+        state: S = None,  # type: ignore[assignment]
+        *,
+        event: HookEvent = HookEvent.AGENT_FAILED,
+        metadata: Mapping[str, Any] = FrozenDict(),  # it cannot be changed
+    ) -> None:
+        for name, value in {"event": event, "state": state, "metadata": metadata, "exception": exception}.items():
             object.__setattr__(self, name, value)
 
     @property

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import json
+import operator
+import pickle
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +24,10 @@ from hooktui.stack import (
     ToolHookContext,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOREIGN = object()
 CALL = ToolCall("bash", {"command": "ls"})
 DONE = ToolExecution(CALL, "a.txt")
 ALL: list[HookContext[object]] = [
@@ -76,10 +85,66 @@ def test_a_tool_context_knows_the_call_and_what_came_of_it() -> None:
 
 
 def test_a_call_keeps_its_arguments_when_those_given_change() -> None:
-    given = {"command": "ls"}
+    given = {"command": "ls", "paths": ["a"]}
     call = ToolCall("bash", given)
     given["command"] = "rm"
-    assert call.args == {"command": "ls"}
+    given["paths"].append("/")  # type: ignore[attr-defined]
+    assert call.args == {"command": "ls", "paths": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda args: args.update(command="rm"),
+        lambda args: args.pop("command"),
+        lambda args: operator.setitem(args, "command", "rm"),
+        lambda args: operator.delitem(args, "command"),
+        lambda args: args.__ior__({"command": "rm"}),
+        lambda args: args["env"].clear(),
+        lambda args: args["paths"].append("/"),
+        lambda args: args["paths"][0].update(path="/"),
+        lambda args: operator.setitem(args["paths"], 0, "/"),
+        lambda args: args["paths"].__iadd__(["/"]),
+    ],
+)
+def test_nobody_can_change_a_calls_arguments_at_any_depth(change: Callable[[Any], object]) -> None:
+    call = ToolCall("bash", {"command": "ls", "env": {"A": "1"}, "paths": [{"path": "."}]})
+    with pytest.raises(TypeError, match="is read-only: hand on a changed copy of it"):
+        change(call.args)
+    assert call.args == {"command": "ls", "env": {"A": "1"}, "paths": [{"path": "."}]}
+
+
+def test_arguments_are_dicts_and_lists_as_ever() -> None:
+    args = ToolCall("bash", {"paths": ["a"], "other": FOREIGN}).args
+    assert isinstance(args, dict)
+    assert json.dumps({**args, "other": 1} | {"more": 2}) == '{"paths": ["a"], "other": 1, "more": 2}'
+    assert args["other"] is FOREIGN
+    assert dataclasses.replace(ToolCall("bash", args), name="sh").args is args
+
+
+def test_arguments_may_contain_themselves_or_lie_deep() -> None:
+    args: dict[str, Any] = {"deep": []}
+    args["self"] = args
+    for _ in range(5000):
+        args["deep"] = [args["deep"]]
+    assert ToolCall("bash", args).args.keys() == {"deep", "self"}
+
+
+@pytest.mark.parametrize("context", ALL[:-1], ids=lambda context: str(context.event))
+def test_contexts_are_values(context: HookContext[object]) -> None:
+    context = context.with_metadata("k", 1)
+    for twin in (pickle.loads(pickle.dumps(context)), copy.deepcopy(context), copy.copy(context), dataclasses.replace(context)):
+        assert (twin, hash(twin)) == (context, hash(context))
+        with pytest.raises(TypeError):
+            twin.metadata["k"] = 2  # type: ignore[index]
+    assert dataclasses.asdict(context)["metadata"] == {"k": 1}
+
+
+def test_so_is_that_of_a_failure_but_for_its_exception() -> None:
+    context = FailureHookContext(ValueError("no"), "s").with_metadata("k", 1)
+    assert dataclasses.replace(context, state="t") == context.with_state("t")
+    twin = pickle.loads(pickle.dumps(context))
+    assert (twin.error_message, twin.error_class, twin.event, twin.state) == ("no", "ValueError", context.event, "s")
 
 
 def test_steps_count_from_0_and_for_people_from_1() -> None:
