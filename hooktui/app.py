@@ -121,16 +121,22 @@ class HooktuiApp(WithLog):
         """The hooks as they are now; takes its time, so only in a thread."""
         from hooktui import catalog
 
-        return asyncio.run(self._completed(catalog.load(self.project)))
+        return self._completed(catalog.load(self.project, last=self.catalog))
 
-    async def _completed(self, catalog: Catalog) -> Catalog:
-        """A catalog with what the log knows: what hooks did, Python agents' functions; and with what is wrong with the keys."""
-        from hooktui import audit
+    def _completed(self, catalog: Catalog) -> Catalog:
+        """A catalog with what the log knows: what hooks did, Python agents' functions; and with what is wrong with the keys.
 
+        Takes its time, so only in a thread.
+        """
         if catalog.settings.keys:
             from hooktui.screens import keymap
 
             catalog = keymap.checked(catalog)
+        return asyncio.run(self._audited(catalog))
+
+    async def _audited(self, catalog: Catalog) -> Catalog:
+        from hooktui import audit
+
         return await audit.with_callbacks((await audit.audited(catalog, self.db))[0], self.db)
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
@@ -158,7 +164,7 @@ class HooktuiApp(WithLog):
         from hooktui import catalog
 
         async for fresh in catalog.watch(first):
-            self.catalog = await self._completed(fresh)
+            self.catalog = await asyncio.to_thread(self._completed, fresh)
 
     async def on_unmount(self) -> None:
         """Nothing lasts any more."""

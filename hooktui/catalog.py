@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
 from hooktui import config, diagnostics, events, index, paths, trust
+from hooktui.formats.sources import Sources
 from hooktui.model import Diagnostic
 from hooktui.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 
     from hooktui.model import Hook, Trust
     from hooktui.settings import Settings
@@ -24,7 +25,7 @@ _SCOPES = ("user", "project", "local", "agent")
 class Catalog(Record):
     """A snapshot. `hooks` stand in firing order within each event; `trust` is by hook id; `files` are those that were read.
 
-    `begun_ns`: when its reading began, in nanoseconds since 1970.
+    `sources` are what the next one need not read again; `begun_ns` is when its reading began, in nanoseconds since 1970.
     """
 
     project: str
@@ -34,6 +35,7 @@ class Catalog(Record):
     watched: tuple[str, ...]
     trust: Mapping[str, Trust]
     settings: Settings
+    sources: Sources
     begun_ns: int = 0
 
     def overridden_by(self, hook: Hook) -> str | None:
@@ -41,25 +43,50 @@ class Catalog(Record):
         return next((rival for rival in hook.rivals if self.trust.get(rival) == "trusted"), None)
 
 
-def load(project: str, formats: Sequence[str] | None = None) -> Catalog:
-    """Read everything anew. `formats`: which ones; None for all. What a file holds never raises: it becomes a diagnostic."""
-    begun_ns = time.time_ns()
+def load(project: str, formats: Sequence[str] | None = None, last: Catalog | None = None) -> Catalog:
+    """All hooks as they are now. `formats`: which ones; None for all. What a file holds never raises: it becomes a diagnostic.
+
+    What the `last` catalog of the project was made of is read again where it has changed.
+    """
     project = paths.canonical(project)
-    settings, faults = config.examined()
-    parsed = _parse(project, tuple(formats or hook_formats.REGISTRY), settings)
+    sources = Sources(last.sources if last else None)
     approved = trust.approvals(project)
-    catalog = Catalog(
+    return _made(project, formats, sources, lambda hook: trust.state(hook, approved))
+
+
+def edited(last: Catalog, contents: Mapping[str, bytes]) -> Catalog:
+    """The catalog as it would be if some files, by path, were saved with these contents from within the app.
+
+    The other files are taken to be as they were.
+    """
+    return _made(last.project, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
+
+
+def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
+    """What a hook was approved for stays; a new one is approved where all hooks of its file were (editing/keeping.py)."""
+    if hook.id in last.trust:
+        return last.trust[hook.id]
+    beside = {last.trust[one.id] for one in last.hooks if one.file == hook.file and trust.needs_approval(one)}
+    return "trusted" if beside == {"trusted"} else trust.state(hook, {})
+
+
+def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
+    settings, faults = config.examined()
+    parsed = _parse(project, tuple(formats or hook_formats.REGISTRY), settings, sources)
+    states = {hook.id: trusted(hook) for hook in parsed.hooks}
+    wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
+    found = sorted(wrong, key=_place)
+    return Catalog(
         project=project,
-        hooks=parsed.hooks,
-        diagnostics=(),
+        hooks=tuple(with_problems(parsed.hooks, found)),
+        diagnostics=tuple(found),
         files=parsed.files,
         watched=(*parsed.watched, paths.config_file(), trust.store_path()),
-        trust={hook.id: trust.state(hook, approved) for hook in parsed.hooks},
+        trust=states,
         settings=settings,
-        begun_ns=begun_ns,
+        sources=sources,
+        begun_ns=sources.begun_ns,
     )
-    found = sorted((*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(catalog)), key=_place)
-    return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(parsed.hooks, found)))
 
 
 def _of_configuration(fault: config.Fault) -> Diagnostic:
@@ -73,7 +100,7 @@ def compiled(project: str, formats: Sequence[str]) -> index.Compiled:
     """Load in full what `run` needs, and leave it as an index for the next run; `formats` empty: the configured ones."""
     begun_ns = time.time_ns()
     settings, trouble = config.load_or_defaults()
-    parsed = _parse(project, tuple(formats or settings.formats), settings)
+    parsed = _parse(project, tuple(formats or settings.formats), settings, Sources())
     result = index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
     index.store(project, formats, result, parsed.watched, begun_ns)
     return result
@@ -82,7 +109,7 @@ def compiled(project: str, formats: Sequence[str]) -> index.Compiled:
 async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
     """A fresh catalog each time something changed that the last one came from.
 
-    What changes while a catalog is read, when nobody watches, is found by its stamp soon after.
+    What changes while nobody watches, or behind a link, is found by its stamp soon after.
     """
     import asyncio
 
@@ -90,15 +117,32 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
 
     options: dict[str, Any] = {"debounce": 80, "step": 20, "recursive": False, "ignore_permission_denied": True}
     while True:
-        roots = _existing(catalog.watched)
-        known = set(catalog.watched)
+        roots = await asyncio.to_thread(_existing, catalog.watched)
         async for changes in watchfiles.awatch(*roots, rust_timeout=_LOOK_MS, yield_on_timeout=True, **options):
-            if any(path in known or os.path.dirname(path) in known for _, path in changes):
-                break
-            if not changes and await asyncio.to_thread(index.changed_since, catalog.watched, catalog.begun_ns):
-                break
-        catalog = await asyncio.to_thread(load, catalog.project)
-        yield catalog
+            changed = [path for _, path in changes]
+            if not await asyncio.to_thread(_is_stale, catalog, changed):
+                continue
+            before, catalog = catalog, await asyncio.to_thread(load, catalog.project, last=catalog)
+            yield catalog
+            if (
+                catalog.watched != before.watched
+                or not changed
+                or any(path in roots or os.path.isdir(path) for path in changed)
+            ):
+                break  # a directory came or went
+
+
+def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
+    """Whether one of these paths concerns a catalog; without any, whether something else has changed by its stamp."""
+    if not changed:
+        return index.changed_since(catalog.watched, catalog.begun_ns)
+    known = set(catalog.watched)
+    return any(path in known or os.path.dirname(path) in known for path in changed)
+
+
+def _may_have_moved(roots: Collection[str], changed: Sequence[str]) -> bool:
+    """Whether a directory may have come or gone, so that it has to be watched anew."""
+    return not changed or any(path in roots or os.path.isdir(path) for path in changed)
 
 
 def list_json(catalog: Catalog) -> list[dict[str, Any]]:
@@ -106,15 +150,10 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
     return [_hook_json(catalog, hook) for hook in catalog.hooks]
 
 
-def _parse(project: str, formats: tuple[str, ...], settings: Settings) -> hook_formats.Parsed:
-    found = [hook_formats.load(name).discover(project) for name in formats]
-    hooks = [switched(hook, settings) for parsed in found for hook in parsed.hooks]
-    return hook_formats.Parsed(
-        hooks=tuple(in_firing_order(with_rivals(hooks))),
-        diagnostics=tuple(one for parsed in found for one in parsed.diagnostics),
-        watched=tuple(path for parsed in found for path in parsed.watched),
-        files=tuple(path for parsed in found for path in parsed.files),
-    )
+def _parse(project: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
+    parsed = hook_formats.merged(hook_formats.load(name).discover(project, sources) for name in formats)
+    hooks = [switched(hook, settings) for hook in parsed.hooks]
+    return parsed.replace(hooks=tuple(in_firing_order(with_rivals(hooks))))
 
 
 def switched(hook: Hook, settings: Settings) -> Hook:
@@ -128,7 +167,8 @@ def with_problems(hooks: Iterable[Hook], found: Iterable[Diagnostic]) -> list[Ho
     codes: dict[str | None, dict[str, None]] = {}
     for one in found:
         codes.setdefault(one.hook, {})[one.code] = None
-    return [hook.replace(problems=tuple(codes.get(hook.id, ()))) for hook in hooks]
+    told = ((hook, tuple(codes.get(hook.id, ()))) for hook in hooks)
+    return [hook if hook.problems == problems else hook.replace(problems=problems) for hook, problems in told]
 
 
 def _place(one: Diagnostic) -> tuple[str, int, int, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-_RACY_NS = 20_000_000  # the clock of a file system may stand still for this long
+RACY_NS = 20_000_000  # the clock of a file system may stand still for this long
 _NAME_LENGTH = 120
 
 
@@ -40,7 +40,7 @@ def load(project: str, formats: Sequence[str]) -> Compiled | None:
     try:
         with open(_path(project, formats), "rb") as file:
             content = marshal.loads(file.read())
-        if content["key"] != _key(project, formats) or any(_stamp(path) != stamp for path, stamp in content["stamps"]):
+        if content["key"] != _key(project, formats) or any(stamp(path) != known for path, known in content["stamps"]):
             return None
         return Compiled(
             hooks=tuple(map(_hook, content["hooks"])),
@@ -57,9 +57,8 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
     Nor when a source has changed since its reading began (nanoseconds since 1970), or so shortly before that it may change
     again without a trace.
     """
-    stamps = [(path, _stamp(path)) for path in sorted({paths.config_file(), *watched})]
-    youngest = max((max(stamp[:2]) for _, stamp in stamps if stamp), default=0)
-    if begun_ns - youngest < _RACY_NS:
+    stamps = [(path, stamp(path)) for path in sorted({paths.config_file(), *watched})]
+    if any(may_change(known, begun_ns) for _, known in stamps):
         return
     content = {
         "key": _key(project, formats),
@@ -84,7 +83,7 @@ def changed_since(watched: Iterable[str], begun_ns: int) -> bool:
 
     By the ctime, which nobody can set into the future; what changed shortly before may be told, too.
     """
-    return any(stamp[1] > begun_ns - _RACY_NS for stamp in map(_stamp, watched) if stamp)
+    return any(known[1] > begun_ns - RACY_NS for known in map(stamp, watched) if known)
 
 
 def _path(project: str, formats: Sequence[str]) -> str:
@@ -98,13 +97,24 @@ def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
     return (__version__, project, *formats, paths.home(), paths.config_home())
 
 
-def _stamp(path: str) -> tuple[int, ...] | None:
-    """What changes when a file does: its ctime even when somebody sets the mtime back."""
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
+def may_change(known: tuple[int, ...] | None, begun_ns: int) -> bool:
+    """Whether a file could be another than was read, and have this stamp all the same: it changed after reading began
+    (nanoseconds since 1970), or shortly before."""
+    return known is not None and begun_ns - max(known[:2]) < RACY_NS
+
+
+def stamp(path: str) -> tuple[int, ...] | None:
+    """What changes when a file does: its ctime even when somebody sets the mtime back; of a link that leads nowhere its own.
+
+    None where there is nothing.
+    """
+    for look in (os.stat, os.lstat):
+        try:
+            status = look(path)
+        except (OSError, ValueError):
+            continue
+        return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
+    return None
 
 
 def _plain(hook: Hook) -> dict[str, Any]:

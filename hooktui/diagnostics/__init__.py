@@ -2,37 +2,73 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.diagnostics.connected import foreign_tools
-from hooktui.diagnostics.rules import RULES
+from hooktui.diagnostics.host_places import HostPlaces
+from hooktui.diagnostics.rules import ON_ALL, ON_EACH
+from hooktui.diagnostics.snapshot import Snapshot
+from hooktui.formats import json_command
+from hooktui.formats.sources import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.model import Diagnostic, Hook, Trust
 
-__all__ = ["check", "check_hook"]
+__all__ = ["check"]
+
+_BUDGET_S = 0.3  # for all suspicious patterns of one check
 
 
-def check(catalog: Snapshot) -> tuple[Diagnostic, ...]:
-    """Everything that the rules find, rule by rule. Never raises for what a file holds.
+def check(hooks: Sequence[Hook], trust: Mapping[str, Trust], sources: Sources | None = None) -> tuple[Diagnostic, ...]:
+    """Everything that the rules find, once at each place. Never raises for what a file holds.
 
-    Entries that `hooktui connect` wrote are right by themselves.
+    What `sources` know of a hook is not looked for again. Entries that `hooktui connect` wrote are right by themselves.
     """
-    theirs = _Part(tuple(hook for hook in catalog.hooks if not hook.extra.get("ours")), catalog.trust)
-    connected = {hook.format for hook in catalog.hooks if hook.extra.get("ours")}
-    return (*(found for rule in RULES for found in rule(theirs)), *foreign_tools(theirs, connected))
+    sources = sources or Sources()
+    whole = Snapshot(
+        hooks=tuple(hook for hook in hooks if not hook.extra.get("ours")),
+        trust=trust,
+        places=HostPlaces(sources),
+        connected=frozenset(hook.format for hook in hooks if hook.extra.get("ours")),
+        deadline=time.thread_time() + _BUDGET_S,
+    )
+    of_each = (found for hook in whole.hooks for found in _of(hook, whole, sources).diagnostics)
+    of_all = (found for rule in ON_ALL for found in rule(whole))
+    said: dict[tuple[object, ...], Diagnostic] = {}
+    for found in (*of_each, *of_all):
+        said.setdefault(_saying(found), found)
+    return tuple(said.values())
 
 
-def check_hook(hook: Hook) -> tuple[Diagnostic, ...]:
-    """What the rules find in one hook alone: what an editor adds to its format's `parse` as one types."""
-    return check(_Part((hook,), {hook.id: "user"}))
+def _saying(found: Diagnostic) -> tuple[object, ...]:
+    return (found.code, found.file, found.line, found.column, found.hosts, found.message)
+
+
+def _of(hook: Hook, whole: Snapshot, sources: Sources) -> _Found:
+    """What is wrong with one hook by itself."""
+    given = (hook, whole.trust.get(hook.id), whole.connected)
+    return sources.keep(("rules", hook.id), partial(_look_at, hook, whole), given)
+
+
+def _look_at(hook: Hook, whole: Snapshot) -> _Found:
+    alone = replace(whole, hooks=(hook,))
+    return _Found(hook, tuple(found for rule in ON_EACH for found in rule(alone)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    hooks: tuple[Hook, ...]
-    trust: Mapping[str, Trust]
+class _Found:
+    hook: Hook
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def watched(self) -> Iterator[str]:
+        """The file of the hook and the scripts that it starts."""
+        yield self.hook.file
+        if self.hook.format == "agenthooks":
+            yield from filter(None, [self.hook.command])
+        else:
+            yield from json_command.named([self.hook])

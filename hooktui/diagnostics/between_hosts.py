@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics import host_handlers, host_outputs
-from hooktui.diagnostics.host_places import HostPlaces
 from hooktui.diagnostics.host_texts import texts
 from hooktui.diagnostics.scripts import undefined_variable, weak_exit
 from hooktui.events import TOOL_EVENTS
@@ -22,6 +21,7 @@ from hooktui.formats.json_matcher import EVERYTHING, is_names
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hooktui.diagnostics.host_places import HostPlaces
     from hooktui.diagnostics.scripts import Script
     from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.model import Diagnostic, Hook
@@ -37,15 +37,10 @@ _JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
 
 
 def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Every rule on every hook of a host's own format; what is wrong at one place is said once."""
-    places = HostPlaces()
-    hooks = [hook for hook in catalog.hooks if hook.format in DIALECTS or hook.format == "azure"]
-    said: set[tuple[object, ...]] = set()
-    for found in (*(found for hook in hooks for found in _of(hook, places)), *host_handlers.duplicates(hooks, places)):
-        place = (found.code, found.file, found.line, found.column, found.hosts, found.message)
-        if place not in said:
-            said.add(place)
-            yield found
+    """Every rule on every hook of a host's own format."""
+    for hook in catalog.hooks:
+        if hook.format in DIALECTS or hook.format == "azure":
+            yield from _of(hook, catalog.places)
 
 
 def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:

@@ -10,19 +10,19 @@ from hooktui.formats import host_tools
 from hooktui.formats.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.model import Diagnostic
 
 
-def foreign_tools(catalog: Snapshot, connected: Collection[str]) -> Iterator[Diagnostic]:
-    """Matchers that find no tool of a host that calls hooktui; `connected` are the names of those hosts."""
+def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """Matchers that find no tool of a host that calls hooktui."""
     for hook in catalog.hooks:
         idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
         if hook.format != "agenthooks" or idle or not hook.tool:
             continue
-        for name in (name for name in DIALECTS if name in connected and host_tools.is_foreign(hook.tool, name)):
+        for name in (name for name in DIALECTS if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
             message = f"no tool of {DIALECTS[name].host}, which is connected, matches {hook.tool}: there {hook.name} never runs"
             twins = "|".join(host_tools.called(hook.tool, name))
             hint = f"add what it calls them: {twins}" if twins else ""

@@ -6,13 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.formats import json_command
+from hooktui.formats.dialects import DIALECTS
 from hooktui.model import Fix
 from hooktui.paths import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from hooktui.diagnostics.host_places import HostPlaces
+    from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.formats.shell_words import Script
     from hooktui.model import Diagnostic, Hook
 
@@ -21,8 +23,8 @@ _HINT = "delete one of the two"
 
 def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     """Scripts that a command names and that do not exist, or cannot be executed."""
-    for command in _posix_commands(hook):
-        for script in json_command.scripts(hook, command if command != hook.command else None):
+    for command, scripts in json_command.by_command(hook):
+        for script in scripts:
             wrong = _wrong(script) if script.certain else None
             if wrong is None:
                 continue
@@ -38,30 +40,24 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
                 yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)
 
 
-def duplicates(hooks: Sequence[Hook], places: HostPlaces) -> Iterator[Diagnostic]:
+def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
     """One command in two files, which VS Code runs twice, and one handler twice in a file."""
     first_of: dict[tuple[str, str], Hook] = {}
     seen: set[tuple[str, str, str | None, str]] = set()
-    for hook in hooks:
-        if hook.format == "azure" or not hook.command or not hook.event or not hook.enabled:
+    for hook in catalog.hooks:
+        if hook.format not in DIALECTS or not hook.command or not hook.event or not hook.enabled:
             continue
         first = first_of.setdefault((hook.event, hook.command), hook)
         handler = (hook.file, hook.event, hook.tool, hook.command)
         if handler in seen:
-            node, _ = places.command(hook, hook.command)
+            node, _ = catalog.places.command(hook, hook.command)
             message = f"the same handler as {first.name}, in the same file"
-            yield places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
+            yield catalog.places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
         elif first.file != hook.file:
-            node, _ = places.command(hook, hook.command)
+            node, _ = catalog.places.command(hook, hook.command)
             message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
-            yield places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
+            yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
         seen.add(handler)
-
-
-def _posix_commands(hook: Hook) -> list[str]:
-    """The commands of a hook that a POSIX shell runs, this machine's first."""
-    commands = (hook.command, hook.commands.get("linux"), hook.commands.get("osx"))
-    return list(dict.fromkeys(command for command in commands if command)) if hook.argv else []
 
 
 def _wrong(script: Script) -> str | None:

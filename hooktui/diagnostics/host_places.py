@@ -1,8 +1,10 @@
-"""Where the values of JSON and Azure hooks stand: their files are read again, once a check."""
+"""Where the values of JSON and Azure hooks stand: their files are read again, once a check at most."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import calls
@@ -11,6 +13,7 @@ from hooktui.formats import azure_files, files, json_hooks, json_observed, json_
 from hooktui.formats.azure_fields import folded
 from hooktui.formats.dialects import COMMAND_KEYS
 from hooktui.formats.notes import Notes
+from hooktui.formats.sources import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +29,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 class HostPlaces:
     """Places in the files of hooks that hosts read by themselves, as the files are now."""
 
-    def __init__(self) -> None:
-        self._read: dict[str, tuple[Notes, tuple[Node, ...]] | None] = {}
+    def __init__(self, sources: Sources | None = None) -> None:
+        self._sources = sources or Sources()
+        self._files: dict[str, _File] = {}
 
     def entry(self, hook: Hook) -> Node | None:
         """The hook's whole entry, unless the file has changed since the hook was read."""
@@ -95,21 +99,32 @@ class HostPlaces:
 
     def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
         """The file's text, and its documents; a JSON file is one document, which paths do not count."""
-        if hook.file not in self._read:
-            self._read[hook.file] = _load(hook)
-        return self._read[hook.file]
+        if hook.file not in self._files:
+            self._files[hook.file] = self._sources.keep(
+                ("places", hook.file), partial(_load, hook.file, hook.format == "azure")
+            )
+        return self._files[hook.file].read
 
 
-def _load(hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
-    is_yaml = hook.format == "azure"
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    read: tuple[Notes, tuple[Node, ...]] | None
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        return (self.path,)
+
+
+def _load(path: str, is_yaml: bool) -> _File:
     try:
-        text = files.read_text(hook.file, azure_files.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
+        text = files.read_text(path, azure_files.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
     except files.Unreadable:
-        return None
+        return _File(path, None)
     if is_yaml:
-        return Notes(hook.file, text), yaml_source.compose(text).roots
+        return _File(path, (Notes(path, text), yaml_source.compose(text).roots))
     root = json_source.read(text).root
-    return (Notes(hook.file, text), (root,)) if root else None
+    return _File(path, (Notes(path, text), (root,)) if root else None)
 
 
 def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:

@@ -1,4 +1,4 @@
-"""The rules, and what they look at. To add one: write a function here or in a module beside, and name it in RULES."""
+"""The rules. To add one: write a function here or in a module beside, and name it in ON_EACH or ON_ALL."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.between_hosts import between_hosts
-from hooktui.diagnostics.host_places import HostPlaces
+from hooktui.diagnostics.connected import foreign_tools
+from hooktui.diagnostics.host_handlers import duplicate_handlers
 from hooktui.diagnostics.place import at_event, at_field
 from hooktui.diagnostics.prose import contradicts
 from hooktui.diagnostics.scripts import scripts
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.model import Diagnostic, Hook, Trust
 
+    Rule = Callable[[Snapshot], Iterator[Diagnostic]]
+
 AGENTHOOKS = "agenthooks"
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Project code that nobody approved, or that changed since: hooktui does not run it. Its own host does not ask us."""
-    places = HostPlaces()
     for hook in (hook for hook in catalog.hooks if hook.enabled and not hook.obstacle):
         code, what, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
         if not code:
@@ -35,7 +37,7 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
             yield at_event(hook, "warning", code, f"{hook.name} {what}: it does not run", hint)
         else:
             message = f"{hook.name} {what}: hooktui does not run it, {_host(hook)} does all the same"
-            yield places.at(hook, places.entry(hook), "info", code, message, hint=hint)
+            yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
 
 
 _UNAPPROVED: Mapping[Trust, tuple[str, str, str]] = {
@@ -72,12 +74,7 @@ def _name_in_scope(hook: Hook) -> tuple[str, str]:
     return hook.scope, hook.name
 
 
-RULES: tuple[Callable[[Snapshot], Iterator[Diagnostic]], ...] = (
-    untrusted,
-    overrides,
-    duplicates,
-    slow_regex,
-    contradicts,
-    scripts,
-    between_hosts,
-)
+# What they find in a hook, and where it stands, depends on this hook alone: the catalog is asked for nothing but it.
+ON_EACH: tuple[Rule, ...] = (untrusted, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
+# What several hooks have to do with each other.
+ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from hooktui.model import Diagnostic
 
 
-_BUDGET_S = 0.3
 _SLOW_S = 0.004  # a harmless pattern takes microseconds on the texts below
 _PIECES = range(1, 32)
 # Small steps: each costs little more than the one before.
@@ -45,10 +44,9 @@ _TAILS = ("\0", "\n\0")  # what no pattern ends with, so that every way must be 
 
 def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
     """A matcher that may take for ever."""
-    deadline = time.thread_time() + _BUDGET_S
     for hook in catalog.hooks:
         for field, pattern in (("matcher.tool", hook.tool), ("matcher.pattern", hook.pattern)):
-            if pattern is not None and is_slow(pattern, deadline):
+            if pattern is not None and is_slow(pattern, catalog.deadline):
                 message = "on some texts this pattern takes for ever: what it repeats can match in several ways"
                 hint = "let the repeated part match a text in one way only, or repeat it once"
                 yield at_field(hook, field, "warning", "slow-regex", message, hint)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hooktui.diagnostics.host_places import HostPlaces
     from hooktui.model import Hook, Trust
 
 
-class Snapshot(Protocol):
-    """A catalog, or anything that holds hooks in firing order and the trust in each, by id."""
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Some or all hooks of a catalog, in firing order, those that cannot run too, and the trust in each by its id.
 
-    @property
-    def hooks(self) -> tuple[Hook, ...]:
-        """All hooks, those that cannot run too."""
+    `places` tells where values stand in their files, `connected` names the formats of the hosts that call hooktui. Until
+    `deadline`, in `time.thread_time` seconds, suspicious patterns are tried.
+    """
 
-    @property
-    def trust(self) -> Mapping[str, Trust]:
-        """By hook id."""
+    hooks: tuple[Hook, ...]
+    trust: Mapping[str, Trust]
+    places: HostPlaces
+    connected: frozenset[str]
+    deadline: float

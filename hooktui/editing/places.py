@@ -22,6 +22,7 @@ from hooktui.formats import (
     yaml_source,
 )
 from hooktui.formats.directories import HOOK_FILE
+from hooktui.formats.sources import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -171,7 +172,7 @@ def _can_grow(file: File) -> bool:
 def _documents(project: str) -> Iterator[Place]:
     """Azure's: a file of its own, a document more in a file that has some, or an entry more of a custom agent."""
     yield Place("azure", "project", project, os.path.join(project, "azuresre", f"{_NAME}.yaml"))
-    for path in azure_files.scan(project).candidates:
+    for path in azure_files.scan(project, Sources()).candidates:
         try:
             composed = yaml_source.compose(files.read_text(path, azure_files.SIZE_LIMIT).removeprefix("\ufeff"))
         except files.Unreadable:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 from hooktui.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from hooktui.formats.form import FormField
+    from hooktui.formats.sources import Sources
     from hooktui.model import Diagnostic, Hook, Scope
 
 REGISTRY: Mapping[str, str] = {
@@ -34,11 +35,25 @@ class Parsed(Record):
     files: tuple[str, ...] = ()
 
 
+def merged(found: Iterable[Parsed]) -> Parsed:
+    """What several files or formats hold, in their order."""
+    found = tuple(found)
+    return Parsed(
+        hooks=tuple(hook for one in found for hook in one.hooks),
+        diagnostics=tuple(note for one in found for note in one.diagnostics),
+        watched=tuple(dict.fromkeys(path for one in found for path in one.watched)),
+        files=tuple(path for one in found for path in one.files),
+    )
+
+
 class Format(Protocol):
     """What a format module offers."""
 
-    def discover(self, project: str) -> Parsed:
-        """Find and read all hooks of the user and of one project; never raises for what a file holds."""
+    def discover(self, project: str, sources: Sources | None = None) -> Parsed:
+        """Find and read all hooks of the user and of one project; never raises for what a file holds.
+
+        What `sources` know already is not read again.
+        """
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read one hook file from its text, as `discover` would if it were saved."""

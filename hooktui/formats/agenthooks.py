@@ -3,57 +3,73 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.formats import Parsed, as_run, directories, entry, hook_file
+from hooktui.formats import Parsed, as_run, directories, entry, hook_file, merged
 from hooktui.formats.agenthooks_edit import edit
 from hooktui.formats.agenthooks_form import fields
+from hooktui.formats.hook_file import FORMAT
+from hooktui.formats.sources import Sources
 from hooktui.model import Hook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from hooktui.formats.hook_file import Draft
-    from hooktui.model import Diagnostic, Scope
+    from hooktui.model import Scope
 
 __all__ = ["discover", "edit", "fields", "parse", "read"]
 
 
-def discover(project: str) -> Parsed:
+def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks of the user and of one project, by scope and directory name. Never raises for what a file holds."""
+    sources = sources or Sources()
     roots: tuple[tuple[Scope, str], ...] = (
         ("user", os.path.abspath(paths.agenthooks_user_root())),
         ("project", os.path.abspath(paths.agenthooks_project_root(project))),
     )
-    drafts: list[Draft] = []
-    diagnostics: list[Diagnostic] = []
-    watched: list[str] = []
+    found: dict[str, Parsed] = {}  # by the id of the hook
+    scans: list[directories.Scan] = []
     for scope, root in roots:
-        scan = directories.scan(root)
-        diagnostics.extend(scan.diagnostics)
-        watched.append(root)
-        watched.extend(path for directory in scan.directories for path in _watched(directory))
-        watched.extend(scan.passed_over)
-        drafts.extend(hook_file.load(file, scope) for file in scan.hooks)
-    hooks, found = _finish(drafts)
-    read_files = tuple(hook.file for hook in hooks)
-    return Parsed(hooks=hooks, diagnostics=(*diagnostics, *found), watched=tuple(watched), files=read_files)
+        scans.append(sources.keep((FORMAT, root), partial(directories.scan, root)))
+        for file in scans[-1].hooks:
+            parsed = sources.keep((FORMAT, file), partial(read, file, scope))
+            while (key := parsed.hooks[0].id) in found:
+                key = f"{key}@{os.path.basename(os.path.dirname(file))}"
+                parsed = sources.keep((FORMAT, file, key), partial(read, file, scope, key))
+            found[key] = parsed
+    looked = Parsed(
+        diagnostics=tuple(note for scan in scans for note in scan.diagnostics),
+        watched=tuple(path for scan in scans for path in scan.watched),
+    )
+    return merged((looked, *found.values()))
 
 
-def read(file: str, scope: Scope) -> Parsed:
-    """The hook in one HOOK.md, an absolute path. Never raises for what it holds."""
-    return _alone(hook_file.load(file, scope))
+def read(file: str, scope: Scope, key: str = "") -> Parsed:
+    """The hook in one HOOK.md, an absolute path; `key` is its id when its own is taken. Never raises for what it holds."""
+    return _finished(hook_file.load(file, scope), key)
 
 
 def parse(text: str, file: str, scope: Scope) -> Parsed:
-    """The hook that `text` would be if it stood in `file`, an absolute path: what an editor checks as one types."""
-    return _alone(hook_file.draft(text.removeprefix("\ufeff"), file, scope))
+    """The hook that `text` would be if it stood in `file`, an absolute path."""
+    return _finished(hook_file.draft(text.removeprefix("\ufeff"), file, scope))
 
 
-def _alone(draft: Draft) -> Parsed:
-    hooks, diagnostics = _finish([draft])
-    return Parsed(hooks=hooks, diagnostics=diagnostics, watched=tuple(_watched(draft.values["root"])), files=(hooks[0].file,))
+def _finished(draft: Draft, key: str = "") -> Parsed:
+    """Give a hook its id, and stamp it on what is wrong with it."""
+    values = {**draft.values, "extra": {**draft.values.get("extra", {}), "as_run": _as_run(draft)}}
+    key = key or f"{FORMAT}:{values['scope']}:{values['name']}"
+    identity = (key, values["file"], values["text"], "")
+    problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
+    hook = Hook(**values, id=key, version=as_run.version(identity, [draft.content]), problems=problems)
+    return Parsed(
+        hooks=(hook,),
+        diagnostics=tuple(found.replace(hook=key) for found in draft.diagnostics),
+        watched=(*_watched(hook.root), *([draft.interpreter] if draft.interpreter else [])),
+        files=(hook.file,),
+    )
 
 
 def _watched(directory: str) -> Iterator[str]:
@@ -61,24 +77,6 @@ def _watched(directory: str) -> Iterator[str]:
     yield from (os.path.join(directory, name) for name in (directories.HOOK_FILE, directories.OFF_FILE))
     yield os.path.join(directory, "scripts")
     yield from entry.candidates(directory)
-
-
-def _finish(drafts: Iterable[Draft]) -> tuple[tuple[Hook, ...], tuple[Diagnostic, ...]]:
-    """Give each hook its id, and stamp it on what is wrong with it."""
-    hooks: list[Hook] = []
-    diagnostics: list[Diagnostic] = []
-    taken: set[str] = set()
-    for draft in drafts:
-        key = f"{hook_file.FORMAT}:{draft.values['scope']}:{draft.values['name']}"
-        while key in taken:
-            key += "@" + os.path.basename(draft.values["root"])
-        taken.add(key)
-        problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
-        values = {**draft.values, "extra": {**draft.values.get("extra", {}), "as_run": _as_run(draft)}}
-        identity = (key, draft.values["file"], draft.values["text"], "")
-        hooks.append(Hook(**values, id=key, version=as_run.version(identity, [draft.content]), problems=problems))
-        diagnostics.extend(found.replace(hook=key) for found in draft.diagnostics)
-    return tuple(hooks), tuple(diagnostics)
 
 
 def _as_run(draft: Draft) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.formats import Parsed, as_run, azure_documents, azure_entry, azure_files, files, json_command, yaml_source
+from hooktui.formats import Parsed, as_run, azure_documents, azure_entry, azure_files, files, json_command, merged, yaml_source
 from hooktui.formats.azure_edit import edit
 from hooktui.formats.azure_form import fields
 from hooktui.formats.host_notes import HostNotes
 from hooktui.formats.json_entry import strongest
+from hooktui.formats.sources import Sources
 from hooktui.model import Hook, Obstacle
 
 if TYPE_CHECKING:
@@ -23,17 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["discover", "edit", "fields", "parse"]
 
 
-def discover(project: str) -> Parsed:
+def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks in the project's YAML files: the whole agent's, then custom agents', each by file and place. Never raises."""
-    found = azure_files.scan(project)
-    parsed = [_load(path, project) for path in found.candidates]
-    hooks = _distinct(hook for one in parsed for hook in one.hooks)
-    return Parsed(
-        hooks=tuple(sorted(hooks, key=lambda hook: hook.scope == "agent")),
-        diagnostics=tuple(note for one in parsed for note in one.diagnostics),
-        watched=tuple(dict.fromkeys((*found.watched, *(path for one in parsed for path in one.watched)))),
-        files=tuple(path for one in parsed for path in one.files),
-    )
+    sources = sources or Sources()
+    found = azure_files.scan(project, sources)
+    parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in found.candidates]
+    whole = merged((Parsed(watched=found.watched), *parsed))
+    return whole.replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
 
 
 def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:
@@ -48,7 +46,7 @@ def _load(path: str, project: str) -> Parsed:
         notes = HostNotes(path, "")
         if azure_files.SCHEMA in refused.head:
             notes.error(refused.code, str(refused))
-        return Parsed(diagnostics=tuple(notes.found))
+        return Parsed(diagnostics=tuple(notes.found), watched=(path,))
     return _Reader(text, path, project).read()
 
 
@@ -68,11 +66,10 @@ class _Reader:
         if ours:
             self._note(self.broken)
         hooks = [hook for number, root in self.documents for hook in self._document(number, root)]
-        scripts = (script.path for hook in hooks for script in json_command.scripts(hook))
         return Parsed(
             hooks=self.notes.stamped(hooks),
             diagnostics=self.notes.diagnostics(hooks),
-            watched=tuple(dict.fromkeys(scripts)),
+            watched=(self.notes.file, *json_command.named(hooks)),
             files=(self.notes.file,) if self.documents or (ours and self.broken) else (),
         )
 

@@ -6,8 +6,13 @@ import os
 import re
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 from hooktui.formats import files
+
+if TYPE_CHECKING:
+    from hooktui.formats.sources import Sources
 
 SIZE_LIMIT = 256 * files.KIB
 # Nearest first: what lies deeper in a huge tree is not looked for, or opening a home directory would take minutes.
@@ -20,6 +25,21 @@ SCHEMA = "azuresre.ai"
 
 
 @dataclass(frozen=True, slots=True)
+class Directory:
+    """One directory: its YAML files, those of them that may hold hooks, and the directories to look into next."""
+
+    path: str
+    yaml: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Every path whose change would change this."""
+        return self.path, *self.yaml
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """`candidates` are files that may hold hooks, `watched` all directories and YAML files that were looked at."""
 
@@ -27,25 +47,31 @@ class Scan:
     watched: tuple[str, ...]
 
 
-def scan(project: str) -> Scan:
+def scan(project: str, sources: Sources) -> Scan:
     """Look through a project, in the order of paths; never raises for what is there."""
-    candidates: list[str] = []
-    watched: list[str] = []
+    looked: list[Directory] = []
     waiting = deque([project])
-    while waiting and len(watched) < DIRECTORY_LIMIT:
-        directory = waiting.popleft()
-        entries = _entries(directory)
-        if any(entry.name == _VIRTUAL_ENVIRONMENT for entry in entries):
-            continue
-        watched.append(directory)
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if not entry.name.startswith(".") and entry.name not in _LEFT_OUT:
-                    waiting.append(entry.path)
-            elif entry.name.lower().endswith(_SUFFIXES):
-                candidates.append(entry.path)
-    found = (path for path in sorted(candidates) if _may_hold_hooks(path))
-    return Scan(tuple(found), (*watched, *candidates))
+    while waiting and len(looked) < DIRECTORY_LIMIT:
+        path = waiting.popleft()
+        looked.append(sources.keep(("azure", path), partial(_look, path)))
+        waiting.extend(looked[-1].below)
+    candidates = sorted(path for directory in looked for path in directory.candidates)
+    return Scan(tuple(candidates), tuple(path for directory in looked for path in directory.watched))
+
+
+def _look(path: str) -> Directory:
+    entries = _entries(path)
+    if any(entry.name == _VIRTUAL_ENVIRONMENT for entry in entries):
+        return Directory(path)
+    directories = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    others = (entry.path for entry in entries if not entry.is_dir(follow_symlinks=False))
+    yaml = tuple(other for other in others if other.lower().endswith(_SUFFIXES))
+    return Directory(path, yaml, tuple(filter(_may_hold_hooks, yaml)), tuple(filter(_is_looked_into, directories)))
+
+
+def _is_looked_into(path: str) -> bool:
+    name = os.path.basename(path)
+    return not name.startswith(".") and name not in _LEFT_OUT
 
 
 def _entries(directory: str) -> list[os.DirEntry[str]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.formats import Parsed, dialects, json_files, json_hooks
+from hooktui.formats import Parsed, dialects, json_hooks, merged
 from hooktui.formats.json_edit import edit
 from hooktui.formats.json_form import fields
+from hooktui.formats.sources import Sources
+from hooktui.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,21 +22,39 @@ if TYPE_CHECKING:
 __all__ = ["discover", "edit", "fields", "parse"]
 
 
-def discover(project: str) -> Parsed:
+class _Settings(Record):
+    """What one file holds; `off` is what its `disableAllHooks` says, None where it decides nothing."""
+
+    parsed: Parsed
+    off: bool | None
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        return self.parsed.watched
+
+
+def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks in Claude's files: user, project, local. Never raises for what a file holds."""
-    places = _places(project)
-    loaded = [file for scope, path in places if (file := json_hooks.load(path, scope))]
-    found = [json_hooks.hooks(file, dialects.CLAUDE, project) for file in loaded]
-    whole = json_files.merged(found, [path for _, path in places])
-    return _all_off(whole) if _switched_off(loaded) else whole
+    sources = sources or Sources()
+    read = [sources.keep(("claude", path), partial(_load, path, scope, project)) for scope, path in _places(project)]
+    return _switched(merged(one.parsed for one in read), read)
 
 
 def parse(text: str, file: str, scope: Scope) -> Parsed:
     """The hooks that `text` would be if it stood in `file`, an absolute path: what an editor checks as one types."""
     project = paths.home() if scope == "user" else os.path.dirname(os.path.dirname(file))
-    loaded = json_hooks.parse(text, file, scope)
-    parsed = json_hooks.hooks(loaded, dialects.CLAUDE, project)
-    return _all_off(parsed) if _switched_off([loaded]) else parsed
+    settings = _read(json_hooks.parse(text, file, scope), project)
+    return _switched(settings.parsed, [settings])
+
+
+def _load(path: str, scope: Scope, project: str) -> _Settings:
+    file = json_hooks.load(path, scope)
+    return _read(file, project) if file else _Settings(parsed=Parsed(watched=(path,)), off=None)
+
+
+def _read(file: File, project: str) -> _Settings:
+    parsed = json_hooks.hooks(file, dialects.CLAUDE, project)
+    return _Settings(parsed=parsed, off=None if file.notes.skipped else json_hooks.switched_off(file))
 
 
 def _places(project: str) -> tuple[tuple[Scope, str], ...]:
@@ -45,11 +66,8 @@ def _places(project: str) -> tuple[tuple[Scope, str], ...]:
     return (("user", own), *(() if is_home else (("project", shared),)), ("local", local))
 
 
-def _switched_off(loaded: Sequence[File]) -> bool:
+def _switched(whole: Parsed, read: Sequence[_Settings]) -> Parsed:
     """The most specific file that sets `disableAllHooks` decides for all; one that Claude skips sets nothing."""
-    said = (json_hooks.switched_off(file) for file in reversed(loaded) if not file.notes.skipped)
-    return next((off for off in said if off is not None), False)
-
-
-def _all_off(parsed: Parsed) -> Parsed:
-    return parsed.replace(hooks=tuple(hook.replace(enabled=False) for hook in parsed.hooks))
+    if next((one.off for one in reversed(read) if one.off is not None), False):
+        return whole.replace(hooks=tuple(hook.replace(enabled=False) for hook in whole.hooks))
+    return whole

@@ -16,17 +16,23 @@ OFF_FILE = "HOOK.md.off"  # what a HOOK.md is called while its hook is switched 
 
 @dataclass(slots=True)
 class Scan:
-    """What stands below one root: directories by name, the HOOK.md of each that has one, and what is wrong.
+    """What stands below `root`: directories by name, the HOOK.md of each that has one, and what is wrong.
 
     A hook that is switched off has an OFF_FILE instead.
 
     `passed_over` may become a directory, or another one, without a change of the root: links and what is no directory.
     """
 
+    root: str
     directories: list[str] = field(default_factory=list)
     hooks: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Every path whose change would change this."""
+        return (self.root, *self.directories, *self.passed_over)
 
     def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
         """Note that a path as a whole is wrong."""
@@ -37,7 +43,7 @@ class Scan:
 
 def scan(root: str) -> Scan:
     """Look one level below `root`, which need not exist. Opens no file."""
-    found = Scan()
+    found = Scan(root)
     try:
         names, identity = os.listdir(root), _identity(os.stat(root))
     except FileNotFoundError as error:

@@ -28,13 +28,14 @@ _SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 @dataclass(frozen=True, slots=True)
 class Entry:
     """How a hook is started. `path` is None when there is no entry, which `missing` explains; `content` is what its version
-    covers (as_run.py)."""
+    covers (as_run.py); `interpreter` is what its #! line names, "" when there is none."""
 
     path: str | None
     argv: tuple[str, ...]
     content: bytes
     diagnostics: tuple[Diagnostic, ...]
     missing: str = ""
+    interpreter: str = ""
 
 
 def candidates(directory: str) -> tuple[str, ...]:
@@ -75,16 +76,25 @@ def _start(path: str, found: list[Diagnostic]) -> Entry:
         fix = Fix(label="make it executable", kind="chmod", path=path)
         message = f"{os.path.basename(path)} is not executable: other hosts will not run it"
         notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
-    argv = _argv(path, content, executable, notes)
-    return Entry(path, argv, covered, (*found, *notes.found))
+    interpreter = _interpreter(content)
+    argv = _argv(path, content, executable, interpreter, notes)
+    return Entry(path, argv, covered, (*found, *notes.found), interpreter="".join(interpreter[:1]))
 
 
-def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[str, ...]:
+def _interpreter(content: bytes) -> list[str]:
+    """The words of the #! line; none when there is no such line."""
+    first = _first(content)
+    return first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+
+
+def _first(content: bytes) -> bytes:
+    return content[: files.KIB].split(b"\n", 1)[0]
+
+
+def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], notes: Notes) -> tuple[str, ...]:
     head = content[: files.KIB]
     if executable and b"\0" in head:  # a compiled program
         return (path,)
-    first = head.split(b"\n", 1)[0]
-    interpreter = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
     if not interpreter:
         used = _by_suffix(path)
         message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
@@ -92,7 +102,7 @@ def _argv(path: str, content: bytes, executable: bool, notes: Notes) -> tuple[st
         fix = _begun_with(shebang, notes) if _is_plain(head) else None
         notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {shebang}", fix=fix)
         return (*used, path)
-    if first.endswith(b"\r"):
+    if _first(content).endswith(b"\r"):
         message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
         notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends")
         return (*interpreter, path)

@@ -30,11 +30,12 @@ _LENGTHS = range(fields.FIELDS["name"].low or 0, (fields.FIELDS["name"].high or 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A hook that has no id yet: its other Hook fields by name, what is wrong with it, and the content of its script."""
+    """A hook that has no id yet: its other Hook fields by name, what is wrong with it, and its script with its interpreter."""
 
     values: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
     content: bytes
+    interpreter: str
 
 
 def load(file: str, scope: Scope) -> Draft:
@@ -180,4 +181,4 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
         notes.error("missing-entry", f"{started.missing}: there is nothing to run", span)
         obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
-    return Draft(values, (*notes.found, *started.diagnostics), started.content)
+    return Draft(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)

@@ -13,7 +13,7 @@ from hooktui.formats import shell_words
 from hooktui.formats.dialects import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from hooktui.formats.json_fields import Fields
     from hooktui.formats.shell_words import Script
@@ -74,6 +74,20 @@ def scripts(hook: Hook, command: str | None = None) -> list[Script]:
     if name and hook.scope != "user":
         variables[name] = hook.root
     return shell_words.in_command(command or hook.command or "", base, variables)
+
+
+def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:
+    """The commands of a hook that a POSIX shell runs, this machine's first, each with the scripts that it names."""
+    if hook.argv:
+        commands = (hook.command, hook.commands.get("linux"), hook.commands.get("osx"))
+        for command in dict.fromkeys(command for command in commands if command):
+            yield command, scripts(hook, command if command != hook.command else None)
+
+
+def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
+    """The paths of all scripts that hooks name."""
+    found = (script.path for hook in hooks for _, named in by_command(hook) for script in named)
+    return tuple(dict.fromkeys(found))
 
 
 def covers(hook: Hook) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.formats import Parsed, dialects, json_hooks
+from hooktui.formats import Parsed, dialects, json_hooks, merged
 from hooktui.formats.json_fields import pairs
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from hooktui.formats.dialects import Dialect
     from hooktui.formats.json_hooks import File
+    from hooktui.formats.sources import Sources
     from hooktui.model import Scope
 
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
@@ -23,17 +25,22 @@ _COPILOTS = frozenset(name for name in dialects.COPILOT.events if name[0].islowe
 _COPILOT_SIGN = re.compile(rf'"(?:version|{"|".join(_COPILOTS)})"\s*:')
 
 
-def discover(dialect: Dialect, project: str) -> Parsed:
+def discover(dialect: Dialect, project: str, sources: Sources) -> Parsed:
     """The hooks of all files that belong to a dialect: the user's, then the project's, each directory by file name."""
     found: list[Parsed] = []
-    watched: list[str] = []
     for scope, directory in directories(project):
-        watched.append(directory)
-        for file in json_files(directory, scope):
-            watched.append(file.path)
-            if dialect_of(file) is dialect:
-                found.append(read(file, dialect, project))
-    return merged(found, watched)
+        found.append(Parsed(watched=(directory,)))
+        own = partial(_own, scope, dialect, project)
+        found.extend(sources.keep((dialect.name, path), partial(own, path)) for path in _paths(directory))
+    return merged(found)
+
+
+def _own(scope: Scope, dialect: Dialect, project: str, path: str) -> Parsed:
+    """The hooks of a file if it belongs to a dialect."""
+    file = json_hooks.load(path, scope)
+    if file is None or dialect_of(file) is not dialect:
+        return Parsed(watched=(path,))
+    return read(file, dialect, project)
 
 
 def parse(text: str, file: str, scope: Scope, dialect: Dialect) -> Parsed:
@@ -66,16 +73,6 @@ def _is_camel_case(keys: list[str]) -> bool:
     return any(_CAMEL_CASE.fullmatch(key) for key in keys)
 
 
-def merged(found: list[Parsed], watched: list[str]) -> Parsed:
-    """What several files hold, in their order."""
-    return Parsed(
-        hooks=tuple(hook for parsed in found for hook in parsed.hooks),
-        diagnostics=tuple(one for parsed in found for one in parsed.diagnostics),
-        watched=tuple(dict.fromkeys((*watched, *(path for parsed in found for path in parsed.watched)))),
-        files=tuple(path for parsed in found for path in parsed.files),
-    )
-
-
 def directories(project: str) -> tuple[tuple[Scope, str], ...]:
     """Whose files stand where."""
     return (
@@ -86,12 +83,12 @@ def directories(project: str) -> tuple[tuple[Scope, str], ...]:
 
 def json_files(directory: str, scope: Scope) -> Iterator[File]:
     """The JSON files of a directory, by name."""
+    return (file for path in _paths(directory) if (file := json_hooks.load(path, scope)))
+
+
+def _paths(directory: str) -> list[str]:
     try:
         names = sorted(os.listdir(directory))
     except OSError:
-        return
-    for name in names:
-        if name.endswith(".json") and not name.startswith("."):
-            file = json_hooks.load(os.path.join(directory, name), scope)
-            if file is not None:
-                yield file
+        return []
+    return [os.path.join(directory, name) for name in names if name.endswith(".json") and not name.startswith(".")]

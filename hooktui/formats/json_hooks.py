@@ -78,11 +78,10 @@ def hooks(file: File, dialect: Dialect, project: str) -> Parsed:
     notes.hook = None
     if notes.skipped:
         found = [_skipped(hook, notes.skipped) for hook in found]
-    watched = (file.path, *(script.path for hook in found for script in json_command.scripts(hook)))
     return Parsed(
         hooks=notes.stamped(found),
         diagnostics=notes.diagnostics(found),
-        watched=tuple(dict.fromkeys(watched)),
+        watched=(file.path, *json_command.named(found)),
         files=(file.path,),
     )
 

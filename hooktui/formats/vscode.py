@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hooktui.formats import dialects, json_files
 from hooktui.formats.json_edit import edit
 from hooktui.formats.json_form import fields
+from hooktui.formats.sources import Sources
 
 if TYPE_CHECKING:
     from hooktui.formats import Parsed
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["discover", "edit", "fields", "parse"]
 
 
-def discover(project: str) -> Parsed:
+def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks in VS Code's files: the user's, then the project's. Never raises for what a file holds."""
-    return json_files.discover(dialects.VSCODE, project)
+    return json_files.discover(dialects.VSCODE, project, sources or Sources())
 
 
 def parse(text: str, file: str, scope: Scope) -> Parsed:

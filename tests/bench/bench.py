@@ -145,6 +145,11 @@ def opening(world: CommandWorld) -> Figure:
     return Figure(_in_editor(world, "opening"), 200, "ms", "the tree of 1,000 hooks")
 
 
+def reload(world: CommandWorld) -> Figure:
+    """From what another process writes into a hook to that hook's row on the screen."""
+    return Figure(_in_editor(world, "reload"), 200, "ms", "one of 1,000 hooks, written by another process")
+
+
 def _in_editor(world: CommandWorld, what: str) -> float:
     """Milliseconds that the Hooks screen takes for something, in a process of its own."""
     _many_hooks(world, 1000)
@@ -202,6 +207,7 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure]] = {
     "problems": problems,
     "moving": moving,
     "opening": opening,
+    "reload": reload,
     "stack": bench_stack.stack,
     "record": bench_stack.record,
     "disk": bytes_on_disk,

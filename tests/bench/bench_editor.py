@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual import events
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 _REST_S = 0.5  # between two keys: the whole screen has come to rest
+_LOOK_S = 0.001  # between two looks: what threads do meanwhile is not held up
 _BEATS = 20
 LONG = "agenthooks:user:long"
 
@@ -57,10 +60,10 @@ class PaintedApp(HooktuiApp):
         began = time.perf_counter()
         does()
         while not is_so():
-            await asyncio.sleep(0)
+            await asyncio.sleep(_LOOK_S)
         came = time.perf_counter()
         while self.painted < came:
-            await asyncio.sleep(0)
+            await asyncio.sleep(_LOOK_S)
         return (self.painted - began) * 1000
 
     def hit(self, key: str) -> None:
@@ -110,6 +113,31 @@ async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
     return await _median(beat)
 
 
+async def _reload(app: PaintedApp, _pilot: Pilot[None]) -> float:
+    """What another process writes into a hook, in the row of that hook; each other time that nothing is wrong with it."""
+    assert app.catalog is not None
+    hook = app.catalog.hooks[0]  # its row can be seen
+    right, wrong = (Path(app.project, name) for name in ("right.md", "wrong.md"))
+    right.write_text(hook.text)
+    wrong.write_text(hook.text.replace("---\n", "---\ntimeout: 1\n", 1))
+    copy = ["sh", "-c", 'while read -r text; do cp "$text" "$0"; done', hook.file]
+    writer = subprocess.Popen(copy, stdin=subprocess.PIPE, text=True, bufsize=1)
+    assert writer.stdin is not None
+    to_writer = writer.stdin
+
+    def problems() -> bool:
+        return any(one.id == hook.id and one.problems for one in app.catalog.hooks) if app.catalog else False
+
+    async def beat() -> float:
+        is_wrong = problems()
+        return await app.after(lambda: to_writer.write(f"{right if is_wrong else wrong}\n"), lambda: problems() is not is_wrong)
+
+    median = await _median(beat)
+    to_writer.close()
+    writer.wait()
+    return median
+
+
 async def _letter(app: PaintedApp, letter: str) -> float:
     length = len(app.editor.text)
     return await app.after(lambda: app.hit(letter), lambda: len(app.editor.text) > length)
@@ -148,6 +176,7 @@ MEASURES: Mapping[str, Callable[[PaintedApp, Pilot[None]], Awaitable[float]]] = 
     "problems": _problems,
     "moving": _moving,
     "opening": _opening,
+    "reload": _reload,
 }
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,3 +45,17 @@ async def test_a_file_that_changed_before_anybody_watched_is_read_again(project:
     known = catalog.load(str(project))
     (project / ".github/hooks/two.json").write_text(HOOKS.replace("Stop", "PreToolUse"))
     assert await hooks_after(known) == ["one.json:Stop:1", "two.json:PreToolUse:1"]
+
+
+async def test_a_directory_that_was_replaced_is_watched_again(project: Path) -> None:
+    watched = catalog.watch(catalog.load(str(project)))
+    hooks = project / ".github/hooks"
+    for number in range(3):
+        shutil.rmtree(hooks)
+        hooks.mkdir()
+        (hooks / f"{number}.json").write_text(HOOKS)
+        while [hook.name for hook in (await asyncio.wait_for(anext(watched), DEADLINE_S)).hooks] != [f"{number}.json:Stop:1"]:
+            pass  # it may have been seen half done
+        (hooks / f"{number}.json").write_text(HOOKS.replace("Stop", "PreToolUse"))
+        fresh = await asyncio.wait_for(anext(watched), DEADLINE_S)
+        assert [hook.name for hook in fresh.hooks] == [f"{number}.json:PreToolUse:1"]

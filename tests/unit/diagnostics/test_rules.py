@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import calls, catalog, trust
-from hooktui.diagnostics import check_hook
-from tests.unit.formats.agenthooks_world import changed, head, place_of, unmarked
+from tests.unit.formats.agenthooks_world import changed, place_of, unmarked
 from tests.unit.formats.json_world import write
 
 if TYPE_CHECKING:
@@ -241,13 +240,6 @@ def test_binary_huge_and_missing_scripts_are_left_alone(world: World) -> None:
     world.hook("huge", scope="user", script="#!/bin/sh\n# blocked\nexit 1\n" + "#" * 70_000)
     world.hook("none", scope="user", entry=None)
     assert {found.code for found in catalog.load(str(world.project)).diagnostics} == {"missing-entry"}
-
-
-def test_a_hook_can_be_checked_alone_while_it_is_edited(world: World) -> None:
-    world.hook(
-        text=head("name: guard\ndescription: Blocks rm\ntrigger: pre-tool-call\nasync: true\nmatcher: {tool: '(a*)*b'}\n")
-    )
-    assert [found.code for found in check_hook(world.only())] == ["slow-regex", "prose-contradicts"]
 
 
 def test_a_hook_that_its_own_host_runs_is_only_a_remark_at_its_entry_until_it_is_approved(world: World) -> None:

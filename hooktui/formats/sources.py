@@ -1,0 +1,79 @@
+"""What was made of files, kept for as long as none of them changes: to read 1,000 hooks again costs no more than their stamps.
+
+Whatever is kept says itself which paths it came from. Formats keep what they read of a file, rules what they found in a hook.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from hooktui.formats import files
+from hooktui.index import may_change, stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+
+
+class Sourced(Protocol):
+    """Something that was made of files."""
+
+    @property
+    def watched(self) -> Iterable[str]:
+        """Every path whose change would change it, also those that do not exist yet."""
+
+
+Made = TypeVar("Made", bound=Sourced)
+_UNSURE = "unsure"  # in place of the stamp of a file that may change and keep its stamp
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    made: Any
+    given: object
+    stamps: Mapping[str, object]
+
+
+class Sources:
+    """The files of one load. The next one takes from it what was made of files that are still the same.
+
+    Nothing is kept of a file that changed while it was read, or so shortly before that it may change again without a trace.
+    `begun_ns`: when the reading began, in nanoseconds since 1970.
+    """
+
+    def __init__(self, last: Sources | None = None, contents: Mapping[str, bytes] | None = None) -> None:
+        """Look at all files again; or, with `contents` in place of some of them by path, take the others to be as they were."""
+        self._contents = contents or {}
+        self.begun_ns = time.time_ns()
+        self._last: Mapping[Hashable, _Kept] = last._kept if last else {}
+        self._kept: dict[Hashable, _Kept] = {}
+        self._stamps: dict[str, tuple[int, ...] | None] = dict(last._stamps) if last and contents is not None else {}
+
+    def keep(self, key: Hashable, make: Callable[[], Made], given: object = None) -> Made:
+        """What `make` gives, or gave when it was last called for this key: with the same files, and the same `given`."""
+        kept = self._kept.get(key) or self._last.get(key)
+        if kept is None or not self._holds(kept, given):
+            with files.in_place(self._contents):
+                made = make()
+            kept = _Kept(made, given, {path: self._sure_stamp(path) for path in made.watched})
+        self._kept[key] = kept
+        found: Made = kept.made
+        return found
+
+    def _holds(self, kept: _Kept, given: object) -> bool:
+        return kept.given == given and all(self._stamp(path) == known for path, known in kept.stamps.items())
+
+    def _stamp(self, path: str) -> object:
+        """What stands for the content of a file."""
+        return self._contents[path] if path in self._contents else self._of_disk(path)
+
+    def _sure_stamp(self, path: str) -> object:
+        if path not in self._contents and may_change(self._of_disk(path), self.begun_ns):
+            return _UNSURE
+        return self._stamp(path)
+
+    def _of_disk(self, path: str) -> tuple[int, ...] | None:
+        if path not in self._stamps:
+            self._stamps[path] = stamp(path)
+        return self._stamps[path]
