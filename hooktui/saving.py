@@ -53,7 +53,7 @@ def read(path: str, name: str = "") -> Document:
         return replace(empty, problem=f"not UTF-8: byte {error.start} cannot be read as text")
     except OSError as error:
         return replace(empty, problem=error.strerror or str(error))
-    text = _line_feeds(raw)
+    text = line_feeds(raw)
     if odd := _OTHER_LINE_ENDS.search(text):
         return replace(empty, problem=f"holds the line separator U+{ord(odd[0]):04X}, which editing here would change")
     return replace(empty, text=text, raw=raw, bom=held.startswith(_BOM), stamp=stamp_of(held))
@@ -74,7 +74,7 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     Raises ChangedError when the file is no longer what was read, unless `overwrite`; OSError when it cannot be written.
     """
     target = os.path.realpath(document.path)
-    raw = _with_endings(document.raw, text)
+    raw = with_endings(document, text)
     held = content(document, text)
     if not overwrite:
         _check_unchanged(document)
@@ -84,7 +84,7 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
 
 def content(document: Document, text: str) -> bytes:
     """What the file would hold if the edited text (line feeds only) were saved."""
-    return (_BOM if document.bom else b"") + _with_endings(document.raw, text).encode()
+    return (_BOM if document.bom else b"") + with_endings(document, text).encode()
 
 
 def put(target: str, content: bytes, mode: int | None = None) -> None:
@@ -135,12 +135,14 @@ def _mode(path: str) -> int:
         return 0o644
 
 
-def _line_feeds(raw: str) -> str:
+def line_feeds(raw: str) -> str:
+    """The text as it is edited: lines end with a line feed alone."""
     return raw.replace("\r\n", "\n")
 
 
-def _with_endings(raw: str, text: str) -> str:
+def with_endings(document: Document, text: str) -> str:
     """The edited text with the file's line endings: unchanged lines at both ends keep theirs."""
+    raw = document.raw
     if "\r\n" not in raw:
         return text
     before, after = _lines(raw), _lines(text)
@@ -158,5 +160,5 @@ def _lines(text: str) -> list[str]:
 
 def _common(one: list[str], other: list[str]) -> int:
     """How many lines two lists share at the front, line endings apart."""
-    same = takewhile(lambda pair: _line_feeds(pair[0]) == pair[1], zip(one, other, strict=False))
+    same = takewhile(lambda pair: line_feeds(pair[0]) == pair[1], zip(one, other, strict=False))
     return sum(1 for _ in same)

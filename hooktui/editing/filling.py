@@ -11,14 +11,15 @@ from hooktui.formats.form import FormField
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic, Hook
 
-__all__ = ["Form", "FormField", "fill", "form"]
+__all__ = ["Form", "FormField", "concerns", "fill", "form"]
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fields of one hook in a text, and the problems of the whole text.
+    """The fields of one hook in a text, and its problems.
 
     `troubles` says by label what is wrong with a field; `refusal` why there is no form.
     """
@@ -29,29 +30,33 @@ class Form:
     refusal: str = ""
 
 
-def form(hook: Hook, text: str) -> Form:
-    """The form that a hook has in `text`, which stands in an editor in place of its file. Never raises for what it holds.
+def form(hook: Hook, text: str, found: Catalog) -> Form:
+    """The form that a hook has in `text`, which is what its file holds in the catalog. Never raises for what it holds.
 
     A function of a Python agent has no fields.
     """
+    same = in_its_place(hook, [one for one in found.hooks if one.file == hook.file])
+    problems = tuple(one for one in found.diagnostics if concerns(one, same or hook))
     if hook.type == "callback":
-        return Form()
-    module = formats.load(hook.format)
-    parsed = module.parse(text, hook.file, hook.scope)
-    same = in_its_place(hook, parsed.hooks)
+        return Form(problems)
     if same is None:
-        return Form(parsed.diagnostics, refusal=_absence(hook, parsed))
+        return Form(problems, refusal=_absence(hook, found))
     try:
-        fields = module.fields(text, same)
+        fields = formats.load(hook.format).fields(text, same)
     except ValueError as error:
-        return Form(parsed.diagnostics, refusal=str(error))
-    return Form(parsed.diagnostics, fields, _troubles(fields, text, parsed.diagnostics))
+        return Form(problems, refusal=str(error))
+    return Form(problems, fields, _troubles(fields, text, [one for one in problems if one.file == hook.file]))
 
 
-def _absence(hook: Hook, parsed: formats.Parsed) -> str:
+def concerns(problem: Diagnostic, hook: Hook) -> bool:
+    """Whether a problem is one of a hook, or of its whole file."""
+    return problem.hook == hook.id or (problem.hook is None and problem.file == hook.file)
+
+
+def _absence(hook: Hook, found: Catalog) -> str:
     """Why a hook is not in a text."""
-    errors = [problem.message for problem in parsed.diagnostics if problem.severity == "error"]
-    if errors and not parsed.hooks:
+    errors = [one.message for one in found.diagnostics if one.severity == "error" and one.file == hook.file]
+    if errors and not any(one.file == hook.file for one in found.hooks):
         return f"the source must be mended first: {errors[0]}"
     return f"{hook.name} is not in the text any more"
 

@@ -42,7 +42,5 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     head, faults = frontmatter.read(text)
     if head is None or faults:
         raise ValueError(f"the frontmatter must be mended first: {faults[0].message}")
-    trigger = head.root.entry("trigger")
-    written = trigger[1].value if trigger else hook.event_as_written
-    has_matcher = events.canonical(str(written)) in events.TOOL_EVENTS or head.root.entry("matcher") is not None
+    has_matcher = hook.event in events.TOOL_EVENTS or head.root.entry("matcher") is not None
     return tuple(form.filled((*_ALWAYS, *(_TOOL if has_matcher else ()), *_REST), head.root))

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widgets import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import ClassVar
 
     from rich.text import TextType
@@ -103,10 +103,30 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         self.guide_depth = _INDENT
         self._folded: set[str] = set()
         self._by_key: dict[str, TreeNode[Row[T]]] = {}  # by the key of the row
+        self._shape: list[tuple[int, str]] = []  # depth and key of each row
         self._marked: frozenset[str] = frozenset()
 
     def show(self, groups: Sequence[Row[T]]) -> None:
         """Show other rows; the cursor stays on its row, or where that row was."""
+        shape = [(depth, row.key) for depth, row in _flat(groups)]
+        if shape == self._shape:
+            self._refill(groups)
+        else:
+            self._shape = shape
+            self._fill(groups)
+
+    def _refill(self, groups: Sequence[Row[T]]) -> None:
+        """Draw those rows anew that are others now, and leave the rest as it is."""
+        here = self.current
+        for _, row in _flat(groups):
+            node = self._by_key[row.key]
+            if node.data != row:
+                changed, node.data = node.data, row
+                node.refresh()
+                if changed is here:
+                    self.post_message(self.Highlighted(self, row))
+
+    def _fill(self, groups: Sequence[Row[T]]) -> None:
         line, key = self.cursor_line, self.current.key if self.current else ""
         self.clear()
         self._by_key.clear()
@@ -238,6 +258,13 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
             node.expand()
         else:
             self.action_open()
+
+
+def _flat(rows: Iterable[Row[T]], depth: int = 0) -> Iterator[tuple[int, Row[T]]]:
+    """All rows in their order, each with its depth."""
+    for row in rows:
+        yield depth, row
+        yield from _flat(row.children, depth + 1)
 
 
 def _depth(node: TreeNode[Row[T]]) -> int:

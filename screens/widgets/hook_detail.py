@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
 
+from hooktui.editing.filling import concerns
 from hooktui.plain import one_line
 from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
@@ -70,10 +71,8 @@ class HookDetail(Vertical):
         super().__init__(id="detail", classes="pane")
         self.hook: Hook | None = None
         self._catalog: Catalog | None = None
-        self._known: tuple[Diagnostic, ...] = ()
         self._title = Content("")
         self._has_column = False  # for the form, beside the sources or above them
-        self._typed: dict[str, tuple[Diagnostic, ...]] = {}
 
     def compose(self) -> ComposeResult:
         """Form and tabs, problems below."""
@@ -135,23 +134,22 @@ class HookDetail(Vertical):
 
     def show(self, hook: Hook, catalog: Catalog) -> None:
         """Show a hook, or the same hook as it is now."""
-        if self.hook is None or self.hook.file != hook.file:
-            self._typed.clear()
         if self.hook is None or self.hook.id != hook.id:
             self.form.wait()
         self.hook, self._catalog = hook, catalog
-        self._known = tuple(problem for problem in catalog.diagnostics if _concerns(problem, hook))
-        stands = standing(catalog, hook, self._known)
+        problems = tuple(problem for problem in catalog.diagnostics if concerns(problem, hook))
+        stands = standing(catalog, hook, problems)
         for form in self.query(HookForm):
             form.tell(facts_of(hook, catalog, stands))
         self._show_tabs(hook)
-        self.sources.show_hook(hook, catalog.project)
+        self.sources.show_hook(hook, catalog)
         if self.sources.active == _TRY:
             self._offer_try()
         self._show_history()
         if hook.type != "callback":
             self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
-        self._show_problems()
+        if not self.sources.modified:  # else they are those of what is typed
+            self._show_problems(problems)
         self._show_title()
 
     def _show_tabs(self, hook: Hook) -> None:
@@ -258,14 +256,10 @@ class HookDetail(Vertical):
     @on(SourceTabs.Checked)
     async def _take_form(self, event: SourceTabs.Checked) -> None:
         editor = self.sources.own
-        if editor is None or event.hook is not self.hook or event.text != editor.text:
+        if editor is None or event.hook is not self.hook or (event.text, event.typed) != (editor.text, self.sources.typed):
             return  # something else stands there by now, and is being read
         self.query_one(MatchPane).look()
-        if editor.modified:
-            self._typed[event.hook.file] = event.form.problems
-        else:
-            self._typed.pop(event.hook.file, None)
-        self._show_problems()
+        self._show_problems(event.form.problems)
         await self.form.show(event.form)
 
     @on(HookForm.Filled)
@@ -283,10 +277,7 @@ class HookDetail(Vertical):
     def _undo(self, event: HookForm.Undone) -> None:
         self.sources.undo(again=event.again)
 
-    def _show_problems(self) -> None:
-        known = [problem for problem in self._known if problem.file not in self._typed]
-        typed = [problem for problems in self._typed.values() for problem in problems]
-        problems = tuple(sorted((*typed, *known), key=lambda problem: (problem.file, problem.line, problem.column)))
+    def _show_problems(self, problems: tuple[Diagnostic, ...]) -> None:
         self.query_one(ProblemList).show(problems)
         self.sources.mark(problems)
 
@@ -318,8 +309,3 @@ class HookDetail(Vertical):
         else:
             if not done:
                 self.post_message(self.Fix(problem))
-
-
-def _concerns(problem: Diagnostic, hook: Hook) -> bool:
-    """Whether a problem is one of the hook, or of its whole file."""
-    return problem.hook == hook.id or (problem.hook is None and problem.file == hook.file)

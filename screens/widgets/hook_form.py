@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -244,15 +245,25 @@ class HookForm(Vertical):
     async def _show_fields(self, form: Form) -> None:
         if [_shape(row.field) for row in self.rows] != [_shape(field) for field in form.fields]:
             async with self.batch():
-                await self.query(FormRow).remove()
-                self.rows = [FormRow(field) for field in form.fields]
-                await self.query_one("#lines").mount_all(self.rows, before=self._facts)
+                await self._arrange(form.fields)
         if self._waits:  # the rows took their time, and another hook has come meanwhile
             self._clear()
             return
         for row, field in zip(self.rows, form.fields, strict=True):
             row.show(field)
             row.tell(form.troubles.get(field.label, ""))
+
+    async def _arrange(self, fields: Sequence[FormField]) -> None:
+        """Have a row for each field; rows that fit at both ends stay, since a row takes its time to be made."""
+        rows = self.rows
+        head = _common(rows, fields)
+        tail = _common(rows[head:][::-1], fields[head:][::-1])
+        gone, after = rows[head : len(rows) - tail], rows[len(rows) - tail :]
+        come = [FormRow(field) for field in fields[head : len(fields) - tail]]
+        self.rows = [*rows[:head], *come, *after]
+        for row in gone:
+            await row.remove()
+        await self.query_one("#lines").mount_all(come, before=after[0] if after else self._facts)
 
     def count(self, of_tools: str, of_logged: str) -> None:
         """Say beside the matcher how much it matches: known tools, and events of the log."""
@@ -349,3 +360,9 @@ def _shared(counts: Sequence[str], rows: int) -> list[str]:
 def _shape(field: FormField) -> tuple[object, ...]:
     """What a row cannot change once it is there."""
     return field.label, field.kind, field.choices, field.unit, bool(field.locked)
+
+
+def _common(rows: Sequence[FormRow], fields: Sequence[FormField]) -> int:
+    """How many rows fit at the front."""
+    pairs = zip(rows, fields, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: _shape(pair[0].field) == _shape(pair[1]), pairs))

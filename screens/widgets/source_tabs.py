@@ -18,19 +18,23 @@ from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.dialogs.comparison import Comparison
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hints import hint
-from hooktui.screens.widgets.editor import Editor, location
+from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.places import Place
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual import getters
     from textual.timer import Timer
+    from textual.worker import Worker
 
     from hooktui.app import HooktuiApp
+    from hooktui.catalog import Catalog
     from hooktui.editing.filling import Form, FormField
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
 
-_CHECK_DELAY = 0.05  # seconds without a keystroke before the text is checked
+_CHECK_DELAY = 0.02  # seconds without a keystroke before the text is checked
 _CONFLICT = (Answer("c", "compare", "Compare"), Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
 _NO_FILE = saving.Document("", "")
@@ -51,12 +55,13 @@ class SourceTabs(TabbedContent):
         """A file was written."""
 
     class Checked(Message):
-        """The hook's own file as it stands in the editor: its form, and what is wrong with it."""
+        """The hook's own file as it stands in the editor: its form, and what is wrong with it and with what is `typed`."""
 
-        def __init__(self, hook: Hook, text: str, form: Form) -> None:
+        def __init__(self, hook: Hook, text: str, typed: Mapping[str, bytes], form: Form) -> None:
             super().__init__()
             self.hook = hook
             self.text = text
+            self.typed = typed
             self.form = form
 
     class _Read(Message):
@@ -70,12 +75,13 @@ class SourceTabs(TabbedContent):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self.hook: Hook | None = None
-        self._project = ""
+        self._catalog: Catalog | None = None
         self._moved = False  # whether the hook is another than the editors show
         self._editors: dict[str, Editor] = {}  # by the id of the tab
         self._last = FIRST  # the tab of the file that was shown last
         self._wanted: Place | None = None
         self._checking: Timer | None = None
+        self._checker: Worker[None] | None = None
 
     def on_mount(self) -> None:
         """The first tab of a file is always there."""
@@ -92,6 +98,11 @@ class SourceTabs(TabbedContent):
         return [editor for editor in self.editors if editor.modified]
 
     @property
+    def typed(self) -> Mapping[str, bytes]:
+        """What the files would hold if all unsaved text were saved, by path."""
+        return {editor.file.path: saving.content(editor.file, editor.text) for editor in self.modified}
+
+    @property
     def place(self) -> Place | None:
         """Where the cursor is: in the file that is shown, or was shown last."""
         editor = self._editors[self._source]
@@ -104,13 +115,13 @@ class SourceTabs(TabbedContent):
         """The tab of the file that is shown, or was shown last."""
         return self.active if self.active in self._editors else self._last
 
-    def show_hook(self, hook: Hook, project: str) -> None:
+    def show_hook(self, hook: Hook, catalog: Catalog) -> None:
         """Show the files of a hook, or of the same hook as they are now. Until they are read nobody can type."""
         if self.hook is None or self.hook.id != hook.id:
             self._moved = True
             for editor in self.editors:
                 editor.wait()
-        self.hook, self._project = hook, project
+        self.hook, self._catalog = hook, catalog
         self._read()
 
     def go_to(self, place: Place) -> None:
@@ -144,8 +155,7 @@ class SourceTabs(TabbedContent):
         editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
         if editor is None or fix.kind != "replace":
             return False
-        fixes.spliced(editor.text, fix)
-        editor.replace(fix.text, location(editor.text, fix.start), location(editor.text, fix.end))
+        editor.become(saving.line_feeds(fixes.spliced(saving.with_endings(editor.file, editor.text), fix)))
         return True
 
     def mark(self, problems: tuple[Diagnostic, ...]) -> None:
@@ -212,19 +222,28 @@ class SourceTabs(TabbedContent):
         event.stop()
         self._label_tabs()
         self.post_message(self.Edited())
-        if self.hook is not None and editor.file.path == self.hook.file:
-            if self._checking is not None:
-                self._checking.stop()
-            self._checking = self.set_timer(_CHECK_DELAY, self._check)
+        self._check_soon()
+
+    def _check_soon(self) -> None:
+        if self._checking is not None:
+            self._checking.stop()
+        self._checking = self.set_timer(_CHECK_DELAY, self._check)
 
     def _check(self) -> None:
         editor = self.own
-        if self.hook is not None and editor is not None and not editor.file.problem:
-            self._read_form(self.hook, editor.text)
+        if self.hook is None or self._catalog is None or editor is None or editor.file.problem:
+            return
+        if self._checker is not None and not self._checker.is_finished:
+            self._check_soon()  # one at a time
+        else:
+            self._checker = self._look_at(self.hook, self._catalog, editor.text, self.typed)
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="check", description="Checking the text")
-    def _read_form(self, hook: Hook, text: str) -> None:
-        self.post_message(self.Checked(hook, text, filling.form(hook, text)))
+    @work(thread=True, exit_on_error=False, group="check", description="Checking the text")
+    def _look_at(self, hook: Hook, catalog: Catalog, text: str, typed: Mapping[str, bytes]) -> None:
+        from hooktui import catalog as catalogs
+
+        found = catalogs.edited(catalog, typed) if typed else catalog
+        self.post_message(self.Checked(hook, text, typed, filling.form(hook, text, found)))
 
     @property
     def own(self) -> Editor | None:
@@ -265,7 +284,8 @@ class SourceTabs(TabbedContent):
     async def write(self, editor: Editor, *, overwrite: bool = False) -> None:
         """Write one file; ask when somebody else has changed it meanwhile."""
         assert self.hook is not None
-        what = (self.hook, self._project, editor.file, editor.text)
+        assert self._catalog is not None
+        what = (self.hook, self._catalog.project, editor.file, editor.text)
         try:
             document = await asyncio.to_thread(keeping.save, *what, overwrite=overwrite)
         except saving.ChangedError as changed:
