@@ -56,17 +56,20 @@ class Chain:
             raise TypeError(f"{place_of(hook)} called call_next and did not wait for it: use `await call_next(context)`")
         outcome = as_outcome(said, hook, context)
         note.end(outcome)
-        if not self.event.observe_only:
-            return outcome
-        if not rest.begun:
+        if self.event.observe_only and not rest.begun:
             return await self.run(outcome.context or context, place + 1)
-        return outcome if outcome.is_proceed and outcome.context else rest.inner or HookOutcome.proceed(context)
+        return self._heeded(outcome, rest.reached or context)
 
     async def _act(self, context: Any) -> HookOutcome[Any]:
         with self._trace.act(context):
             said = await settled(self._terminal(context))
             outcome = HookOutcome.proceed(context) if said is None else as_outcome(said, self._terminal, context)
-        return outcome if outcome.is_proceed or not self.event.observe_only else HookOutcome.proceed(context)
+        return self._heeded(outcome, context)
+
+    def _heeded(self, outcome: HookOutcome[Any], context: Any) -> HookOutcome[Any]:
+        """An outcome as it is obeyed; to proceed without a context is to do so with the one there is."""
+        goes_on = outcome.is_proceed or self.event.observe_only
+        return HookOutcome.proceed(outcome.context or context) if goes_on else outcome
 
 
 class Rest:
@@ -75,7 +78,7 @@ class Rest:
     def __init__(self, chain: Chain, place: int, hook: Hook, note: Note) -> None:
         self.note = note  # for a hook that has more to tell than its outcome
         self.begun: list[Coroutine[Any, Any, HookOutcome[Any]]] = []
-        self.inner: HookOutcome[Any] | None = None
+        self.reached: Any = None  # the context with which the last of them proceeded
         self._chain = chain
         self._place = place
         self._hook = hook
@@ -90,9 +93,10 @@ class Rest:
 
     async def _go(self, context: Any) -> HookOutcome[Any]:
         with self.note.away(context) as away:
-            self.inner = await self._chain.run(context, self._place)
-            away.end(self.inner)
-        return self.inner
+            outcome = await self._chain.run(context, self._place)
+            away.end(outcome)
+        self.reached = outcome.context or self.reached
+        return outcome
 
     def close(self) -> bool:
         """Whether a call has not ended: one that has not begun never will, one that runs in a task of its own goes on."""

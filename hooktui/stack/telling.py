@@ -49,7 +49,8 @@ def plain(value: Any, above: tuple[int, ...] = ()) -> Any:
         return _shown(value)
     above = (*above, id(value))
     if isinstance(value, dict):
-        return {str(plain(key)): plain(one, above) for key, one in value.items()}
+        entries = tuple(value.items())  # at once: the agent may be changing it in another thread
+        return {str(plain(key)): plain(one, above) for key, one in entries}
     return [plain(one, above) for one in value]
 
 

@@ -160,6 +160,16 @@ async def test_an_outer_hook_sees_the_inner_outcome_and_may_turn_it(log: Log) ->
     assert (await stack.process(BEFORE, log.act)).is_proceed
 
 
+async def test_to_proceed_without_a_context_keeps_the_one_that_was_reached() -> None:
+    async def outer(context: HookContext, call_next: CallNext) -> HookOutcome:
+        await call_next(context)
+        return HookOutcome.proceed()
+
+    stack = HookStack().with_all([CallableHook(outer), CallableHook(lambda context: context.with_state("changed"))])
+    outcome = await stack.process(BEFORE, lambda _context: HookOutcome.proceed())
+    assert outcome == HookOutcome.proceed(BEFORE.with_state("changed"))
+
+
 async def test_what_the_action_says_is_what_comes_out() -> None:
     assert (await HookStack().process(BEFORE, lambda _context: HookOutcome.stop("budget"))).reason == "budget"
     assert (await HookStack().process(BEFORE, lambda _context: None)).is_proceed

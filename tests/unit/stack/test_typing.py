@@ -65,7 +65,8 @@ class RateLimit:
 
 
 limit: Hook = RateLimit()
-shell = CompositeMatcher.any_of(ToolNameMatcher("bash"), CallableMatcher(lambda context: context.get("shell", False) is True))
+in_shell = CallableMatcher(lambda context: context.get("shell", False) is True)
+shell = CompositeMatcher.any_of("sh", ToolNameMatcher("bash"), in_shell)
 hooks.on_before_tool_use(guard, priority=100, matcher=shell).on_before_tool_use(rename).on_before_tool_use(count, 1, "bash")
 hooks.on_before_tool_use(retry).on_before_tool_use(lambda context: None)
 hooks.on_before_tool_use(lambda context, call_next: call_next(context))
@@ -110,6 +111,7 @@ hooks.on_stop(of_a_stop, matcher=5)  # E: Argument "matcher" to "on_stop"
 hooks.on_stop(of_a_stop, priority="high")  # E: Argument "priority" to "on_stop"
 hooks.add_hook(HookEvent.STOP, NoHook())  # E: Argument 2 to "add_hook"
 hooks.add_hook("Stop", FileHooks("."))  # E: Argument 1 to "add_hook"
+def changes(context: ToolHookContext[State]) -> None: context.tool_call.args["x"] = 1  # E: Unsupported target for indexed
 HookStack().with_hook(takes_nothing)  # E: Argument 1 to "with_hook"
 StateProcessorAdapter(lambda state: state, "during")  # E: Argument 2 to "StateProcessorAdapter"
 HookOutcome.block()  # E: Missing positional argument "reason"
