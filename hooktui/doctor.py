@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from hooktui import config, connecting, ids, paths, trust
-from hooktui.log import database, spool, verify, writer
+from hooktui.log import database, notes, spool, verify, writer
+from hooktui.log.notes import Pruned
 from hooktui.log.rows import iso
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING
 _OTHERS = 0o077  # permission bits of everybody but the owner
@@ -69,6 +70,8 @@ def verified(db: str, head: str = "") -> list[Finding]:
     if verdict.older:
         older = f"{_counted(verdict.older, 'event is', 'events are')} older than the chain: nothing covers them"
         found.append(Finding("chain", "note", older))
+    if verdict.outlived:
+        found.append(Finding("chain", "note", "the head is older than what pruning has left: it shows nothing any more"))
     if now:
         keep = (
             "keep it elsewhere: `hooktui doctor --verify --head …` then shows whether what is there now was changed or cut off"
@@ -132,7 +135,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
             schema = connection.execute("PRAGMA user_version").fetchone()[0]
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
-            removed = connection.execute(_REMOVED).fetchall() if not foreign and schema == database.SCHEMA else []
+            removed = notes.read(connection).pruned if not foreign and schema == database.SCHEMA else Pruned()
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -150,15 +153,12 @@ def _readable_log(db: str) -> Iterator[Finding]:
         yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
 
 
-_REMOVED = "SELECT id, json_extract(detail, '$.dispatches') FROM note WHERE kind = 'pruned' ORDER BY id"
-
-
-def _pruned(notes: Sequence[tuple[int, int]]) -> str:
+def _pruned(last: Pruned) -> str:
     """What the log has let go of, by its notes."""
-    if not notes:
+    if not last.at:
         return ""
-    removed = _counted(sum(count for _, count in notes), "older one was", "older ones were")
-    return f"; {removed} removed, last on {iso(ids.seconds(notes[-1][0]))[:10]}"
+    removed = _counted(last.earlier + last.dispatches, "older one was", "older ones were")
+    return f"; {removed} removed, last on {iso(ids.seconds(last.at))[:10]}"
 
 
 def _waiting(db: str) -> Iterator[Finding]:

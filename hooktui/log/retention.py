@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import ids
-from hooktui.log import chain, database, entry, storing, writer
+from hooktui.log import database, entry, notes, storing, writer
 from hooktui.log.upkeep import DAY_S
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from hooktui.log.notes import Pruned
     from hooktui.settings import Settings
 
+_PLACES = 5_000  # of the chain, likewise
 _BATCH = 200  # dispatches in one transaction: some ten milliseconds
 _PAGES = 500  # given back in one transaction
 _PAUSE_S = 0.02  # between two transactions: whoever waits gets in
@@ -46,16 +48,23 @@ def prune(db: str, settings: Settings, now: float) -> list[Plan]:
     done: list[Plan] = []
     try:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        _carry_out(connection, db)  # what a pass before began
         while found := _planned(connection, settings, now):
             with _Transaction(connection):
-                chain.add_note(connection, "pruned", {"below": found.below, "dispatches": found.events, "why": found.why})
-            while _remove_some(connection, found.below):
-                _give_way(connection, db)
+                notes.add_pruned(connection, found.below, _first_place(connection, found.below), found.events, found.why)
+            _carry_out(connection, db)
             done.append(found)
         _shrink(connection, db)
         return done
     finally:
         connection.close()
+
+
+def _carry_out(connection: sqlite3.Connection, db: str) -> None:
+    """Remove what the last note says."""
+    pruned = notes.read(connection).pruned
+    while _remove_some(connection, pruned.below) or _remove_places(connection, pruned):
+        _give_way(connection, db)
 
 
 class _Transaction:
@@ -109,10 +118,14 @@ UPDATE session SET
     first = ifnull((SELECT min(id) FROM dispatch WHERE session = session.id), first)
 WHERE id = ?"""
 _EMPTY = "DELETE FROM session WHERE id = ? AND events = 0"
-# The chain begins anew at the place before the first event that is there: with its hash the next can be checked.
-_ANCHOR = """
-SELECT seq - 1 FROM link WHERE kind = 'dispatch' AND EXISTS (SELECT 1 FROM dispatch WHERE id = subject) ORDER BY seq LIMIT 1"""
+# The chain begins anew at the place before the first event that stays: with its hash the next can be checked.
+_STAYS = f"""
+SELECT seq - 1 FROM link WHERE kind = 'dispatch'
+    AND EXISTS (SELECT 1 FROM dispatch WHERE dispatch.id = subject AND NOT ({_GOES})) ORDER BY seq LIMIT 1"""
 _LAST = "SELECT max(seq) FROM link"
+_FORGET_PLACES = f"DELETE FROM link WHERE seq < min(:first, (SELECT min(seq) FROM link) + {_PLACES})"
+# The last note counts what those before it did.
+_FORGET_NOTES = "DELETE FROM note WHERE kind = 'pruned' AND id < ? AND id NOT IN (SELECT subject FROM link WHERE kind = 'note')"
 
 
 def _remove_some(connection: sqlite3.Connection, below: int) -> bool:
@@ -129,9 +142,21 @@ def _remove_some(connection: sqlite3.Connection, below: int) -> bool:
         for session in {row[1] for row in oldest}:
             connection.execute(_RECOUNT, (session,))
             connection.execute(_EMPTY, (session,))
-        anchor = connection.execute(_ANCHOR).fetchone() or connection.execute(_LAST).fetchone()
-        connection.execute("DELETE FROM link WHERE seq < ?", anchor)
     return bool(oldest)
+
+
+def _first_place(connection: sqlite3.Connection, below: int) -> int:
+    """Where the chain may begin when the events below an id have gone; before the note that will say so, in any case."""
+    found = connection.execute(_STAYS, {"below": below}).fetchone() or connection.execute(_LAST).fetchone()
+    return max(int(found[0] or 1), 1)
+
+
+def _remove_places(connection: sqlite3.Connection, pruned: Pruned) -> bool:
+    """Remove some places of the chain whose events have gone; whether there were any."""
+    with _Transaction(connection):
+        gone = connection.execute(_FORGET_PLACES, {"first": pruned.first}).rowcount
+        connection.execute(_FORGET_NOTES, (pruned.at,))
+    return gone > 0
 
 
 def _shrink(connection: sqlite3.Connection, db: str) -> None:

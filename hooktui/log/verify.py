@@ -7,7 +7,7 @@ records were cut off.
 
 from __future__ import annotations
 
-import json
+import math
 import os
 import re
 import sqlite3
@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
-from hooktui.log import chain
+from hooktui.log import chain, entry, notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,12 +46,13 @@ class Verdict:
     """What came of looking.
 
     `records` were checked: dispatches, ends of async runs, notes. `older` are dispatches from before there was a chain, which
-    nothing covers.
+    nothing covers. `outlived`: pruning has removed the place whose head was kept, so that it proves nothing any more.
     """
 
     records: int
     older: int
     faults: tuple[Fault, ...]
+    outlived: bool = False
 
     @property
     def whole(self) -> bool:
@@ -66,8 +67,7 @@ class HeadError(ValueError):
 def session(path: str, number: int) -> Verdict:
     """One session, by its number in the log. Raises sqlite3.Error."""
     with closing(_open(path)) as connection:
-        look = _Look(connection) if _is_chained(connection) else None
-        return look.session(number) if look else _nothing_chained(connection)
+        return _Look(connection).session(number) if _is_chained(connection) else _nothing_chained(connection)
 
 
 def log(path: str, head: str = "") -> Verdict:
@@ -75,14 +75,21 @@ def log(path: str, head: str = "") -> Verdict:
     wanted = _parsed(head) if head else None
     with closing(_open(path)) as connection:
         if not _is_chained(connection):
-            return _nothing_chained(connection)
+            return _nothing_chained(connection, head)
         look = _Look(connection)
-        numbers = {number for (number,) in connection.execute("SELECT id FROM session UNION SELECT session FROM link")}
+        numbers = {number for (number,) in connection.execute(_SESSIONS)}
         verdicts = [look.session(number) for number in sorted(numbers)]
         faults = [fault for verdict in verdicts for fault in verdict.faults] + list(look.gaps())
         if wanted:
             faults += look.against(*wanted)
-        return Verdict(sum(one.records for one in verdicts), sum(one.older for one in verdicts), tuple(dict.fromkeys(faults)))
+        records, older = sum(one.records for one in verdicts), sum(one.older for one in verdicts)
+        return Verdict(records, older, tuple(dict.fromkeys(faults)), outlived=bool(wanted and look.has_outlived(wanted[0])))
+
+
+def gaps(path: str) -> list[Fault]:
+    """Records that are missing from the chain, whosever they were: half a second for a million. Raises sqlite3.Error."""
+    with closing(_open(path)) as connection:
+        return list(_Look(connection).gaps()) if _is_chained(connection) else list(_nothing_chained(connection).faults)
 
 
 def head_of(path: str) -> str:
@@ -125,9 +132,8 @@ class _Look:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        notes = {kind: json.loads(detail) for kind, detail in connection.execute("SELECT kind, detail FROM note ORDER BY id")}
-        self._older_until = int(notes.get("begun", {}).get("newest") or 0)
-        self._pruned_below = int(notes.get("pruned", {}).get("below") or 0)
+        known = notes.read(connection)
+        self._older_until, self._pruned = known.older_until, known.pruned
         self._first, self._last = connection.execute("SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM link").fetchone()
         self._forged_hooks = {
             row[0]: row[3]
@@ -141,16 +147,17 @@ class _Look:
         found = self._contents(number)
         faults = [*self._order(links), *self._compared(links, found)]
         covered = {(link.kind, link.subject) for link in links}
-        loose = [subject for kind, subject in found if kind == "dispatch" and (kind, subject) not in covered]
+        loose = [subject for kind, subject in found if kind != "end" and (kind, subject) not in covered]
         added = [subject for subject in loose if subject > self._older_until]
         faults += [Fault("added", number, subject, "is in no place of the chain") for subject in added]
         faults += [*self._hook_faults(number), *self._miscounted(number)]
+        faults += [] if faults else self._misjudged(number)
         return Verdict(len(links), len(loose) - len(added), tuple(faults))
 
     def gaps(self) -> Iterator[Fault]:
         """Places of the chain that are missing, whosever they were."""
-        if self._first > 1 and not self._is_anchor(self._first):
-            yield Fault("deleted", 0, 0, f"{_records(self._first - 1)} at the beginning of the chain")
+        if self._first > self._pruned.first:
+            yield Fault("deleted", 0, 0, f"{_records(self._first - self._pruned.first)} at the beginning of the chain")
         for seq, after in self._connection.execute(_GAPS):
             yield Fault("deleted", 0, 0, f"{_records(after - seq - 1)} between places {seq} and {after} of the chain")
 
@@ -160,14 +167,16 @@ class _Look:
             yield Fault("cut", 0, 0, f"the last {_records(seq - self._last)}, since the head was kept")
         elif seq >= self._first:
             found = self._connection.execute("SELECT hash FROM link WHERE seq = ?", (seq,)).fetchone()
-            if found and found[0] != kept:
+            if found is not None and found[0] != kept:
                 yield Fault("rewritten", 0, 0, f"place {seq} of the chain is not the one whose head was kept")
-        elif not self._pruned_below:
-            yield Fault("deleted", 0, 0, f"place {seq} of the chain, whose head was kept")
+
+    def has_outlived(self, seq: int) -> bool:
+        """Whether a place was removed by the log itself."""
+        return bool(seq < self._first <= self._pruned.first)
 
     def _order(self, links: Sequence[_Link]) -> Iterator[Fault]:
         """Whether each follows the one before, in its session and in the chain."""
-        expected = links[0].nth if links and self._pruned_below else 1
+        expected = links[0].nth if links and self._pruned.below else 1
         for link in links:
             if link.nth != expected:
                 yield Fault("deleted", link.session, link.subject, f"{_records(link.nth - expected)} before this one")
@@ -180,7 +189,7 @@ class _Look:
         """Whether each says what it said."""
         for link in links:
             content = found.get((link.kind, link.subject))
-            if content is None and link.subject >= self._pruned_below:
+            if content is None and link.subject >= self._pruned.below:
                 yield Fault("deleted", link.session, link.subject, f"{_WORDS.get(link.kind, link.kind)} is gone")
             elif content is not None and content != link.digest:
                 yield Fault(
@@ -216,21 +225,34 @@ class _Look:
         """Whether a session holds as many events as it counted."""
         counted = self._connection.execute("SELECT events FROM session WHERE id = ?", (number,)).fetchone()
         there = self._connection.execute("SELECT count(*) FROM dispatch WHERE session = ?", (number,)).fetchone()[0]
-        if counted and counted[0] != there:
+        if counted and (counted[0] != there or not there):
             kind: FaultKind = "deleted" if there < counted[0] else "added"
             yield Fault(kind, number, 0, f"it counted {counted[0]:,} events and holds {there:,}")
+
+    def _misjudged(self, number: int) -> Iterator[Fault]:
+        """Whether what a session's row says of its events, which are whole, is so."""
+        told = self._connection.execute(_TOLD, (number,)).fetchone()
+        *known, ended_badly = self._connection.execute(_KNOWN, {"session": number}).fetchone()
+        if told and not _agree(told, known, ended_badly):
+            yield Fault("edited", number, 0, "what it counted of denials, failures or time is not what its events say")
 
     def _hooks(self) -> Iterator[tuple[Sequence[Any], bytes | None]]:
         for row in self._connection.execute(chain.HOOKS.format(which="1").replace(" FROM", ", digest FROM")):
             yield row[:-1], row[-1]
 
-    def _is_anchor(self, seq: int) -> bool:
-        """Whether a place is the last of those that were removed by us, left so that the next can be checked."""
-        kind, subject = self._connection.execute("SELECT kind, subject FROM link WHERE seq = ?", (seq,)).fetchone()
-        return bool(self._pruned_below and (subject < self._pruned_below or kind == "note"))
 
-
+_TOLD = "SELECT first, last, denials, failures, hook_ms FROM session WHERE id = ?"
+_FAILED = f"""
+SELECT count(*) FROM run JOIN dispatch ON dispatch.id = run.dispatch
+WHERE session = :session AND run.state IN {entry.FAILURES}"""
+# The last column: async hooks that failed, which only pruning counts.
+_KNOWN = f"""
+SELECT min(id), max(id), total(decision IN ('deny', 'stop')), ({_FAILED}), total(duration_ms),
+    ({_FAILED} AND run.id IN (SELECT subject FROM link WHERE kind = 'end'))
+FROM dispatch WHERE session = :session"""
+_SESSIONS = f"SELECT id FROM session UNION SELECT session FROM link UNION SELECT {chain.NO_SESSION}"
 _USE = "SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = ? AND session = ? LIMIT 1"
+_CHAINED_SINCE = 2  # schema
 _ENDS_OF = "SELECT subject FROM link WHERE kind = 'end' AND session ="
 _WORDS = {"dispatch": "this event", "end": "the end of an async hook", "note": "a note of the log about itself"}
 
@@ -246,8 +268,21 @@ def _is_chained(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'link'").fetchone()[0])
 
 
-def _nothing_chained(connection: sqlite3.Connection) -> Verdict:
-    return Verdict(0, connection.execute("SELECT count(*) FROM dispatch").fetchone()[0], ())
+def _nothing_chained(connection: sqlite3.Connection, head: str = "") -> Verdict:
+    """What can be said without a chain: logs of the first schema have none."""
+    count = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0]
+    if connection.execute("PRAGMA user_version").fetchone()[0] < _CHAINED_SINCE and not head:
+        return Verdict(0, count, ())
+    return Verdict(0, 0, (Fault("deleted", 0, 0, "the whole chain: nothing shows any more what was recorded"),))
+
+
+def _agree(told: Sequence[float], known: Sequence[float], ended_badly: int) -> bool:
+    """Whether a session's row says what its events do; sums of fractions may differ in their last digits."""
+    *counts, hook_ms = told
+    *true, spent_ms = known
+    spare = (0, 0, 0, ended_badly)
+    close = math.isclose(hook_ms, spent_ms, rel_tol=1e-6, abs_tol=1e-3)
+    return close and all(0 <= there - count <= may for count, there, may in zip(counts, true, spare, strict=True))
 
 
 def _parsed(head: str) -> tuple[int, bytes]:

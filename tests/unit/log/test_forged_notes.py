@@ -1,0 +1,137 @@
+"""What the log says it did to itself is believed only where its chain covers it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import doctor
+from hooktui.log import retention, verify
+from hooktui.settings import Settings
+from tests.log_world import busy_day
+from tests.unit.log.tampering import faults, faults_of, tamper
+from tests.unit.log.test_retention import MONTH, NOW, days, fill
+
+if TYPE_CHECKING:
+    from tests.log_world import LogWorld
+
+FAR = 9_000_000_000_000_000_000
+GONE = [
+    f"DELETE FROM {table} WHERE {column} = :id"
+    for table, column in (("run", "dispatch"), ("content", "id"), ("dispatch", "id"))
+]
+
+
+def test_a_note_outside_the_chain_excuses_no_deletion(log: LogWorld) -> None:
+    named = busy_day(log)
+    head = verify.head_of(log.db)
+    note = f"""INSERT INTO note VALUES ({FAR}, 'pruned', '{{"below": {FAR}, "first": {FAR}, "dispatches": 1}}')"""
+    tamper(log, note, *GONE, "UPDATE session SET events = events - 1", id=named["denied"])
+    assert ("deleted", named["denied"]) in faults(log, head)
+    assert ("added", FAR) in faults(log, head)
+
+
+def test_a_note_outside_the_chain_makes_no_event_older_than_it(log: LogWorld) -> None:
+    busy_day(log)
+    tamper(
+        log,
+        f"""INSERT INTO note VALUES ({FAR}, 'begun', '{{"dispatches": 1, "newest": {FAR}}}')""",
+        "INSERT INTO dispatch SELECT id + 5, session, event, tool, 'allow', state, ran, reason, duration_ms, synthetic"
+        " FROM dispatch ORDER BY id DESC LIMIT 1",
+        "INSERT INTO content SELECT id + 5, payload, effects FROM content ORDER BY id DESC LIMIT 1",
+    )
+    assert [kind for kind, _ in faults(log)].count("added") >= 2
+
+
+def test_after_a_removal_by_the_log_nothing_more_can_be_taken_from_the_beginning(log: LogWorld) -> None:
+    fill(log, 5, days(35))
+    fill(log, 5, days(2))
+    retention.prune(log.db, MONTH, NOW)
+    fill(log, 4, days(1))
+    head = verify.head_of(log.db)
+    assert verify.log(log.db, head).whole
+    before = "(SELECT subject FROM link WHERE kind = 'dispatch' AND seq < (SELECT seq FROM link WHERE kind = 'note'))"
+    tamper(
+        log,
+        f"DELETE FROM run WHERE dispatch IN {before}",
+        f"DELETE FROM content WHERE id IN {before}",
+        f"DELETE FROM dispatch WHERE id IN {before}",
+        "DELETE FROM link WHERE seq < (SELECT seq FROM link WHERE kind = 'note')",
+        "UPDATE session SET events = (SELECT count(*) FROM dispatch WHERE session = session.id)",
+    )
+    for kept in ("", head):
+        assert "deleted" in {kind for kind, _ in faults(log, kept)}
+
+
+@pytest.mark.parametrize("head", [False, True])
+def test_a_log_without_its_chain_is_not_whole(log: LogWorld, head: bool) -> None:
+    busy_day(log)
+    kept = verify.head_of(log.db) if head else ""
+    tamper(log, "DROP TABLE link")
+    assert faults(log, kept) == [("deleted", 0)]
+    assert faults_of(log, "s-a1") == [("deleted", 0)]
+
+
+@pytest.mark.parametrize("column", ["denials", "failures", "hook_ms", "first", "last"])
+def test_what_the_list_of_sessions_shows_is_what_its_events_say(log: LogWorld, column: str) -> None:
+    busy_day(log)
+    tamper(log, f"UPDATE session SET {column} = {column} + 1 WHERE name = 's-a1'")
+    assert faults_of(log, "s-a1") == [("edited", 0)]
+    assert faults_of(log, "s-b2") == []
+
+
+def test_a_session_without_an_event_is_nobodys(log: LogWorld) -> None:
+    busy_day(log)
+    tamper(log, "INSERT INTO session (name, host, project, first, last) VALUES ('ghost', 'claude', '/', 1, 1)")
+    assert faults(log) == [("added", 0)]
+
+
+@pytest.mark.parametrize("detail", ["xx", "[]", "null", "{}", '{"below": "x"}'])
+def test_a_spoiled_note_is_told_and_stops_nobody(log: LogWorld, detail: str) -> None:
+    fill(log, 5, days(35))
+    retention.prune(log.db, MONTH, NOW)
+    tamper(log, "UPDATE note SET detail = :detail", detail=detail)
+    assert "edited" in {kind for kind, _ in faults(log)}
+    assert any(finding.state == "problem" for finding in doctor.verified(log.db))
+    retention.prune(log.db, MONTH, NOW)
+
+
+def test_a_removal_that_was_interrupted_is_counted_once(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(log, 500, days(35))
+    fill(log, 3, days(1))
+
+    class Killed(Exception):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(retention, "_give_way", killed)
+        with pytest.raises(Killed):
+            retention.prune(log.db, MONTH, NOW)
+    assert verify.log(log.db).whole
+    assert retention.prune(log.db, MONTH, NOW) == []
+    with closing(sqlite3.connect(log.db)) as connection:
+        assert connection.execute("SELECT count(*) FROM dispatch").fetchone() == (3,)
+        assert connection.execute("SELECT json_extract(detail, '$.dispatches') FROM note").fetchall() == [(500,)]
+    assert verify.log(log.db).whole
+    retention.prune(log.db, Settings(keep_days=1), NOW + 86_400)
+    with closing(sqlite3.connect(log.db)) as connection:
+        last = connection.execute(
+            "SELECT json_extract(detail, '$.dispatches', '$.earlier') FROM note ORDER BY id DESC"
+        ).fetchone()
+    assert last == ("[3,500]",)
+
+
+def test_a_head_from_before_a_removal_is_said_to_show_nothing(log: LogWorld) -> None:
+    fill(log, 2, days(36))
+    head = verify.head_of(log.db)
+    fill(log, 5, days(35))
+    fill(log, 5, days(1))
+    retention.prune(log.db, MONTH, NOW)
+    verdict = verify.log(log.db, head)
+    assert (verdict.whole, verdict.outlived) == (True, True)
