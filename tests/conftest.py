@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,9 @@ from tests.log_world import LogWorld
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+# A shell that runs us in the background has us ignore ctrl+c, and what we start would do so too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Property tests measure nothing, so a busy machine must not fail them.
 settings.register_profile("unhurried", deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual import events
 from textual._compositor import LayoutUpdate
+from textual.keys import _character_to_key
 
 from hooktui import catalog, paths, trust
 from hooktui.app import HooktuiApp
@@ -17,11 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from textual.app import App
     from textual.pilot import Pilot
 
 _DEADLINE_S = 30.0
-_STILL_S = 0.4  # longer than any pause after which the app begins to read or test something
-_ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "watch")  # groups of workers that wait for what may never come
+_LOOK_S = 0.04  # between two looks, each of which takes a tenth of that
+_CALM_LOOKS = 2  # in a row, with all messages handled in between
+_PAUSE_S = 1.0  # longer than any pause after which the app begins to read or test something
+_ENDLESS = ("dialog", "follow", "leave", "log", "pulse", "save", "watch")  # groups of workers that may wait for ever
 
 QUIET = "#!/bin/sh\ncat >/dev/null\n"
 BLOCKER = '#!/bin/sh\ncat >/dev/null\necho "not that" >&2\nexit 2\n'
@@ -99,21 +104,36 @@ async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
     deadline = time.monotonic() + _DEADLINE_S
     while not condition():
         assert time.monotonic() < deadline, f"still not so:\n{shown(pilot)}"
-        await pilot.pause(0.02)
+        await asyncio.sleep(_LOOK_S)
 
 
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:
     """Wait for texts to stand on the screen."""
-    await until(pilot, lambda: all(text in shown(pilot) for text in texts))
+
+    def all_stand_there() -> bool:
+        now = shown(pilot)
+        return all(text in now for text in texts)
+
+    await until(pilot, all_stand_there)
 
 
 async def until_still(pilot: Pilot[None]) -> None:
-    """Wait until nothing is being read or tested any more, and the screen stays as it is."""
-    before, deadline = "", time.monotonic() + _DEADLINE_S
-    while before != (now := shown(pilot)) or any(worker.group not in _ENDLESS for worker in pilot.app.workers):
-        assert time.monotonic() < deadline, f"never still:\n{now}"
+    """Wait until nothing goes on any more and nothing is about to begin, so that the screen stays as it is."""
+    app, before, calm = pilot.app, "", 0
+    while calm < _CALM_LOOKS:
+        await until(pilot, lambda: not _is_busy(app))
+        await pilot.wait_for_scheduled_animations()  # and for all messages
+        now = shown(pilot)
+        calm = calm + 1 if now == before and not _is_busy(app) else 0
         before = now
-        await pilot.pause(_STILL_S)
+
+
+def _is_busy(app: App[None]) -> bool:
+    """Whether something is being read or tested, or waits for a person's pause before it begins."""
+    nodes = [app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True))]
+    soon = [timer for node in nodes for timer in node._timers if timer._repeat == 0 and timer._interval < _PAUSE_S]
+    waits = any(timer._task is not None and not timer._task.done() for timer in soon)
+    return waits or any(worker.group not in _ENDLESS for worker in app.workers)
 
 
 def type_ahead(pilot: Pilot[None], *keys: str) -> None:
@@ -128,8 +148,11 @@ def has_focus(pilot: Pilot[None], selector: str) -> bool:
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:
-    """Type, key by key."""
-    await pilot.press(*(_KEYS.get(letter, letter) for letter in text))
-
-
-_KEYS = {" ": "space", "\n": "enter", "-": "minus", "_": "underscore", "/": "slash", ".": "full_stop"}
+    """Type faster than the app can follow, and wait until it has come after."""
+    app = pilot.app
+    assert isinstance(app, HooktuiApp)
+    for letter in text:
+        enter = letter == "\n"
+        app.post_message(events.Key("enter" if enter else _character_to_key(letter), "\r" if enter else letter))
+    await pilot.pause()
+    await until(pilot, lambda: not app._keys and app._passing is None)

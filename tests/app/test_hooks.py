@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import catalog
 from hooktui.screens.hooks import HooksScreen
+from hooktui.screens.widgets.filter import Filter
 from tests.app.hook_world import (
     BLOCKER,
     has_focus,
@@ -215,6 +216,7 @@ async def test_a_letter_typed_right_after_slash_is_part_of_the_filter(world: Hoo
         await until_shown(pilot, "# alpha")
         type_ahead(pilot, "slash", "b", "e", "t")
         await until_shown(pilot, "1 found", "● beta")
+        await until(pilot, lambda: pilot.app.screen.query_one("#filter", Filter).value == "bet")
 
 
 async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) -> None:
@@ -229,7 +231,7 @@ async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) ->
         await until_shown(pilot, "gamma ─ saved", "# gamma")
         moves: list[int] = []
         screen.watch(screen.hooks, "cursor_line", moves.append, init=False)
-        await pilot.pause(0.3)
+        await until_still(pilot)
         assert moves == []
 
 

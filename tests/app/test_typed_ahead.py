@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.code_area import CodeArea
-from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, world
+from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, until_still, world
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -84,7 +84,7 @@ async def test_what_is_typed_right_after_a_is_for_the_dialog(world: HookWorld) -
         await until_shown(pilot, "# guard")
         type_ahead(pilot, "a", "d", "u")
         await until_shown(pilot, "New hook")
-        await pilot.pause(0.2)
+        await until_still(pilot)
         assert "Delete guard?" not in shown(pilot)
 
 
