@@ -4,42 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.app.hook_world import world
-from tests.snapshots.test_hooks_screens import LOOKS, looks, shop, state_of
+from tests.snapshots.looking import SIZES, TO_DANGER, TONES, showing, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.app.hook_world import HookWorld
-
-__all__ = ["shop", "world"]
-
-
-TO_DANGER = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─ saved"))
+    from tests.snapshots.looking import AsBefore, Size
 
 
-@LOOKS
-def test_a_copy_for_claude_code_shows_what_is_lost(
-    shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str
-) -> None:
-    app = shop.app()
+@SIZES
+async def test_a_copy_for_claude_code_shows_what_is_lost(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (*TO_DANGER, state_of("c", "Copy block-dangerous to"), state_of("j", "becomes Bash"))
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
+    async with showing(shop.app(), size, *steps) as pilot:
+        await as_before(pilot, *TONES)
 
 
-@LOOKS
-def test_what_cannot_be_copied_says_why(
-    shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str
-) -> None:
-    app = shop.app()
-    steps = (state_of("", "scripts/run.sh"), state_of("c", "already."))
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
+@SIZES
+async def test_what_cannot_be_copied_says_why(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
+    async with showing(shop.app(), size, state_of("", "scripts/run.sh"), state_of("c", "already.")) as pilot:
+        await as_before(pilot, *TONES)
 
 
-@LOOKS
-def test_the_question_before_a_hook_is_deleted(
-    shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str
-) -> None:
-    app = shop.app()
-    steps = (*TO_DANGER, state_of("d", "Delete block-dangerous?"))
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
+@SIZES
+async def test_the_question_before_a_hook_is_deleted(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
+    async with showing(shop.app(), size, *TO_DANGER, state_of("d", "Delete block-dangerous?")) as pilot:
+        await as_before(pilot, *TONES)

@@ -9,18 +9,15 @@ import pytest
 from textual.widgets import Static
 
 from hooktui.screens.widgets.editor import Editor
-from tests.app.hook_world import until_shown, world
+from tests.app.hook_world import until_shown, until_still
 from tests.app.test_match_and_past import NO_FORCE, happened
-from tests.snapshots.test_hooks_screens import LOOKS, looks, state_of
+from tests.snapshots.looking import SIZES, TONES, go, showing, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from textual.pilot import Pilot
+    from collections.abc import Iterator
 
     from tests.app.hook_world import HookWorld
-
-__all__ = ["world"]
+    from tests.snapshots.looking import AsBefore, Size
 
 COMMANDS = ("ls -l", "git status", "git commit -m 'More'", "git push", "cd shop && git push --force", "make test", "git push")
 
@@ -37,25 +34,23 @@ def shop(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[HookWorl
     time.tzset()
 
 
-@LOOKS
-def test_matcher_tester(shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str) -> None:
-    app = shop.app()
+@SIZES
+async def test_matcher_tester(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     typed = state_of("S h e l l tab g i t space p u s h", "matched tool Shell and pattern git push")
     steps = (state_of("", "scripts/run.sh"), state_of("m", "3 of the last 7"), typed)
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
+    async with showing(shop.app(), size, *steps) as pilot:
+        await as_before(pilot, *TONES)
 
 
-@LOOKS
-def test_try_on_the_past(shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str) -> None:
-    app = shop.app()
-
-    async def run(pilot: Pilot[None]) -> None:
-        await looks(app, theme, state_of("", "scripts/run.sh"))(pilot)  # type: ignore[misc]
-        [editor] = [one for one in app.screen.query(Editor) if one.file.name.endswith("run.sh")]
+@SIZES
+async def test_try_on_the_past(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
+    async with showing(shop.app(), size, state_of("", "scripts/run.sh")) as pilot:
+        [editor] = [one for one in pilot.app.screen.query(Editor) if one.file.name.endswith("run.sh")]
         editor.load_text(editor.text.replace("push --force", "git push"))
-        await looks(app, theme, state_of("T", "enter runs"), state_of("enter", "7 of 7 events · 2 decided otherwise"))(pilot)  # type: ignore[misc]
-        state = app.screen.query_one("#past-state", Static)
+        await go(pilot, state_of("T", "enter runs"), state_of("enter", "7 of 7 events · 2 decided otherwise"))
+        await until_shown(pilot, "6/min")
+        await until_still(pilot)
+        state = pilot.app.screen.query_one("#past-state", Static)
         state.update("7 of 7 events · 2 decided otherwise · 0.8 s")  # the one thing that is never twice the same
         await until_shown(pilot, "0.8 s")
-
-    assert snap_compare(app, terminal_size=size, run_before=run)
+        await as_before(pilot, *TONES)

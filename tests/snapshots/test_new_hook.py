@@ -4,38 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.app.hook_world import world
-from tests.snapshots.test_hooks_screens import LARGE, SMALL, WIDE, looks, shop, state_of
+from tests.snapshots.looking import LOOKS, SMALL, go, showing, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.app.hook_world import HookWorld
-
-__all__ = ["shop", "world"]
+    from tests.snapshots.looking import AsBefore, Size
 
 EVENTS = (state_of("", "No hooks here yet."), state_of("a", "When does it run?"))
-PLACES = (*EVENTS, state_of("p o s t minus s e s s", "post-session"), state_of("enter", "has no post-session."))
-CLAUDE = (*EVENTS, state_of("enter", "Where does it stand?"), state_of("c l a u d e", "claude"), state_of("enter", "look for?"))
+PLACES = (state_of("p o s t minus s e s s", "post-session"), state_of("enter", "has no post-session."))
+CLAUDE = (state_of("enter", "Where does it stand?"), state_of("c l a u d e", "claude"), state_of("enter", "look for?"))
 DRAFT = (*CLAUDE, state_of("B a s h tab g i t", "no-git"), state_of("", "Matches 1 of"))
-STEPS = {"events": EVENTS, "places": PLACES, "draft": DRAFT, "preview": (*DRAFT, state_of("enter", "Create"))}
-LOOKS = [(SMALL, "hooktui-dark"), (LARGE, "hooktui-light"), (WIDE, "hooktui-dark")]
+PREVIEW = state_of("enter", "Create")
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS, ids=["80x24-dark", "120x40-light", "200x60-dark"])
-@pytest.mark.parametrize("step", STEPS)
-def test_the_steps_to_a_new_hook(
-    world: HookWorld, snap_compare: Callable[..., bool], step: str, size: tuple[int, int], theme: str
-) -> None:
-    app = world.app()
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *STEPS[step]))
+@LOOKS
+async def test_the_steps_to_a_new_hook(world: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+    async with showing(world.app(), size, *EVENTS, tone=tone) as pilot:
+        await as_before(pilot, of="events")
+        await go(pilot, *DRAFT)
+        await as_before(pilot, of="draft")
+        await go(pilot, PREVIEW)
+        await as_before(pilot, of="preview")
 
 
-def test_the_hooks_that_an_event_has(shop: HookWorld, snap_compare: Callable[..., bool]) -> None:
-    app = shop.app()
+@LOOKS
+async def test_places_that_an_event_cannot_have(world: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+    async with showing(world.app(), size, *EVENTS, *PLACES, tone=tone) as pilot:
+        await as_before(pilot)
+
+
+async def test_the_hooks_that_an_event_has(shop: HookWorld, as_before: AsBefore) -> None:
     steps = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─"), state_of("a", "run?"))
-    assert snap_compare(
-        app, terminal_size=SMALL, run_before=looks(app, "hooktui-dark", *steps, state_of("enter", "+ a new hook"))
-    )
+    async with showing(shop.app(), SMALL, *steps, state_of("enter", "+ a new hook")) as pilot:
+        await as_before(pilot)

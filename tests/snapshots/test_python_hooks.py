@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
-from tests.app.hook_world import world
 from tests.app.test_callbacks import Agent
-from tests.snapshots.test_hooks_screens import LOOKS, looks, shop, state_of
+from tests.snapshots.looking import SIZES, TONES, showing, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.app.hook_world import HookWorld
+    from tests.snapshots.looking import AsBefore, Size
 
-__all__ = ["shop", "world"]
 
-
-@LOOKS
-def test_a_python_hook(shop: HookWorld, snap_compare: Callable[..., bool], size: tuple[int, int], theme: str) -> None:
+@SIZES
+async def test_a_python_hook(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     agent = Agent(shop.project)
-    asyncio.run(agent.work())
+    await agent.work()
     agent.recorder.close()
-    app = shop.app()
     steps = (state_of("", "guard"), state_of("/ p y t h o n enter", "agent.py:6"))
-    assert snap_compare(app, terminal_size=size, run_before=looks(app, theme, *steps))
+    async with showing(shop.app(), size, *steps) as pilot:
+        await as_before(pilot, *TONES)

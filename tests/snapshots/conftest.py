@@ -1,0 +1,68 @@
+"""What the pictures share: the way they are held against those that somebody has looked at, and a project to show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pytest_textual_snapshot import SVGImageExtension
+
+from tests.app.decision_world import decided
+from tests.app.hook_world import BLOCKER, until_still, world
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from syrupy.assertion import SnapshotAssertion
+    from syrupy.location import PyTestLocation
+    from syrupy.types import SnapshotIndex
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+    from tests.snapshots.looking import AsBefore
+
+__all__ = ["decided", "world"]
+
+
+class Pictures(SVGImageExtension):  # type: ignore[misc]  # it is not typed
+    """A file for each look of a test, as `test_hooks[80x24-dark].svg`."""
+
+    @classmethod
+    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
+        name: str = super().get_snapshot_name(test_location=test_location, index=index)
+        return name.replace("][", "-")
+
+
+@pytest.fixture
+def as_before(snapshot: SnapshotAssertion, tmp_path: Path) -> AsBefore:
+    """Hold the screen against its picture, the one `of` a state if a test has several, or in some tones against one each."""
+    pictures = snapshot.use_extension(Pictures)
+
+    async def compare(pilot: Pilot[None], *tones: str, of: str = "") -> None:
+        other = []
+        for tone in tones or ("",):
+            if tone:
+                pilot.app.theme = f"hooktui-{tone}"
+            await until_still(pilot)
+            picture = pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
+            name = of or tone
+            if picture != (pictures(name=name) if name else pictures):
+                file = tmp_path / f"{name or 'other'}.svg"
+                file.write_text(picture)
+                other.append(str(file))
+        assert not other, f"looks otherwise (if that is meant, look at it and run pytest --snapshot-update): {', '.join(other)}"
+
+    return compare
+
+
+@pytest.fixture
+def shop(world: HookWorld) -> HookWorld:
+    """A project with a hook in every state."""
+    danger = "matcher:\n  tool: Shell\n  pattern: rm -rf /|mkfs\npriority: 999\ntimeout: 5000\n"
+    world.add("block-dangerous", scope="user", script=BLOCKER, front=danger)
+    world.add("tests-pass", "pre-agent-turn-stop", scope="user")
+    world.add("tests-pass", "pre-agent-turn-stop", front="timeout: 60000\n")
+    world.add("no-secrets", front="matcher:\n  pattern: '(password|token'\npriority: 900\n")
+    world.add("deploy-guard", approved=False)
+    world.add("format-py", "post-tool-call", front="async: true\ncolour: red\n")
+    return world

@@ -1,0 +1,71 @@
+"""The sizes and tones that are looked at, and the way to what is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.widgets import Input
+
+from tests.app.hook_world import until_shown, until_still
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from textual.pilot import Pilot
+
+    from hooktui.app import HooktuiApp
+
+AsBefore = Callable[..., Awaitable[None]]
+Size = tuple[int, int]
+Step = tuple[list[str], str]
+
+SMALL, LARGE, WIDE = (80, 24), (120, 40), (200, 60)
+TONES = ("dark", "light")
+
+
+def _named(size: Size) -> str:
+    return f"{size[0]}x{size[1]}"
+
+
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=_named)
+LOOKS = pytest.mark.parametrize(
+    ("size", "tone"),
+    [
+        pytest.param(size, tone, id=f"{_named(size)}-{tone}")
+        for size, tone in ((SMALL, "dark"), (LARGE, "light"), (WIDE, "dark"))
+    ],
+)
+
+
+def state_of(keys: str, text: str) -> Step:
+    """Keys to press, and what is shown then."""
+    return (keys.split(), text)
+
+
+TO_BROKEN = (state_of("", "scripts/run.sh"), state_of("j j j j", "no-secrets ─ saved"), state_of("", "1 problem"))
+TO_UNTRUSTED = (*TO_BROKEN, state_of("j", "deploy-guard ─ saved"))
+TO_DANGER = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─ saved"))
+
+
+@asynccontextmanager
+async def showing(app: HooktuiApp, size: Size, *steps: Step, tone: str = "dark") -> AsyncIterator[Pilot[None]]:
+    """The app at a terminal, brought to a state."""
+    async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
+        app.theme = f"hooktui-{tone}"
+        await until_shown(pilot, "/min")
+        await go(pilot, *steps)
+        yield pilot
+
+
+async def go(pilot: Pilot[None], *steps: Step) -> None:
+    """Bring the app to a state: keys to press, each time until a text is shown."""
+    for number, (keys, text) in enumerate(steps, start=1):
+        if number == len(steps):
+            await until_still(pilot)  # what stands behind a dialog is complete too
+        await pilot.press(*keys)
+        await until_shown(pilot, text)
+    for field in pilot.app.screen.query(Input):
+        field.cursor_blink = False  # the one thing on the screen that time changes
