@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import pytest
 
 HEAD = """
 from __future__ import annotations
@@ -121,29 +119,27 @@ async def wrong_action(): await hooks.process(StopHookContext.stop("x", State())
 """
 
 
-def checked(source: Path) -> dict[int, str]:
-    """What strict mypy says of a file of somebody who has installed hooktui: messages by line."""
-    command = [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--no-error-summary", source.name]
-    done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True, check=False, timeout=300)
-    found = re.findall(rf"^{source.name}:(\d+): error: (.*)$", done.stdout, re.MULTILINE)
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
+    """What strict mypy says of the files of somebody who has installed hooktui: messages by file and line."""
+    directory = tmp_path_factory.mktemp("typing")
+    (directory / "right.py").write_text(HEAD + RIGHT)
+    (directory / "wrong.py").write_text(HEAD + WRONG)
+    command = [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--no-error-summary", "right.py", "wrong.py"]
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False, timeout=300)
+    found = re.findall(r"^(\w+)\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE)
     assert done.stdout.count("error:") == len(found), done.stdout
     assert done.stderr == ""
-    return {int(line): message for line, message in found}
+    return {name: {int(line): message for file, line, message in found if file == name} for name in ("right", "wrong")}
 
 
-def test_right_use_is_right(tmp_path: Path) -> None:
-    source = tmp_path / "right.py"
-    source.write_text(HEAD + RIGHT)
-    assert checked(source) == {}
+def test_right_use_is_right(said: dict[str, dict[int, str]]) -> None:
+    assert said["right"] == {}
 
 
-def test_wrong_use_is_told_at_its_line(tmp_path: Path) -> None:
-    source = tmp_path / "wrong.py"
-    source.write_text(HEAD + WRONG)
+def test_wrong_use_is_told_at_its_line(said: dict[str, dict[int, str]]) -> None:
     expected = {
-        number: line.partition("  # E: ")[2]
-        for number, line in enumerate(source.read_text().splitlines(), 1)
-        if "  # E: " in line
+        number: line.partition("  # E: ")[2] for number, line in enumerate((HEAD + WRONG).splitlines(), 1) if "  # E: " in line
     }
-    found = checked(source)
-    assert {number: message[: len(expected.get(number, message))] for number, message in found.items()} == expected
+    found = {number: message[: len(expected.get(number, message))] for number, message in said["wrong"].items()}
+    assert found == expected

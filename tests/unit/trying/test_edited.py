@@ -68,9 +68,11 @@ async def test_the_edited_matcher_decides(here: CommandWorld) -> None:
 
 
 async def test_the_edited_timeout_holds(here: CommandWorld) -> None:
-    directory = here.hook("slow", "#!/bin/sh\nsleep 60\n", timeout=50_000)
+    directory = here.hook("slow", QUIET, timeout=50_000)
+    slow = edit(directory / "scripts/run", "#!/bin/sh\nsleep 60\n")
     text = (directory / "HOOK.md").read_text().replace("50000", "200")
-    assert (await tried(here, "slow", edit(directory / "HOOK.md", text)))["state"] == "timeout"
+    run = await tried(here, "slow", slow, edit(directory / "HOOK.md", text))
+    assert (run["state"], run["problems"]) == ("timeout", ["timed out after 200 ms"])
 
 
 async def test_what_stands_beside_the_script_is_there(here: CommandWorld) -> None:
