@@ -216,7 +216,7 @@ async def test_a_letter_typed_right_after_slash_is_part_of_the_filter(world: Hoo
         await until_shown(pilot, "# alpha")
         type_ahead(pilot, "slash", "b", "e", "t")
         await until_shown(pilot, "1 found", "● beta")
-        await until(pilot, lambda: pilot.app.screen.query_one("#filter", Filter).value == "bet")
+        await until(pilot, lambda: pilot.app.screen.query_one(Filter).value == "bet")
 
 
 async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) -> None:
