@@ -13,7 +13,7 @@ from textual.app import SuspendNotSupported
 from textual.reactive import reactive
 
 from hooktui import desktop, paths, pauses, remembered
-from hooktui.plain import visible
+from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hook_actions import HookActions
 from hooktui.screens.sheets import Sheets
@@ -208,13 +208,23 @@ class HooktuiApp(WithLog):
         """Show all safe fixes on the Diagnostics screen."""
         self._go("diagnostics", "action_mend")
 
-    def try_event(self, report: Mapping[str, Any]) -> None:
-        """Offer a logged event (a report with its payload) to the hooks that listen to it."""
-        self._go("hooks", "try_event", report)
+    def try_event(self, report: Mapping[str, Any], hook: str | None = None) -> None:
+        """Offer a logged event (a report with its payload) to one of the hooks that listen to it, best to `hook` (its id)."""
+        if listeners := self._listeners(report):
+            self._go("hooks", "try_event", report, listeners, hook)
 
     def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
         """Try a hook that listens to an event (a report) on logged events chosen by their ids."""
-        self._go("hooks", "try_chosen", report, chosen)
+        if listeners := self._listeners(report):
+            self._go("hooks", "try_chosen", report, listeners, chosen)
+
+    def _listeners(self, report: Mapping[str, Any]) -> list[Hook]:
+        """The hooks of files that listen to an event; says so when there are none."""
+        hooks = self.catalog.hooks if self.catalog else ()
+        found = [hook for hook in hooks if hook.event == report["event"] and hook.type != "callback"]
+        if not found:
+            self.notify(f"No hook of a file here listens to {one_line(report['event'])}.", severity="warning", markup=False)
+        return found
 
     @work(thread=True, exit_on_error=False, group="clipboard", description="Copying")
     def copy(self, text: str) -> None:

@@ -156,7 +156,8 @@ class DispatchScreen(Screen[None]):
     def action_again(self) -> None:
         """Try this event again."""
         if self.detail.report is not None:
-            self.app.try_event(self.detail.report)
+            run = self.detail.hook
+            self.app.try_event(self.detail.report, run["id"] if run else None)
 
     @property
     def selected(self) -> Sequence[int]:

@@ -308,24 +308,19 @@ class HooksScreen(HookActions):
             self.query_one(Filter).value = self.words = ""
         return hook
 
-    def try_event(self, report: Mapping[str, Any]) -> None:
-        """Offer a logged event to the hook that is shown, or to the first that listened to it."""
-        hook = self._listener(report)
-        if hook is not None:
-            self._visit(hook, partial(self.detail.try_it, report["payload"]))
+    def try_event(self, report: Mapping[str, Any], listeners: Sequence[Hook], wanted: str | None) -> None:
+        """Offer a logged event to a hook that listens to it: one that is being edited, the wanted one, else one that ran then."""
+        from hooktui.provenance import keys
 
-    def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
-        """Try the hook that is shown, or the first that listened to an event, on logged events chosen by their ids."""
-        hook = self._listener(report)
-        if hook is not None:
-            self._visit(hook, partial(self.try_past, chosen))
+        ran = {run["id"] for run in report["hooks"] if run["state"] != "skipped"}
+        edited = self.detail.hook if self._edits else None
+        hook = min(listeners, key=lambda one: (one != edited, wanted not in keys(one), ran.isdisjoint(keys(one))))
+        self._visit(hook, partial(self.detail.try_it, report["payload"]))
 
-    def _listener(self, report: Mapping[str, Any]) -> Hook | None:
-        """The hook to try on an event: the one that is shown, else one that ran then; says so when none listens to it."""
-        every = self.app.catalog.hooks if self.app.catalog else ()
-        hooks = [hook for hook in every if hook.event == report["event"] and hook.type != "callback"]
-        if not hooks:
-            self.notify(f"No hook of a file here listens to {one_line(report['event'])}.", severity="warning", markup=False)
-            return None
+    def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
+        """Try the hook that is shown, or the first that was asked about an event, on logged events chosen by their ids."""
+        from hooktui.provenance import keys
+
         considered = {run["id"] for run in report["hooks"]}
-        return min(hooks, key=lambda hook: (hook != self.detail.hook, hook.id not in considered))
+        hook = min(listeners, key=lambda one: (one != self.detail.hook, considered.isdisjoint(keys(one))))
+        self._visit(hook, partial(self.try_past, chosen))

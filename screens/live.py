@@ -67,7 +67,7 @@ class LiveScreen(DispatchScreen):
         self._query = query.parse("")
         self._sought = query.parse("")
         self._total = 0
-        self._horizon = 0
+        self._horizon = self._oldest = 0
         self._projects: Sequence[str] = ()
         self._projects_until = 0.0
 
@@ -118,7 +118,7 @@ class LiveScreen(DispatchScreen):
     async def _search(self, reader: LogReader, wanted: Query) -> None:
         """Find what matches, newest first, showing it as it comes."""
         found = Found()
-        self._horizon, self._total = await reader.commits(), await reader.total()
+        self._horizon, self._total, self._oldest = await reader.commits(), await reader.total(), await reader.oldest()
         self._take_projects(await reader.projects())
         async with aclosing(reader.search(wanted)) as batches:
             async for batch in batches:
@@ -151,12 +151,17 @@ class LiveScreen(DispatchScreen):
         sought = await reader.matching(self._sought, wanted) if matches is not None else ()
         if time.monotonic() > self._projects_until:
             self._take_projects(await reader.projects())
+        oldest = await reader.oldest()
+        pruned = oldest > self._oldest
+        total = await reader.total() if pruned else self._total + len(fresh.new)
         await self.decisions.expect(wanted)
         if self.decisions.found is not found:
             return
         if found.complete:  # what came during a search is looked at again when it ends
             self._horizon = fresh.last
-            self._total += len(fresh.new)
+            self._total, self._oldest = total, oldest
+        if pruned:
+            self.decisions.drop_before(oldest)
         found.add(wanted)
         if matches is not None:
             matches.add(sought)

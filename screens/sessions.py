@@ -46,6 +46,7 @@ _NOTHING_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
     ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
 )
+_GAPS = "✕ records were deleted: hooktui doctor --verify · "
 
 
 class SessionsScreen(DispatchScreen):
@@ -76,6 +77,7 @@ class SessionsScreen(DispatchScreen):
         super().__init__()
         self._words = ""
         self._order = "last"
+        self._gaps = False
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -100,6 +102,7 @@ class SessionsScreen(DispatchScreen):
         """Catch up with what came while another screen was in front."""
         if self.app.reader is not None:
             self._read(self.app.reader)
+            self._look_for_gaps(self.app.reader)
 
     @property
     def sessions(self) -> SessionList:
@@ -124,6 +127,13 @@ class SessionsScreen(DispatchScreen):
     def _take_reader(self, reader: LogReader | None) -> None:
         if reader is not None:
             self._follow(reader)
+            self._look_for_gaps(reader)
+
+    @work(exclusive=True, exit_on_error=False, group="gaps", description="Looking for gaps in the log")
+    async def _look_for_gaps(self, reader: LogReader) -> None:
+        """A session that was deleted whole is in no list: only the chain misses it."""
+        self._gaps = bool(await reader.gaps())
+        self._show_title()
 
     @work(exclusive=True, exit_on_error=False, group="follow", description="Following the log")
     async def _follow(self, reader: LogReader) -> None:
@@ -154,7 +164,8 @@ class SessionsScreen(DispatchScreen):
             [(f" ─ {one_line(marked)} marked", "$accent"), (" · c on another compares them", "$secondary")] if marked else []
         )
         pane.border_title = Content.assemble(*title)
-        pane.border_subtitle = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
+        count = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
+        pane.border_subtitle = Content.assemble((_GAPS, "$error") if self._gaps else "", count)
 
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)

@@ -54,6 +54,10 @@ class Found:
             if (self.complete or row) and number not in self:
                 self.ids.insert(row, number)
 
+    def drop_before(self, number: int) -> None:
+        """Let go of what is older than an id: the log has."""
+        del self.ids[: self.row_of(number)]
+
     def row_of(self, number: int) -> int:
         """The row of an id, or of the first one after it."""
         return bisect_left(self.ids, number)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hooktui.log.query import Query
     from hooktui.log.rows import Bar, DispatchRow, Stored
     from hooktui.log.sessions import SessionRow, Summary
-    from hooktui.log.verify import Verdict
+    from hooktui.log.verify import Fault, Verdict
 
     # One connection for what is looked at, one for long searches, one for what is made of a whole session, one that waits for
     # changes: none waits for another.
@@ -145,6 +145,11 @@ class LogReader:
         found = await self._all("SELECT ifnull(sum(events), 0) FROM session", ())
         return int(found[0][0]) if found else 0
 
+    async def oldest(self) -> int:
+        """The id of the first dispatch there is; 0 without one."""
+        found = await self._all("SELECT ifnull(min(id), 0) FROM dispatch", (), "watch")
+        return int(found[0][0]) if found else 0
+
     async def projects(self, most: int = 100) -> list[str]:
         """The projects that dispatches are of, by name."""
         found = await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))
@@ -218,6 +223,13 @@ class LogReader:
         """Whether a session is what was recorded, and where not; some hundred milliseconds for ten thousand events."""
         async with explained(self.path):
             return await asyncio.to_thread(verify.session, self.path, session)
+
+    async def gaps(self) -> list[Fault]:
+        """What is missing from the chain, whosever it was; half a second for a million records."""
+        if await self._connection("look") is None:
+            return []
+        async with explained(self.path):
+            return await asyncio.to_thread(verify.gaps, self.path)
 
     async def head(self) -> str:
         """The head of the log's chain, to be kept elsewhere; "" without one."""

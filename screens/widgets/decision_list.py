@@ -116,6 +116,12 @@ class DecisionList(PagedList[DispatchRow]):
         self.chosen = chosen
         self.relayout()
 
+    def drop_before(self, number: int) -> None:
+        """Let go of what is older than an id: the log has. Its rows are shown no more when rows are updated."""
+        for rows in (self.found, self.marks, self.matches):
+            if rows is not None:
+                rows.drop_before(number)
+
     def search(self, wanted: Query | None) -> None:
         """Look for what is meant among the rows; None: nothing is searched for."""
         self.workers.cancel_group(self, "find")

@@ -259,12 +259,25 @@ async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
     world.add("guard")
     world.add("other")
     payload = {"event_type": "pre-tool-call", "tool_name": "Logged", "tool_input": {}, "session_id": "s1"}
-    report = {"event": "pre-tool-call", "hooks": [{"id": "agenthooks:project:guard"}], "payload": payload}
+    report = {"event": "pre-tool-call", "hooks": [{"id": "agenthooks:project:other", "state": "ok"}], "payload": payload}
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard")
+        await until_shown(pilot, "guard ─ saved")
         app.try_event(report)
-        await until_shown(pilot, '"tool_name": "Logged"', '"session_id": "try"')
+        await until_shown(pilot, "other ─ saved", '"tool_name": "Logged"', '"session_id": "try"')
+        app.try_event(report, "agenthooks:project:guard")
+        await until_shown(pilot, "guard ─ saved", '"tool_name": "Logged"')
+
+
+async def test_an_event_that_no_hook_listens_to_is_not_offered(world: HookWorld) -> None:
+    world.add("guard")
+    app = world.app()
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "guard ─ saved")
+        await pilot.press("2")
+        await until_shown(pilot, "Nothing has been decided yet.")
+        app.try_event({"event": "pre-session", "hooks": [], "payload": {}})
+        await until_shown(pilot, "No hook of a file here listens to pre-session.", "Nothing has been decided yet.")
 
 
 async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world: HookWorld) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import time
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 from textual.events import MouseScrollUp
 
 from hooktui import ids
+from hooktui.log import retention
+from hooktui.settings import Settings
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, until, until_shown
 from tests.bench.generate_log import generate
@@ -180,3 +183,18 @@ async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: Decisio
         await until(pilot, lambda: screen.decisions.scroll_offset.y < before)
         await until_shown(pilot, "‖ paused")
         assert screen.decisions.current == numbers[-1]
+
+
+async def test_what_the_log_lets_go_of_leaves_the_list(decided: DecisionWorld) -> None:
+    for number in range(5):
+        decided.add(tool=f"Old{number}", at=NOON - 100 * 86_400 + number)
+    decided.add(tool="Kept", at=NOON)
+    async with decided.app().run_test(size=(120, 40)) as pilot:
+        screen = await live(pilot)
+        await until_shown(pilot, "Old4", "Kept", "6 of 6")
+        await pilot.press("home", "m")
+        await until(pilot, lambda: len(screen.decisions.marks) == 1)
+        await asyncio.to_thread(retention.prune, decided.db, Settings(keep_days=30), NOON + 10)
+        await until_shown(pilot, "Kept", "1 of 1")
+        assert "Old4" not in shown(pilot)
+        assert not screen.decisions.marks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.timeline import Timeline
@@ -264,6 +265,18 @@ async def test_a_record_that_somebody_edited_is_pointed_at(decided: DecisionWorl
         await pilot.press("3")
         await opened(pilot)
         await until_shown(pilot, "✕ not what was recorded: 1 fault", "edited 01-21 12:00:16", "✕ edited")
+
+
+async def test_a_session_that_was_deleted_whole_is_missed_in_the_list(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    with closing(sqlite3.connect(decided.db)) as log:
+        for table in ("dispatch", "link"):
+            log.execute(f"DELETE FROM {table} WHERE session = (SELECT id FROM session WHERE name = 's-a1')")
+        log.execute("DELETE FROM session WHERE name = 's-a1'")
+        log.commit()
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "s-b2", "✕ records were deleted: hooktui doctor --verify")
 
 
 async def test_the_summary_says_what_share_of_the_session_went_into_hooks_and_when(decided: DecisionWorld) -> None:
