@@ -48,7 +48,8 @@ class Sources:
         self.begun_ns = time.time_ns()
         self._last: Mapping[Hashable, _Kept] = last._kept if last else {}
         self._kept: dict[Hashable, _Kept] = {}
-        self._stamps: dict[str, tuple[int, ...] | None] = dict(last._stamps) if last and contents is not None else {}
+        known = last._stamps if last and contents is not None else {}
+        self._stamps: dict[str, object] = {**known, **self._contents}
 
     def keep(self, key: Hashable, make: Callable[[], Made], given: object = None) -> Made:
         """What `make` gives, or gave when it was last called for this key: with the same files, and the same `given`."""
@@ -56,24 +57,24 @@ class Sources:
         if kept is None or not self._holds(kept, given):
             with files.in_place(self._contents):
                 made = make()
-            kept = _Kept(made, given, {path: self._sure_stamp(path) for path in made.watched})
+            watched = tuple(made.watched)
+            self._look_at(watched)
+            kept = _Kept(made, given, {path: self._sure_stamp(path) for path in watched})
         self._kept[key] = kept
         found: Made = kept.made
         return found
 
     def _holds(self, kept: _Kept, given: object) -> bool:
-        return kept.given == given and all(self._stamp(path) == known for path, known in kept.stamps.items())
+        if not kept.stamps.keys() <= self._stamps.keys():
+            self._look_at(kept.stamps)
+        return kept.stamps.items() <= self._stamps.items() and kept.given == given
 
-    def _stamp(self, path: str) -> object:
-        """What stands for the content of a file."""
-        return self._contents[path] if path in self._contents else self._of_disk(path)
+    def _look_at(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            if path not in self._stamps:
+                self._stamps[path] = stamp(path)
 
     def _sure_stamp(self, path: str) -> object:
-        if path not in self._contents and may_change(self._of_disk(path), self.begun_ns):
-            return _UNSURE
-        return self._stamp(path)
-
-    def _of_disk(self, path: str) -> tuple[int, ...] | None:
-        if path not in self._stamps:
-            self._stamps[path] = stamp(path)
-        return self._stamps[path]
+        """What stands for a file that was looked at: its stamp, or the content in place of it."""
+        known = self._stamps[path]
+        return _UNSURE if isinstance(known, tuple) and may_change(known, self.begun_ns) else known

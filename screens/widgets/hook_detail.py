@@ -245,7 +245,7 @@ class HookDetail(Vertical):
         self._show_history()
         self.refresh_bindings()
 
-    @on(SourceTabs.Edited)
+    @on(SourceTabs.Labelled)
     def _show_title(self) -> None:
         if self.hook is not None:
             mark = ("• modified", "$accent") if self.sources.modified else ("saved", "$foreground 50%")

@@ -51,6 +51,9 @@ class SourceTabs(TabbedContent):
     class Edited(Message):
         """A text differs from its file now, or no longer does."""
 
+    class Labelled(Message):
+        """The tabs tell which files are unsaved, a moment after a key."""
+
     class Saved(Message):
         """A file was written."""
 
@@ -220,7 +223,6 @@ class SourceTabs(TabbedContent):
         if not isinstance(editor, Editor):
             return
         event.stop()
-        self._label_tabs()
         self.post_message(self.Edited())
         self._check_soon()
 
@@ -232,6 +234,7 @@ class SourceTabs(TabbedContent):
     def _check(self) -> None:
         editor = self.own
         if self.hook is None or self._catalog is None or editor is None or editor.file.problem:
+            self._label_tabs()
             return
         if self._checker is not None and not self._checker.is_finished:
             self._check_soon()  # one at a time
@@ -309,12 +312,15 @@ class SourceTabs(TabbedContent):
             editor.take(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
             self.notify(hint("{undo} brings yours back."), title="Reloaded")
 
+    @on(Checked)
     def _label_tabs(self) -> None:
+        """Mark the tabs of unsaved files: together with what else is new, for each label lays the screen out anew."""
+        self.post_message(self.Labelled())
         for tab, editor in self._editors.items():
             mark = (" •" if editor.modified else "", "$accent")
             label = Content.assemble(one_line(editor.file.name), mark)
             for header in self._headers(tab):
-                if header.label != label:  # each change of a label lays the screen out anew
+                if header.label != label:
                     header.label = label
 
     def _headers(self, tab: str) -> list[ContentTab]:
