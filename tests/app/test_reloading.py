@@ -1,0 +1,40 @@
+"""What somebody else writes is shown by itself, and whoever reads or types here stays where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.grouped_tree import GroupedTree
+from tests.app.hook_world import read, until, until_shown, world, write
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def test_a_hook_that_changes_is_told_in_its_row_and_nothing_moves(world: HookWorld) -> None:
+    files = [world.add(f"hook-{number}", scope="user") for number in range(10, 70)]
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "hook-10 ─ saved")
+        await pilot.press("k", *["j"] * 40, "enter")
+        await until(pilot, lambda: isinstance(pilot.app.focused, Editor))
+        await pilot.press("down", "shift+down", "shift+right")
+        before = places(pilot)
+        write(files[35], read(files[35]).replace("---\n", "---\ntimeout: 1\n", 1))
+        await until_shown(pilot, "hook-45", "user 1 error")
+        assert places(pilot) == before
+        write(files[35], read(files[35]).replace("timeout: 1\n", "priority: 1000\n"))
+        await until_shown(pilot, "60 hooks  0/min")
+        await until(pilot, lambda: "priority: 1000" in pilot.app.catalog.hooks[0].text)  # type: ignore[attr-defined]
+        assert places(pilot)[1:] == before[1:]
+
+
+def places(pilot: Pilot[None]) -> tuple[object, ...]:
+    """The line under the cursor of the tree, its row, and what is selected in the editor."""
+    tree = pilot.app.screen.query_one("#hooks", GroupedTree)
+    editor = pilot.app.screen.query_one("#source-0 Editor", Editor)
+    return (tree.cursor_line, tree.scroll_offset), tree.current and tree.current.key, editor.selection, editor.file.path
