@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hooktui.stack.contexts import HookContext, HookEvent, ToolCall, ToolExecution
-from hooktui.stack.matchers import as_matcher, asked
+from hooktui.stack.matchers import answers_at_once, as_matcher, asked
 from hooktui.stack.outcomes import HookOutcome
 from hooktui.stack.places import place_of
 from hooktui.stack.signatures import binds, checked, returned
@@ -53,6 +53,7 @@ class CallableHook:
         matcher: HookMatcher | str | None = None,
     ) -> None:
         self.takes_next = _takes_next(callback)
+        answers_at_once(self.matches)
         self.has_own_handle = type(self).handle is not CallableHook.handle
         self.matcher = _matcher(callback, matcher)
         self.callback: Callable[..., Any] = callback

@@ -111,7 +111,7 @@ class CallableMatcher:
     function: Callable[[HookContext[Any]], bool]
 
     def __post_init__(self) -> None:
-        _answers_at_once(self.function)
+        answers_at_once(self.function)
 
     def matches(self, context: HookContext[Any]) -> bool:
         """Ask the function."""
@@ -127,7 +127,7 @@ def as_matcher(matcher: object) -> HookMatcher:
         return ToolNameMatcher(matcher)
     if inspect.isclass(matcher) or not isinstance(matcher, HookMatcher):
         raise TypeError(f"a matcher is a tool-name pattern or an object with a method `matches`; {matcher!r} is neither")
-    _answers_at_once(matcher.matches)
+    answers_at_once(matcher.matches)
     return matcher
 
 
@@ -136,7 +136,8 @@ def asked(matcher: HookMatcher, context: HookContext[Any]) -> bool:
     return _as_bool(matcher.matches(context), matcher)
 
 
-def _answers_at_once(function: Callable[..., object]) -> None:
+def answers_at_once(function: Callable[..., object]) -> None:
+    """Raises TypeError for a function that cannot be asked about a context, or only be awaited."""
     checked(function, "context")
     if is_async(function):
         raise TypeError(f"{place_of(function)} is async: a matcher is never awaited, make it a plain function")

@@ -191,6 +191,15 @@ def test_a_matcher_that_nobody_would_await_is_a_type_error() -> None:
         AgentHooks().on_before_tool_use(guard, matcher=Later())  # type: ignore[arg-type]
 
 
+def test_so_is_a_subclass_whose_matches_nobody_would_await() -> None:
+    class Later(CallableHook):
+        async def matches(self, _context: object) -> bool:  # type: ignore[override]
+            return False
+
+    with pytest.raises(TypeError, match=r"Later.matches \(.*\) is async: a matcher is never awaited"):
+        Later(guard)
+
+
 def test_a_matcher_of_another_event_is_a_value_error() -> None:
     with pytest.raises(ValueError, match=rf"{NAMED} would never run on Stop: its matcher wants event PreToolUse"):
         AgentHooks().add_hook(HookEvent.STOP, CallableHook(guard, EventTypeMatcher(HookEvent.PRE_TOOL_USE)))
