@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import gc
 
-_YOUNG, _ROUNDS = 5_000, 20  # objects made before a collection, and collections before a greater one
+_OURS = (5_000, 20, 20)  # objects made before a collection, and collections before a greater one, and before a full one
+_PYTHONS = gc.get_threshold()
 
 
 def begin() -> None:
@@ -18,10 +19,11 @@ def begin() -> None:
 def set_apart() -> None:
     """What there is now lasts; collect what comes."""
     gc.freeze()
-    gc.set_threshold(_YOUNG, _ROUNDS, _ROUNDS)
+    gc.set_threshold(*_OURS)
     gc.enable()
 
 
 def end() -> None:
     """Nothing lasts any more."""
     gc.unfreeze()
+    gc.set_threshold(*_PYTHONS)
