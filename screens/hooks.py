@@ -309,7 +309,7 @@ class HooksScreen(HookActions):
         return hook
 
     def try_event(self, report: Mapping[str, Any], listeners: Sequence[Hook], wanted: str | None) -> None:
-        """Offer a logged event to a hook that listens to it: one that is being edited, the wanted one, else one that ran then."""
+        """Offer a logged event to one of its listeners: one that is being edited, the wanted one, else one that ran then."""
         from hooktui.provenance import keys
 
         ran = {run["id"] for run in report["hooks"] if run["state"] != "skipped"}
