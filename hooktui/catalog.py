@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
@@ -51,7 +52,21 @@ def load(project: str, formats: Sequence[str] | None = None, last: Catalog | Non
     project = paths.canonical(project)
     sources = Sources(last.sources if last else None)
     approved = trust.approvals(project)
-    return _made(project, formats, sources, lambda hook: trust.state(hook, approved))
+    return _made(project, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)))
+
+
+class _Digested(Record):
+    digest: str
+    watched: tuple[str, ...]
+
+
+def _digest(sources: Sources, hook: Hook) -> str:
+    """What an approval of a hook would be, looked at again only when one of its files has changed."""
+    return sources.keep(("digest", hook.id), partial(_digested, hook), given=hook).digest
+
+
+def _digested(hook: Hook) -> _Digested:
+    return _Digested(digest=trust.digest(hook), watched=trust.reached(hook))
 
 
 def edited(last: Catalog, contents: Mapping[str, bytes]) -> Catalog:

@@ -13,7 +13,7 @@ from hooktui import paths, quick_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.model import Hook, Trust
 
@@ -34,8 +34,11 @@ def approvals(project: str) -> Approvals:
     return _read_store().get(project, {})
 
 
-def state(hook: Hook, approved: Approvals) -> Trust:
-    """Whether a hook may run: the user's own always, a project's when its content is the approved one."""
+def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | None = None) -> Trust:
+    """Whether a hook may run: the user's own always, a project's when its content is the approved one.
+
+    `digested` is for who knows the `digest` of hooks already.
+    """
     if hook.scope == OWN_SCOPE:
         return "user"
     if not needs_approval(hook):
@@ -43,7 +46,7 @@ def state(hook: Hook, approved: Approvals) -> Trust:
     known = approved.get(hook.id)
     if known is None:
         return "untrusted"
-    return "trusted" if known == digest(hook) else "changed"
+    return "trusted" if known == (digested or digest)(hook) else "changed"
 
 
 def needs_approval(hook: Hook) -> bool:
@@ -76,9 +79,12 @@ def combined(digests: Mapping[str, str]) -> str:
 
 def covered(hook: Hook) -> list[tuple[str, str]]:
     """The files that trust in a hook covers: (name relative to its root, absolute path), sorted by name."""
-    if hook.format == "agenthooks":
-        return sorted(_below(hook.root, "", {os.path.realpath(hook.root)}))
-    return sorted((name, os.path.join(hook.root, name)) for name in hook.covers)
+    return sorted((name, path) for name, path in _reached(hook) if name and not name.endswith("/"))
+
+
+def reached(hook: Hook) -> tuple[str, ...]:
+    """All paths that decide what trust covers: the files, and the directories that another one may come into."""
+    return tuple(path for _, path in _reached(hook))
 
 
 def approve(project: str, digests: Mapping[str, str]) -> None:
@@ -113,8 +119,15 @@ def _described(name: str, path: str) -> bytes:
     return f"{len(name)}:{name}\0{kind}\0{len(body)}\0".encode(errors="surrogatepass") + body
 
 
+def _reached(hook: Hook) -> Iterator[tuple[str, str]]:
+    if hook.format == "agenthooks":
+        return _below(hook.root, "", {os.path.realpath(hook.root)})
+    return ((name, os.path.join(hook.root, name)) for name in hook.covers)
+
+
 def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, str]]:
-    """Every file below a directory and every link to one, links followed once."""
+    """A directory, every file below it and every link to one, links followed once; names of directories end with a slash."""
+    yield prefix, directory
     try:
         names = os.listdir(directory)
     except OSError:

@@ -190,6 +190,21 @@ def test_what_changed_on_disk_is_read_again(
     assert told(catalog.load(last.project, last=again)) == told(whole)
 
 
+@pytest.mark.parametrize("name", ["beside", "empty/below", "linked/behind", "scripts/run.sh"])
+def test_an_approved_hook_has_changed_when_any_of_its_files_has(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, hook = make_world(tmp_path, monkeypatch), tmp_path / PROJECT / "guard"
+    (hook / "empty").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (hook / "linked").symlink_to(tmp_path / "elsewhere")
+    _approve(tmp_path)
+    last = catalog.load(project, last=catalog.load(project))
+    assert last.trust["agenthooks:project:guard"] == "trusted"
+    write(hook / name, "echo other")
+    assert catalog.load(project, last=last).trust["agenthooks:project:guard"] == "changed"
+
+
 def test_what_did_not_change_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     last = catalog.load(make_world(tmp_path, monkeypatch))
     write(tmp_path / USER / "guard/HOOK.md", "---\nname: guard\ndescription: Other\ntrigger: pre-tool-call\n---\n")
