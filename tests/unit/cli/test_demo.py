@@ -110,20 +110,22 @@ def test_the_environment_is_left_as_it_was(tmp_path: Path) -> None:
     assert dict(os.environ) == before
 
 
-def test_headless_prints_a_summary_and_touches_nothing_of_the_users(world: CommandWorld) -> None:
-    shown = world.run("demo", "--headless", HOOKTUI_DB=str(world.home / "mine.db"), XDG_STATE_HOME=str(world.home / "state"))
-    assert f"{len(demo.story())} events in 5 sessions" in shown.stdout
-    assert "all of it as the story tells" in shown.stdout
-    assert list(world.home.iterdir()) == []
-    assert list(world.project.iterdir()) == []
-
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandWorld, Path, str]:
     """A demo that was played by the command and kept: a world, where in it, and what was said."""
     world = CommandWorld(tmp_path_factory.mktemp("kept"))
     place = world.project / "kept"
-    return world, place, world.run("demo", "--headless", "--keep", str(place)).stdout
+    arguments = ("demo", "--headless", "--keep", str(place))
+    shown = world.run(*arguments, HOOKTUI_DB=str(world.home / "mine.db"), XDG_STATE_HOME=str(world.home / "state")).stdout
+    return world, place, shown
+
+
+def test_headless_prints_a_summary_and_touches_nothing_of_the_users(kept: tuple[CommandWorld, Path, str]) -> None:
+    world, place, shown = kept
+    assert f"{len(demo.story())} events in 5 sessions" in shown
+    assert "all of it as the story tells" in shown
+    assert list(world.home.iterdir()) == []
+    assert list(world.project.iterdir()) == [place]
 
 
 def test_keep_leaves_the_world_with_its_log(kept: tuple[CommandWorld, Path, str]) -> None:
