@@ -2,10 +2,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from typing import TYPE_CHECKING
-
-import pytest
 
 from hooktui import catalog
 from hooktui.screens.widgets.code_area import CodeArea
@@ -90,54 +87,6 @@ async def test_an_approved_hook_stays_approved_when_it_is_edited_here(world: Hoo
         assert list(catalog.load(world.project).trust.values()) == ["trusted"]
 
 
-async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(world: HookWorld) -> None:
-    file = world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await edit(pilot, "x")
-        theirs = read(file) + "\ntheirs\n"
-        write(file, theirs)
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath", "HOOK.md was changed by somebody else")
-        await pilot.press("escape")
-        await until_shown(pilot, "modified")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
-        await pilot.press("r")
-        await until_shown(pilot, "theirs", "guard ─ saved")
-        assert read(file) == theirs
-        await pilot.press("ctrl+z")
-        await until_shown(pilot, "x---", "guard ─ • modified")
-
-
-async def test_a_file_changed_underneath_can_be_compared_before_one_decides(world: HookWorld) -> None:
-    file = world.add("guard")
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await edit(pilot, "x")
-        write(file, read(file) + "\ntheirs\n")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
-        await pilot.press("c")
-        await until_shown(pilot, "Compare HOOK.md", "+  x---", "-  theirs")
-        await pilot.press("escape")
-        await until_shown(pilot, "Changed underneath")
-        await pilot.press("m")
-        await until_shown(pilot, "guard ─ saved")
-        assert "theirs" not in read(file)
-
-
-async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) -> None:
-    file = world.add("guard")
-    before = read(file)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await edit(pilot, "x")
-        write(file, "theirs\n")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
-        await pilot.press("m")
-        await until_shown(pilot, "guard ─ saved")
-        assert read(file) == "x" + before
-
-
 async def test_going_to_another_hook_asks_about_unsaved_edits(world: HookWorld) -> None:
     alpha = world.add("alpha")
     world.add("beta")
@@ -218,7 +167,7 @@ async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorl
 async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) -> None:
     file = world.add("guard", script=BLOCKER.replace("exit 2", "exit 0"))
     async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "scripts/run.sh")
+        await until_shown(pilot, "HOOK.md  scripts/run.sh")
         await pilot.press("right_square_bracket", "enter")
         await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
         await pilot.press("ctrl+end", "backspace", "backspace", "2", "ctrl+t")
@@ -234,38 +183,6 @@ async def test_on_a_narrow_terminal_the_footer_says_how_to_save_try_and_leave(wo
         await edit(pilot, "")
         footer = shown(pilot).splitlines()[-1]
         assert all(words in footer for words in ("^s Save", "^t Try", "esc Leave"))
-
-
-async def test_a_hook_that_is_removed_gives_way_to_its_neighbour(world: HookWorld) -> None:
-    alpha = world.add("alpha")
-    world.add("beta")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
-        shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "beta ─ saved", "# beta")
-        await until(pilot, lambda: "alpha" not in shown(pilot))
-
-
-async def test_a_file_that_vanishes_says_so(world: HookWorld) -> None:
-    alpha = world.add("alpha")
-    world.add("beta")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
-        shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "alpha/HOOK.md vanished", "beta ─ saved")
-
-
-@pytest.mark.parametrize("others", [(), ("beta",)])
-async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, others: tuple[str, ...]) -> None:
-    alpha = world.add("alpha")
-    for name in others:
-        world.add(name)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await edit(pilot, "typed")
-        shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "vanished", "still here.")
-        await type_text(pilot, "d")  # answers no question that nobody asked for
-        await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
 
 
 async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> None:
@@ -308,12 +225,3 @@ async def test_a_file_that_is_no_text_says_so_and_cannot_be_typed_into(world: Ho
         await until_shown(pilot, "data.bin")
         await pilot.press("right_square_bracket")
         await until_shown(pilot, "data.bin: not UTF-8")
-
-
-async def test_a_directory_that_cannot_be_written_is_told(world: HookWorld) -> None:
-    file = world.add("guard")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await edit(pilot, "x")
-        os.rename(os.path.dirname(file), os.path.dirname(file) + "2")
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "HOOK.md was removed")

@@ -1,0 +1,106 @@
+"""What becomes of what is typed when somebody else changes the file, or takes it away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from tests.app.test_editor import edit
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        theirs = read(file) + "\ntheirs\n"
+        write(file, theirs)
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath", "HOOK.md was changed by somebody else")
+        await pilot.press("escape")
+        await until_shown(pilot, "modified")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("r")
+        await until_shown(pilot, "theirs", "guard ─ saved")
+        assert read(file) == theirs
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "x---", "guard ─ • modified")
+
+
+async def test_a_file_changed_underneath_can_be_compared_before_one_decides(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await edit(pilot, "x")
+        write(file, read(file) + "\ntheirs\n")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("c")
+        await until_shown(pilot, "Compare HOOK.md", "+  x---", "-  theirs")
+        await pilot.press("escape")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("m")
+        await until_shown(pilot, "guard ─ saved")
+        assert "theirs" not in read(file)
+
+
+async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await edit(pilot, "x")
+        write(file, "theirs\n")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("m")
+        await until_shown(pilot, "guard ─ saved")
+        assert read(file) == "x" + before
+
+
+async def test_a_hook_that_is_removed_gives_way_to_its_neighbour(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "beta ─ saved", "# beta")
+        await until(pilot, lambda: "alpha" not in shown(pilot))
+
+
+async def test_a_file_that_vanishes_says_so(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "alpha/HOOK.md vanished", "beta ─ saved")
+
+
+@pytest.mark.parametrize("others", [(), ("beta",)])
+async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, others: tuple[str, ...]) -> None:
+    alpha = world.add("alpha")
+    for name in others:
+        world.add(name)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "typed")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "vanished", "still here.")
+        await type_text(pilot, "d")  # answers no question that nobody asked for
+        await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
+
+
+async def test_a_directory_that_cannot_be_written_is_told(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "x")
+        os.rename(os.path.dirname(file), os.path.dirname(file) + "2")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "HOOK.md was removed")
