@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual import widgets
+from textual.widgets._footer import FooterKey
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from textual.app import ComposeResult
     from textual.screen import Screen
+
+_HELP = "help"  # the action that leads to all other keys
 
 
 class Footer(widgets.Footer):
-    """Made anew only when it has other keys to show, since it is made of a dozen widgets."""
+    """Made anew only when it has other keys to show, since it is made of a dozen widgets. Keys are whole, or not there."""
 
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
         self._told: list[tuple[str, str, bool]] = []
+        self._width = 0
+
+    def compose(self) -> ComposeResult:
+        """As many keys as there is room for."""
+        self._width = self.app.size.width
+        keys = [key for key in super().compose() if isinstance(key, FooterKey)]
+        yield from fitting(keys, self._width)
+
+    def on_resize(self) -> None:
+        """There is room for others."""
+        if self._width != self.app.size.width:
+            self.call_after_refresh(self.recompose)
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
         """Show the keys, if they are others or can be pressed now."""
@@ -28,3 +46,20 @@ class Footer(widgets.Footer):
         if keys != self._told:
             self._told = keys
             super().bindings_changed(screen)
+
+
+def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
+    """Those that fit into some columns: first go those that cannot be pressed now, then the last ones, and never the help."""
+    kept = list(keys)
+    dropped = sorted(enumerate(keys), key=lambda one: (not one[1].has_class("-disabled"), -one[0]))
+    for _, key in dropped:
+        if sum(map(_columns, kept)) <= width:
+            break
+        if key.action != _HELP:
+            kept.remove(key)
+    return kept
+
+
+def _columns(key: FooterKey) -> int:
+    """The columns that a key takes: a space before it and behind it, and one behind what it does."""
+    return cell_len(key.key_display) + 2 + cell_len(key.description) + bool(key.description)

@@ -132,11 +132,16 @@ class TryPane(Vertical):
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
         self._about = json.dumps(subject.of_payload(event), ensure_ascii=False)
-        self.call_after_refresh(self._select)
+        if self.size:
+            self.call_after_refresh(self._select)
         self.app.hold_keys(lambda: bool(self._about))
         self._tell(
             _faint("The hook is run for real on this event, under its limits, and the run is marked synthetic in the log.")
         )
+
+    def on_resize(self) -> None:
+        """There is room for the event now: before, its end would be scrolled to."""
+        self._select()
 
     def _select(self) -> None:
         """Select what the event is about: what one types comes in its place."""

@@ -147,6 +147,7 @@ async def test_what_is_typed_right_after_t_is_typed_into_the_event(world: HookWo
         type_ahead(pilot, "t", "p", "a")
         event = pilot.app.screen.query_one("TryPane CodeArea", CodeArea)
         await until(pilot, lambda: ': "pa"' in event.text)  # in place of what the event is about
+        await until_shown(pilot, '"tool_name": "Shell"')
 
 
 async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorld) -> None:

@@ -1,0 +1,33 @@
+"""Which keys the footer shows where there is no room for all."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets._footer import FooterKey
+
+from hooktui.screens.widgets.footer import fitting
+
+KEYS = ("a New", "t Try", "f Fix", "/ Filter", "? Help")
+
+
+def shown(width: int, *, fixable: bool = True) -> list[str]:
+    keys = [FooterKey(key[0], key[0], key[2:], key[2:].lower(), disabled=key == "f Fix" and not fixable) for key in KEYS]
+    return [f"{key.key_display} {key.description}" for key in fitting(keys, width)]
+
+
+@pytest.mark.parametrize(
+    ("width", "kept"),
+    [
+        (50, list(KEYS)),
+        (39, list(KEYS)),
+        (38, ["a New", "t Try", "f Fix", "? Help"]),
+        (20, ["a New", "? Help"]),
+        (1, ["? Help"]),
+    ],
+)
+def test_the_last_keys_give_way_to_the_help_which_is_always_there(width: int, kept: list[str]) -> None:
+    assert shown(width) == kept
+
+
+def test_what_cannot_be_pressed_now_goes_first() -> None:
+    assert shown(38, fixable=False) == ["a New", "t Try", "/ Filter", "? Help"]
