@@ -38,7 +38,7 @@ class Everywhere(TypedAhead):
         Binding("3", "switch_mode('sessions')", "Sessions screen", show=False, id="sessions-screen"),
         Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False, id="diagnostics-screen"),
         Binding("question_mark", "help", "Help", key_display="?", id="help"),
-        Binding("f1", "help", "Help", show=False, id="help"),  # where one types
+        Binding("f1", "help", "Help", id="help"),  # where one types
         Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False, id="palette"),
         Binding("ctrl+o", "jump", "Jump", tooltip="Jump: a letter on each pane, hit it to go there", show=False, id="jump"),
         Binding("ctrl+d", "demo", "Watch the demo", show=False, id="demo"),

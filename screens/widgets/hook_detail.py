@@ -8,7 +8,7 @@ from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import TabbedContent, TabPane
+from textual.widgets import Input, TabbedContent, TabPane
 
 from hooktui.editing.filling import concerns
 from hooktui.plain import one_line
@@ -111,7 +111,7 @@ class HookDetail(Vertical):
 
     def on_descendant_focus(self) -> None:
         """A key that mends is a letter where one types."""
-        self.query_one(ProblemList).advise(typing=isinstance(self.screen.focused, CodeArea))
+        self.query_one(ProblemList).advise(typing=isinstance(self.screen.focused, CodeArea | Input))
 
     def on_descendant_blur(self) -> None:
         """And a key again where one does not."""

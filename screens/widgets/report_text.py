@@ -12,6 +12,7 @@ from textual.content import Content
 
 from hooktui.log import subject
 from hooktui.plain import one_line, visible
+from hooktui.screens.hints import hint
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.states import DECISION_SIGNS
 
@@ -114,9 +115,9 @@ def missed_note(report: Report) -> Content:
     skipped, waiting = len(missed(report)), len(unapproved(report))
     if not report["hooks"]:
         return Content.styled("No hook listens to this event.", _MUTED)
-    note = Content.styled(f"∅ {skipped} did not run: w says why" if skipped else "", _MUTED)
+    note = Content.styled(hint(f"∅ {skipped} did not run: {{why-not}} says why") if skipped else "", _MUTED)
     noun = "hook waits" if waiting == 1 else "hooks wait"
-    return Content.assemble(note, (f"  ◌ {waiting} {noun} for your approval: p" if waiting else "", "$warning"))
+    return Content.assemble(note, (hint(f"  ◌ {waiting} {noun} for your approval: {{approve}}") if waiting else "", "$warning"))
 
 
 def _name_width(width: int) -> int:

@@ -180,7 +180,7 @@ async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothin
         await until_shown(pilot, "● guard")
         await until_shown(pilot, "a New  i Form  t Try  ␣ On/off  d Delete  f Fix  / Filter  ? Help")
         await pilot.press("enter")
-        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try")
+        await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try  f1 Help")
         assert "/ Filter" not in shown(pilot)
 
 

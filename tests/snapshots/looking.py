@@ -30,7 +30,7 @@ def _named(size: Size) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=_named)
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)
 LOOKS = pytest.mark.parametrize(
     ("size", "tone"),
     [

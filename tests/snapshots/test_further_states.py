@@ -1,43 +1,42 @@
-"""States that are looked at in one size each: many hooks, a conflict, problems on a wide terminal, the letters to jump by."""
+"""How further states look: many hooks, a file changed underneath and the comparison, the letters to jump by."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.app.hook_world import read, until_shown, write
-from tests.snapshots.looking import LARGE, SMALL, TO_BROKEN, WIDE, showing, state_of
+from tests.app.hook_world import read, until, until_shown, write
+from tests.snapshots.looking import LOOKS, TO_BROKEN, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
-    from tests.snapshots.looking import AsBefore
+    from tests.snapshots.looking import AsBefore, Size
 
 
-async def test_many_hooks(shop: HookWorld, as_before: AsBefore) -> None:
+@LOOKS
+async def test_many_hooks(shop: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
     for number in range(120):
         event = ("pre-tool-call", "post-tool-call", "pre-session")[number % 3]
         shop.add(f"check-{number:03}", event, scope="user", front=f"priority: {number}\n")
-    async with showing(shop.app(), WIDE, state_of("", "─ saved"), tone="light") as pilot:
+    async with showing(shop.app(), size, state_of("", "─ saved"), tone=tone) as pilot:
         await as_before(pilot)
 
 
-async def test_diagnostics_on_a_wide_terminal(shop: HookWorld, as_before: AsBefore) -> None:
-    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular expression"))
-    async with showing(shop.app(), WIDE, *steps) as pilot:
-        await as_before(pilot)
-
-
-async def test_a_conflict(world: HookWorld, as_before: AsBefore) -> None:
-    file = world.add("guard")
-    steps = (state_of("", "# guard"), state_of("enter ctrl+home x", "modified"))
-    async with showing(world.app(), LARGE, *steps, tone="light") as pilot:
+@LOOKS
+async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+    file, app = world.add("guard"), world.app()
+    steps = (state_of("", "scripts/run.sh"), state_of("enter ctrl+home x", "modified"))
+    async with showing(app, size, *steps, tone=tone) as pilot:
         write(file, read(file) + "\ntheirs\n")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Changed underneath")
+        await until(pilot, lambda: bool(app.catalog and app.catalog.diagnostics))  # that it has changed is known, too
+        await as_before(pilot, of="question")
         await pilot.press("c")
-        await until_shown(pilot, "Compare HOOK.md", "1 warning")  # that it has changed is known, too
-        await as_before(pilot)
+        await until_shown(pilot, "Compare HOOK.md")
+        await as_before(pilot, of="comparison")
 
 
-async def test_letters_to_jump_by(shop: HookWorld, as_before: AsBefore) -> None:
-    async with showing(shop.app(), SMALL, *TO_BROKEN, state_of("ctrl+o", " a ")) as pilot:
+@LOOKS
+async def test_letters_to_jump_by(shop: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+    async with showing(shop.app(), size, *TO_BROKEN, state_of("ctrl+o", " a "), tone=tone) as pilot:
         await as_before(pilot)

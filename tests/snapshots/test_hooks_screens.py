@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.snapshots.looking import LARGE, SIZES, SMALL, TO_BROKEN, TO_UNTRUSTED, TONES, WIDE, showing, state_of
+from tests.snapshots.looking import LOOKS, SIZES, SMALL, TO_BROKEN, TO_UNTRUSTED, TONES, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -17,11 +17,6 @@ async def test_hooks(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
         await as_before(pilot, *TONES)
 
 
-async def test_hooks_on_a_wide_terminal(shop: HookWorld, as_before: AsBefore) -> None:
-    async with showing(shop.app(), WIDE, *TO_BROKEN) as pilot:
-        await as_before(pilot)
-
-
 @SIZES
 async def test_editor(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (*TO_BROKEN, state_of("enter ctrl+home down x", "modified"), state_of("", "xname"))
@@ -31,7 +26,7 @@ async def test_editor(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
 
 @SIZES
 async def test_diagnostics(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular expression" if size == LARGE else "pattern:"))
+    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular expression" if size != SMALL else "pattern:"))
     async with showing(shop.app(), size, *steps) as pilot:
         await as_before(pilot, *TONES)
 
@@ -54,7 +49,21 @@ async def test_first_run(world: HookWorld, as_before: AsBefore, size: Size) -> N
         await as_before(pilot, *TONES)
 
 
-async def test_unsaved_changes(shop: HookWorld, as_before: AsBefore) -> None:
+@LOOKS
+async def test_unsaved_changes(shop: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
     steps = (*TO_BROKEN, state_of("enter ctrl+home x", "modified"), state_of("escape q", "Unsaved changes"))
-    async with showing(shop.app(), SMALL, *steps) as pilot:
+    async with showing(shop.app(), size, *steps, tone=tone) as pilot:
+        await as_before(pilot)
+
+
+@LOOKS
+async def test_a_wrong_value(shop: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+    steps = (*TO_BROKEN, state_of("i", "hyphens"), state_of("down down down down down 9 9 9 9 9 9 9", "9999999"))
+    async with showing(shop.app(), size, *steps, tone=tone) as pilot:
+        await as_before(pilot)
+
+
+@LOOKS
+async def test_nothing_found(shop: HookWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+    async with showing(shop.app(), size, *TO_BROKEN, state_of("slash x y z", "No hook has “xyz”."), tone=tone) as pilot:
         await as_before(pilot)
