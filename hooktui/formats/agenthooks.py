@@ -73,10 +73,11 @@ def _finished(draft: Draft, key: str = "") -> Parsed:
 
 
 def _watched(directory: str) -> Iterator[str]:
+    """Whatever comes or goes changes the directory that it is in; what is there may change by itself, or lead elsewhere."""
+    beside = (os.path.join(directory, name) for name in (directories.HOOK_FILE, directories.OFF_FILE))
     yield directory
-    yield from (os.path.join(directory, name) for name in (directories.HOOK_FILE, directories.OFF_FILE))
     yield os.path.join(directory, "scripts")
-    yield from entry.candidates(directory)
+    yield from filter(os.path.lexists, (*beside, *entry.candidates(directory)))
 
 
 def _as_run(draft: Draft) -> str:

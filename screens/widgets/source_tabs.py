@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hooktui.model import Diagnostic, Fix, Hook
     from hooktui.saving import Document
 
-_CHECK_DELAY = 0.02  # seconds without a keystroke before the text is checked
+_CHECK_DELAY = 0.01  # seconds without a keystroke before the text is checked
 _CONFLICT = (Answer("c", "compare", "Compare"), Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
 _NO_FILE = saving.Document("", "")

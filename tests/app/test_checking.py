@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.places import Place
 from tests.app.hook_world import shown, until, until_shown, world
 
@@ -24,8 +25,10 @@ async def type_at(pilot: Pilot[None], app: HooktuiApp, place: Place, *keys: str)
     name = os.path.basename(os.path.dirname(app.catalog.hooks[0].file)) if app.catalog else ""
     await until_shown(pilot, f"{name} ─ saved")
     app.open_place("agenthooks:user:guard", place)
+    shown_at = (place.path, (place.line - 1, place.column - 1))
+    await until(pilot, lambda: shown_at in [(one.file.path, one.cursor_location) for one in app.screen.query(Editor)])
     await pilot.press("enter")
-    await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
+    await until(pilot, lambda: isinstance(app.focused, Editor) and app.focused.file.path == place.path)
     await pilot.press(*keys)
 
 
