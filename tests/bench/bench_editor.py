@@ -30,23 +30,24 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 _REST_S = 0.5  # between two keys: the whole screen has come to rest
-_LOOK_S = 0.001  # between two looks: what threads do meanwhile is not held up
 _BEATS = 20
 LONG = "agenthooks:user:long"
 
 
 class PaintedApp(HooktuiApp):
-    """Knows when it painted, and makes the bytes that a real terminal would get."""
+    """Knows when it painted what is awaited, and makes the bytes that a real terminal would get."""
 
     def __init__(self, project: str) -> None:
         super().__init__(project)
-        self.paints = [0.0]  # when, in `perf_counter` seconds
+        self._is_so: Callable[[], bool] = lambda: False
+        self._seen: asyncio.Future[float] = asyncio.Future()  # when what is awaited was painted, in `perf_counter` seconds
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:
         super()._display(screen, renderable)
         if isinstance(renderable, CompositorUpdate):
             renderable.render_segments(self.console)
-            self.paints.append(time.perf_counter())
+            if not self._seen.done() and self._is_so():
+                self._seen.set_result(time.perf_counter())
 
     @property
     def hooks(self) -> HooksScreen:
@@ -60,14 +61,10 @@ class PaintedApp(HooktuiApp):
 
     async def after(self, does: Callable[[], object], is_so: Callable[[], bool]) -> float:
         """Milliseconds until what was done is so, and painted."""
+        self._is_so, self._seen = is_so, asyncio.Future()
         began = time.perf_counter()
         does()
-        while not is_so():
-            await asyncio.sleep(_LOOK_S)
-        came = time.perf_counter()
-        while self.paints[-1] < came:
-            await asyncio.sleep(_LOOK_S)
-        return (next(paint for paint in self.paints if paint >= came) - began) * 1000
+        return (await self._seen - began) * 1000
 
     def hit(self, key: str) -> None:
         """As a terminal does."""
