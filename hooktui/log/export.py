@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _BATCH = 200
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for one
+_FORMULA = tuple("=+-@＝＋－＠")  # what a spreadsheet would take for one, also behind space
+_SPACE = ("\t", "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def _cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = visible(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_SPACE) or text.lstrip().startswith(_FORMULA) else text
 
 
 def _csv_line(cells: Sequence[Any]) -> str:
