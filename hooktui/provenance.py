@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hooktui.audit import observed_version
 from hooktui.log import lifetime
+from hooktui.log.entry import stored_name
 from hooktui.redact import redact
 
 if TYPE_CHECKING:
@@ -29,13 +30,21 @@ class Provenance:
 
 def beside_today(stored: Stored, catalog: Catalog) -> Provenance:
     """What ran beside what the catalog holds of it. Redacted like the log, so that only changes differ."""
-    hook = next((hook for hook in catalog.hooks if stored.key in keys(hook) and hook.file == stored.file), None)
+    secrets = catalog.settings.redact
+    here = (hook for hook in catalog.hooks if stored_name(hook.file, secrets) == stored.file)
+    hook = next((hook for hook in here if stored.key in [stored_name(key, secrets) for key in keys(hook)]), None)
     if hook is None:
         return Provenance(stored, "gone")
     if stored.version in (hook.version, observed_version(hook)):
         return Provenance(stored, "same")
-    text = hook.extra.get("as_run", hook.text) if stored.key == hook.id else " ".join(hook.argv)
-    return Provenance(stored, "changed", lifetime.difference(stored.text, redact(text, catalog.settings.redact)))
+    is_ours = stored.key == stored_name(hook.id, secrets)
+    text = hook.extra.get("as_run", hook.text) if is_ours else " ".join(hook.argv)
+    return Provenance(stored, "changed", lifetime.difference(stored.text, redact(text, secrets)))
+
+
+def hook_of(catalog: Catalog, key: str) -> Hook | None:
+    """The hook of the catalog that a report of the log calls by an id; None when it is not there any more."""
+    return next((hook for hook in catalog.hooks if key in (hook.id, stored_name(hook.id, catalog.settings.redact))), None)
 
 
 def keys(hook: Hook) -> tuple[str, str]:

@@ -140,6 +140,7 @@ class DispatchScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
     async def action_permit(self) -> None:
         """Show what the hook that waits for approval would run, and approve it."""
+        from hooktui import provenance
         from hooktui.screens.dialogs.trust import permit
 
         waiting = report_text.unapproved(self.detail.report) if self.detail.report else []
@@ -147,7 +148,7 @@ class DispatchScreen(Screen[None]):
             self.notify("No hook waits for approval here.")
             return
         run, catalog = next((run for run in waiting if run is self.detail.hook), waiting[0]), self.app.catalog
-        hook = next((hook for hook in catalog.hooks if hook.id == run["id"]), None) if catalog else None
+        hook = provenance.hook_of(catalog, run["id"]) if catalog else None
         if hook is None or catalog is None:
             self.notify(f"{one_line(run['name'])} is no hook of this project, or not any more.", markup=False)
         elif await permit(self, hook, catalog):

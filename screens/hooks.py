@@ -301,10 +301,12 @@ class HooksScreen(HookActions):
 
     def _find(self, hook_id: str) -> Hook | None:
         """A hook of the catalog, no longer filtered out of the tree; says so when it is not there."""
-        hook = next((hook for hook in self.app.catalog.hooks if hook.id == hook_id), None) if self.app.catalog else None
+        from hooktui import provenance
+
+        hook = provenance.hook_of(self.app.catalog, hook_id) if self.app.catalog else None
         if hook is None:
             self.notify("That hook is not there any more.", severity="warning")
-        elif not self.hooks.has(hook_id):
+        elif not self.hooks.has(hook.id):
             self.query_one(Filter).value = self.words = ""
         return hook
 

@@ -26,9 +26,10 @@ WITH version AS (
     SELECT *, (SELECT max((SELECT max(dispatch) FROM run WHERE run.hook = hook.id AND state = value)) FROM json_each(:states))
         AS last FROM hook WHERE format = '{FORMAT}'),
 known AS (SELECT *, max(last) FROM version GROUP BY file, key)
-SELECT known.key, known.name, known.event, known.file, known.line, known.text, known.version
+SELECT known.key, known.name, known.event, replace(known.file, as_stored(:project), :project), known.line, known.text,
+    known.version
 FROM known JOIN dispatch ON dispatch.id = known.last JOIN session ON session.id = dispatch.session
-WHERE session.project = :project ORDER BY known.file, known.line"""
+WHERE session.project = as_stored(:project) ORDER BY known.file, known.line"""
 
 
 async def read(path: str, project: str) -> tuple[Hook, ...]:

@@ -147,7 +147,8 @@ def _project(term: Term, values: Values, _now: float) -> str:
     if "/" not in term.value and term.value[0] not in "~.":
         return f"+session IN (SELECT id FROM session WHERE project GLOB {values.bind('*/' + _glob(term.value))})"
     path = replace(term, value=paths.canonical(term.value))
-    return f"+session IN (SELECT id FROM session WHERE {_named('project', path, values)})"
+    named = _named("project", path, values) if term.wild else f"project = as_stored({values.bind(path.value)})"
+    return f"+session IN (SELECT id FROM session WHERE {named})"
 
 
 # Time -------------------------------------------------------------------------------------------------------------------------

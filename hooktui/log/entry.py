@@ -27,14 +27,18 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     return {
         "kind": "dispatch",
-        "session": {"name": session_name(event.session_id, secrets), "host": event.host, "project": dispatch.project},
+        "session": {
+            "name": session_name(event.session_id, secrets),
+            "host": event.host,
+            "project": stored_name(dispatch.project, secrets),
+        },
         "dispatch": {
             "id": dispatch.id,
             "event": _label(event.name, secrets),
             "tool": event.tool_name and _label(event.tool_name, secrets),
             "decision": dispatch.decision,
             "state": max((run.state for run in ran), key=_STATES.index, default=""),
-            "ran": "\n".join(run.hook.name for run in ran),
+            "ran": "\n".join(stored_name(run.hook.name, secrets) for run in ran),
             "reason": dispatch.reason and kept(dispatch.reason, secrets),
             "duration_ms": _real(dispatch.duration_ms),
             "synthetic": int(dispatch.synthetic),
@@ -48,11 +52,27 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
 def session_name(session_id: str, secrets: Sequence[str]) -> str:
     """A session's name in the log: its id. One that must not be stored as it is stays apart from others."""
     label = _label(session_id, secrets)
-    if label == session_id:
-        return label
+    return label if label == session_id else _apart(label, session_id)
+
+
+def stored_name(name: str, secrets: Sequence[str] = ()) -> str:
+    """How the log names a hook, a file or a project, by which it is also looked up there.
+
+    A path keeps what is no secret of it: what lies below a directory is still below it.
+    """
+    if redact(name, secrets) == name:
+        return name
+    parts = [(part, redact(part, secrets)) for part in name.split("/")]
+    stored = "/".join(part if clean == part else _apart(clean, part) for part, clean in parts)
+    whole = redact(stored, secrets)
+    return stored if whole == stored else _apart(whole, name)
+
+
+def _apart(clean: str, name: str) -> str:
+    """What is left of a name, and a short hash of it: others of which as much is left stay others."""
     import hashlib  # 3 ms, and seldom
 
-    return f"{label} #{hashlib.sha256(session_id.encode(errors='surrogatepass')).hexdigest()[:8]}"
+    return f"{clean} #{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
 def _label(text: str, secrets: Sequence[str]) -> str:
@@ -100,13 +120,13 @@ def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict
         return {"version": hook.version}
     return {
         "version": hook.version,
-        "key": hook.id,
-        "name": hook.name,
+        "key": stored_name(hook.id, secrets),
+        "name": stored_name(hook.name, secrets),
         "format": hook.format,
         "scope": hook.scope,
-        "file": hook.file,
+        "file": stored_name(hook.file, secrets),
         "line": hook.line,
-        "event": hook.event,
+        "event": _label(hook.event, secrets),
         "text": redact(hook.extra.get("as_run", hook.text), secrets),
     }
 

@@ -144,7 +144,7 @@ def _bucket(start: float, length: float, took: Sequence[float]) -> Bucket:
     return Bucket(start, start + length, len(took), percentile(took, 50), percentile(took, 95))
 
 
-_OF_HOOK = "key IN (SELECT value FROM json_each(:keys)) AND file = :file"
+_OF_HOOK = "key IN (SELECT as_stored(value) FROM json_each(:keys)) AND file = as_stored(:file)"
 _HOOKS = f"(SELECT id FROM hook WHERE {_OF_HOOK})"
 _RUNS = f"FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch WHERE run.hook IN {_HOOKS} AND dispatch.synthetic = 0"
 _COUNTED = f"SELECT run.hook, run.state, count(*), min(run.dispatch), max(run.dispatch) {_RUNS} GROUP BY run.hook, run.state"

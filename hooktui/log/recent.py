@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import ids
 from hooktui.log.opening import explained, open_readonly
+from hooktui.redact import is_cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +71,7 @@ async def read(
 
 def _logged(row: Sequence[Any]) -> Logged:
     number, tool, payload, state, skip, why, decision, reason, duration_ms, effects = row
-    kept = _object(payload)
+    kept = None if is_cut(payload) else _object(payload)
     if state is None:
         return Logged(number, tool, kept, None)
     done = _object(effects) or {}
@@ -92,8 +93,9 @@ _EVENTS = """
 SELECT event.id, tool, payload, state, skip, why, decision, reason, duration_ms, run.effects
 FROM (
     SELECT id, tool FROM ({of_kind})
-    WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = :project) ORDER BY id DESC LIMIT :limit
+    WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = as_stored(:project))
+    ORDER BY id DESC LIMIT :limit
 ) AS event
 JOIN content ON content.id = event.id
-LEFT JOIN run ON run.dispatch = event.id AND hook IN (SELECT id FROM hook WHERE key = :hook)
+LEFT JOIN run ON run.dispatch = event.id AND hook IN (SELECT id FROM hook WHERE key = as_stored(:hook))
 ORDER BY event.id DESC"""

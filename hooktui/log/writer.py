@@ -80,7 +80,7 @@ class Recorder:
 
         A session is known by its id, wherever its agent works; one without an id by its project.
         """
-        name = entry.session_name(session_id, self._secrets)
+        name, project = entry.session_name(session_id, self._secrets), entry.stored_name(project, self._secrets)
         waiting = [item for item in spool.entries(self.db) if item["kind"] == "dispatch"]
         rows = [
             (item["dispatch"]["id"], item["dispatch"]["event"], item["dispatch"]["decision"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log import recent
-from hooktui.log.opening import LogError
+from hooktui.log.opening import LogError, as_stored
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_wa
 
 
 async def test_an_input_that_was_cut_is_none(world: LogWorld) -> None:
-    world.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(200)}})
+    world.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(2000)}})
     [found] = await recent.read(world.db, "pre-tool-call", GUARD, 10)
     assert found.payload is None
 
@@ -79,6 +79,7 @@ async def test_a_big_log_is_answered_from_the_index_of_events(world: LogWorld) -
     values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
     sql = recent._EVENTS.format(of_kind=recent._OF_KIND)
     with sqlite3.connect(world.db) as connection:
+        connection.create_function("as_stored", 1, as_stored)
         plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values))
     assert "USING INDEX dispatch_event" in plan
     assert "SCAN dispatch" not in plan

@@ -105,7 +105,7 @@ async def test_a_hook_of_a_project_is_tested_on_its_projects_events(log: LogWorl
 async def test_events_that_cannot_be_read_are_left_out(log: LogWorld) -> None:
     call(log, "ls")
     log.add(payload={"event_type": "pre-session"})  # logged as another event than it says it is
-    log.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(200)}})
+    log.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(2000)}})
     assert (await examined(log, hook())).of_logged == "1 of the last 1"
 
 

@@ -150,7 +150,7 @@ async def test_only_the_last_events_of_this_project_are_tried_and_tries_are_none
 
 async def test_inputs_that_were_cut_are_counted_and_left_out(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
-    happened(here, "ls").add(payload={f"key {n}": "x" * 1000 for n in range(200)}, project=str(here.project))
+    happened(here, "ls").add(payload={f"key {n}": "x" * 1000 for n in range(2000)}, project=str(here.project))
     assert (await planned(here, "guard")).left_out == 1
     assert len(await played(here, "guard")) == 1
 

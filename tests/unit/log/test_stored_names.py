@@ -1,0 +1,122 @@
+"""A hook, a file or a project that is called like a secret: no byte of it is stored, and it is found all the same."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui import catalog, provenance
+from hooktui.log import callbacks, lifetime, recent
+from hooktui.log.entry import stored_name
+from hooktui.log.query import parse, quoted
+from hooktui.log.reader import LogReader
+from hooktui.log.writer import Recorder
+from tests.log_world import LogWorld, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from hooktui.model import Hook
+
+GATE = "pre-agent-turn-stop"
+SECRET, OTHER = ("ghp" + "_" + letter * 36 for letter in "ab")
+PROJECT = f"/home/dev/proj-{SECRET}"
+
+
+def hook(name: str = SECRET, file: str = f"{PROJECT}/.claude/settings.json", **more: str) -> Hook:
+    return run(name).hook.replace(file=file, **{"version": "1", **more})
+
+
+def test_no_byte_of_it_is_in_the_log(log: LogWorld, tmp_path: Path) -> None:
+    log.add(SECRET, project=PROJECT, runs=[run("x").replace(hook=hook(event=SECRET))])
+    stored = [path.read_bytes() for path in tmp_path.iterdir()]
+    assert any(b"[redacted]" in content for content in stored)
+    assert not any(SECRET.encode() in content for content in stored)
+
+
+@given(st.text("abc/._- 0é~$", max_size=300))
+def test_what_is_no_secret_stays_as_it_is(path: str) -> None:
+    assert stored_name(path) == path
+
+
+def test_names_stay_apart_and_what_lies_below_a_directory_stays_below_it() -> None:
+    assert stored_name(f"a {SECRET}") != stored_name(f"a {OTHER}")
+    assert stored_name(f"{PROJECT}/src/agent.py") == f"{stored_name(PROJECT)}/src/agent.py"
+    assert stored_name(stored_name(PROJECT)) == stored_name(PROJECT)
+
+
+def test_a_secret_that_goes_over_directories_is_one_too() -> None:
+    first, second = (stored_name(f"/clients/{name}/src", [r"clients/\w+"]) for name in ("acme", "emca"))
+    assert first.startswith("/[redacted]/src #")
+    assert first != second
+
+
+async def test_the_events_of_the_project_are_found(log: LogWorld) -> None:
+    mine = log.add(project=PROJECT)
+    log.add(project=PROJECT.replace(SECRET, OTHER))
+    assert [one.id for one in await recent.read(log.db, "pre-tool-call", "x", 9, PROJECT)] == [mine]
+    reader = await LogReader.open(log.db)
+    for path in (PROJECT, stored_name(PROJECT)):
+        rows = await reader.tail(parse(f"project:{quoted(path)}"), 9)
+        assert [row.id for row in rows] == [mine]
+    await reader.close()
+
+
+async def test_the_history_of_the_hook_is_found(log: LogWorld) -> None:
+    log.add(runs=[run("x", decision="deny").replace(hook=hook())])
+    log.add(runs=[run("x").replace(hook=hook(OTHER, version="2"))])
+    found = await lifetime.read(log.db, [hook().id], hook().file)
+    assert found is not None
+    assert found.considered == 1
+    [one, _] = await recent.read(log.db, "pre-tool-call", hook().id, 9)
+    assert one.said is None
+    assert (await recent.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].said is not None
+
+
+async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld, own_home: Path) -> None:
+    number = log.add(runs=[run("x").replace(hook=hook(text="before"))])
+    reader = await LogReader.open(log.db)
+    report = await reader.report(number)
+    assert report is not None
+    stored = await reader.stored(number, report["hooks"][0]["id"])
+    await reader.close()
+    assert stored is not None
+    today = catalog.load(str(own_home)).replace(hooks=(hook(text="after", version="2"),))
+    found = provenance.beside_today(stored, today)
+    assert found.today == "changed"
+    assert "+after" in found.changed
+
+
+async def test_the_functions_of_the_projects_python_agents_are_found(log: LogWorld, tmp_path: Path) -> None:
+    project = tmp_path / f"proj-{SECRET}"
+    project.mkdir()
+    (project / "agent.py").write_text("def guard(context): ...\n")
+    file = str(project / "agent.py")
+    log.add(project=str(project), runs=[run("x").replace(hook=hook("guard", file, format="python"))])
+    assert [one.file for one in await callbacks.read(log.db, str(project))] == [file]
+
+
+def test_a_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
+    for project in (PROJECT, PROJECT, PROJECT.replace(SECRET, OTHER)):
+        log.add(GATE, decision="deny", session="", project=project)
+    assert Recorder(log.db).denials_in_a_row("", PROJECT, (), GATE) == 2
+
+
+async def test_the_users_own_secrets_are_found_as_they_were_stored(
+    log: LogWorld, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = own_home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[log]\nredact = ['ACME-[0-9]{8}']\n")
+    log.recorder = Recorder(log.db, ["ACME-[0-9]{8}"])
+    mine = log.add(project="/home/dev/ACME-12345678")
+    log.add(project="/home/dev/ACME-87654321")
+    with closing(sqlite3.connect(log.db)) as connection:
+        assert not connection.execute("SELECT 1 FROM session WHERE project LIKE '%ACME%'").fetchall()
+    assert [one.id for one in await recent.read(log.db, "pre-tool-call", "x", 9, "/home/dev/ACME-12345678")] == [mine]
