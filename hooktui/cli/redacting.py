@@ -10,8 +10,9 @@ import click
 
 from hooktui import config
 from hooktui.cli.console import json_option, print_json
+from hooktui.log import entry
 from hooktui.plain import one_line, visible
-from hooktui.redact import MARK, redact, redacted_value
+from hooktui.redact import MARK, kept
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -30,13 +31,18 @@ def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> No
     own = (*_configured(), *map(_regex, patterns))
     text = file.read()
     value = _json(text)
-    shown = redact(text, own) if value is None else json.dumps(redacted_value(value, own), indent=2, ensure_ascii=False)
+    shown = _stored(value, own) if value else kept(text, own)
     count = shown.count(MARK) - text.count(MARK)
     if as_json:
         print_json({"redacted": count, "text": shown})
         return
     click.echo(visible(shown).replace(MARK, click.style(MARK, fg="red", bold=True)), nl=not shown.endswith("\n"))
     click.echo(f"{count} redacted" if count else "nothing to redact: the log keeps it as it is", err=True)
+
+
+def _stored(value: Any, own: tuple[str, ...]) -> str:
+    """What the log would hold of an event, laid out."""
+    return json.dumps(json.loads(entry.stored_json(value, own) or "{}"), indent=2, ensure_ascii=False)
 
 
 def _configured() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from hooktui.cli.console import Refused, json_option, print_json, project_option
 from hooktui.cli.decisions import report_lines
 from hooktui.cli.past import try_past
 from hooktui.plain import one_line, visible
+from hooktui.redact import is_cut
 from hooktui.report import report_json
 from hooktui.runner import interruption, protocols
 from hooktui.runner.launch import arguments, rendered_prompt
@@ -75,7 +76,7 @@ def _payload(found: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | N
         from hooktui.cli.log import read_report
 
         kept = read_report(logged)["payload"]
-        if not isinstance(kept, dict):
+        if not isinstance(kept, dict) or is_cut(json.dumps(kept, ensure_ascii=False)):
             raise Refused(f"the input of {logged} was too long to be kept whole; try it with --payload")
         return trying.payload_again(kept)
     if file is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui import quick_json
-from hooktui.redact import CAP, capped, kept, may_hold_secrets, redact, redacted_value
+from hooktui.redact import CAP, kept, may_hold_secrets, redact, redacted_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # States from good to bad; a dispatch shows its worst.
 _STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
 _LABEL = 500  # characters of an event's, a tool's or a session's name
+_ROOM = 5 * CAP // 2  # characters of a payload: two long texts, and what stands beside them
 FAILURES = ("failed", "timeout", "invalid-output")
 
 
@@ -43,8 +44,8 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
             "duration_ms": _real(dispatch.duration_ms),
             "synthetic": int(dispatch.synthetic),
         },
-        "payload": capped(_redacted_json(event.payload, secrets) or "{}"),
-        "effects": _redacted_json(_effects_of_dispatch(dispatch), secrets),
+        "payload": stored_json(event.payload, secrets) or "{}",
+        "effects": stored_json(_effects_of_dispatch(dispatch), secrets),
         "runs": [of_run(run, dispatch.id, position, secrets, known) for position, run in enumerate(dispatch.runs)],
     }
 
@@ -106,7 +107,7 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], kn
         "stdout": kept(run.stdout, secrets),
         "stderr": kept(run.stderr, secrets),
         "truncated": int(run.truncated),
-        "effects": _redacted_json(_effects_of_run(run), secrets),
+        "effects": stored_json(_effects_of_run(run), secrets),
     }
 
 
@@ -158,26 +159,17 @@ def _there(effects: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in effects.items() if value is not None and value != ()}
 
 
-def _redacted_json(value: Any, secrets: Sequence[str]) -> str | None:
-    """A JSON value as text: its texts are redacted one by one, so that it stays a JSON value."""
+def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
+    """A JSON value as text: its texts are redacted one by one and what is long is cut, so that it stays a JSON value."""
     if not value:
         return None
     text = quick_json.dumps(value, ascii_only=False)
-    try:
-        if len(text) > CAP:
-            value = _light(value, secrets)
-            text = quick_json.dumps(value, ascii_only=False)
-        if secrets or may_hold_secrets(text):
-            text = quick_json.dumps(redacted_value(value, secrets), ascii_only=False)
+    if len(text) <= CAP and not secrets and not may_hold_secrets(text):
         return text
-    except RecursionError:  # too deep to be gone through
-        return redact(text, secrets)
+    clean = redacted_value(value, secrets)
+    text = quick_json.dumps(clean, ascii_only=False)
+    if len(text) <= _ROOM:
+        return text
+    from hooktui.log.fitting import fitted  # seldom
 
-
-def _light(value: Any, secrets: Sequence[str]) -> Any:
-    """A JSON value with its long texts as they are stored, so that it stays a JSON value."""
-    if isinstance(value, dict):
-        return {key: _light(item, secrets) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_light(item, secrets) for item in value]
-    return kept(value, secrets) if isinstance(value, str) and len(value) > CAP else value
+    return quick_json.dumps(fitted(clean, _ROOM), ascii_only=False)

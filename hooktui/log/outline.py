@@ -65,7 +65,7 @@ _CLOSES = {
 }
 # Those that a payload tells apart; the others are known by their tool or their nesting.
 _KEYED = ", ".join(f"'{event}'" for event in (*_OPENS, *_CLOSES) if event.endswith(("tool-call", "failure", "subagent")))
-# A payload that was too long to be kept whole is no JSON any more.
+# In older logs a payload that was too long to be kept whole is no JSON.
 KEYS = f"""
 SELECT dispatch.id, CASE WHEN json_valid(payload) THEN coalesce(
     json_extract(payload, '$.tool_use_id'), json_extract(payload, '$.agent_id'), json_extract(payload, '$.subagent_name')) END

@@ -137,7 +137,7 @@ def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) 
 def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
     """The report of contract.md, with `at`, `synthetic` and `payload` added.
 
-    `payload` is what the host sent; a text where it was too long to be kept whole.
+    `payload` is what the host sent, marked where it was too long to be kept whole; older logs have a text then.
     """
     one = dispatch_row(row[:14])
     return {

@@ -16,12 +16,12 @@ _OF_EVENT = (
     "prompt", "final_message.content", "last_assistant_message", "final_output", "task_description", "message", "error",
     "trigger", "source", "exit_reason", "reason",
 )  # fmt: skip
-# The same in a payload that was cut when it was stored, so that it is no JSON any more.
+# The same in a payload of an older log that was cut when it was stored, so that it is no JSON any more.
 _IN_A_CUT_ONE = re.compile(rf'"(?:{"|".join(_OF_INPUT[:6])})"\s?:\s?("(?:[^"\\]|\\.){{1,4000}}")')
 
 
 def of_payload(payload: Any) -> str:
-    """The subject of what a host sent; "" when it has none. A text is a payload that was cut when it was stored."""
+    """The subject of what a host sent; "" when it has none. A text is a payload that an older log has cut."""
     if isinstance(payload, str):
         found = _IN_A_CUT_ONE.search(payload)
         return str(_json(found[1])) if found else ""

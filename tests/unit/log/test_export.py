@@ -49,7 +49,9 @@ async def test_csv_is_read_by_other_programs(log: LogWorld) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("hostile", ["=HYPERLINK(1)", "+1", "-1", "@x", "\t=1", " =1", "\n=1", "\nx", "\u3000-1", "＝1", "＋1", "－1", "＠x"])
+@pytest.mark.parametrize(
+    "hostile", ["=HYPERLINK(1)", "+1", "-1", "@x", "\t=1", " =1", "\n=1", "\nx", "\u3000-1", "＝1", "＋1", "－1", "＠x"]
+)
 async def test_no_cell_is_a_formula(log: LogWorld, hostile: str) -> None:
     log.add(tool=hostile, decision="deny", reason=hostile)
     (row,) = csv.DictReader(io.StringIO(await exported(log, "csv")))

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,11 +117,21 @@ async def test_report_is_the_contracts_with_when_and_payload(reader: LogReader, 
     json.dumps(report)
 
 
-async def test_payload_that_was_cut_is_given_as_text(reader: LogReader, world: LogWorld) -> None:
-    number = world.add(payload={"tool_input": {"content": "x" * 300_000}})
+async def test_payload_that_was_cut_is_marked_where_it_was(reader: LogReader, world: LogWorld) -> None:
+    number = world.add(payload={"tool_input": {"content": "x" * 300_000, "file_path": "/a"}})
     report = await reader.report(number)
     assert report is not None
-    assert isinstance(report["payload"], str)
+    assert report["payload"]["tool_input"]["file_path"] == "/a"
+    assert "left out …" in report["payload"]["tool_input"]["content"]
+
+
+async def test_payload_that_an_older_log_has_cut_is_given_as_text(reader: LogReader, world: LogWorld) -> None:
+    number = world.add()
+    with closing(sqlite3.connect(world.db, isolation_level=None)) as connection:
+        connection.execute("""UPDATE content SET payload = '{"a": "xx' """)
+    report = await reader.report(number)
+    assert report is not None
+    assert report["payload"] == '{"a": "xx'
 
 
 async def test_report_of_an_unknown_id_is_none(reader: LogReader, world: LogWorld) -> None:

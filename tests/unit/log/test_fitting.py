@@ -1,0 +1,107 @@
+"""A payload that is too long stays JSON, with all that is short in it, and finds its room."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui.log.entry import stored_json
+from hooktui.log.fitting import fitted
+from hooktui.redact import CAP, is_cut
+
+SMALL = {"session_id": "s1", "tool_use_id": "toolu_1", "n": 1.5, "none": None}
+MOST = 3 * CAP
+SECRET = "ghp" + "_" + "A1b2" * 9
+
+
+def tree(levels: int) -> Any:
+    return "abc" if levels == 0 else [tree(levels - 1) for _ in range(4)]
+
+
+def nested(value: Any, levels: int) -> Any:
+    for level in range(levels):
+        value = {"level": level, "inside": value}
+    return value
+
+
+LONG = {
+    "a long text": {"command": "x" * 500_000, "timeout": 5},
+    "a few long texts": dict.fromkeys("abcdef", "line\n" * 100_000),
+    "thousands of texts": {f"k{number}": "x" * 2000 for number in range(5000)},
+    "a list of texts": ["x" * 2000] * 5000,
+    "an enormous list": list(range(500_000)),
+    "lists in lists": [[1] * 1000] * 1000,
+    "a wide tree": tree(9),
+    "a deep one": nested("x" * 500_000, 90),
+    "a text of control characters": "\0" * 500_000,
+    "long keys": {f"{number}{'x' * 5000}": 1 for number in range(1000)},
+    "an endless number": [10**4000] * 500,
+}
+
+
+@pytest.mark.parametrize("long", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("last", [True, False])
+def test_small_fields_stay_whole_beside_what_is_long(long: Any, last: bool) -> None:
+    stored = stored_json({**SMALL, "tool_input": long} if last else {"tool_input": long, **SMALL}, ())
+    assert stored is not None
+    assert len(stored) < MOST
+    value = json.loads(stored)
+    assert {name: value[name] for name in SMALL} == SMALL
+    assert is_cut(stored)
+
+
+def test_what_fits_is_not_touched() -> None:
+    value = {**SMALL, "tool_input": {"lines": ["x" * 1000] * 200}}
+    assert json.loads(stored_json(value, ()) or "") == value
+
+
+def test_a_long_text_keeps_64_kib_of_each_end() -> None:
+    text = "a" * 70_000 + "b" * 400_000 + "c" * 70_000
+    kept = json.loads(stored_json({**SMALL, "tool_input": {"content": text}}, ()) or "")["tool_input"]["content"]
+    assert kept.startswith("a" * 65_536 + "\n…")
+    assert kept.endswith("…\n" + "c" * 65_536)
+
+
+def test_what_is_long_shares_what_is_left() -> None:
+    shown = fitted({"a": "x" * 100, "b": "y" * 5000, "c": "z" * 5000}, 1000)
+    assert shown["a"] == "x" * 100
+    assert len(shown["b"]) == len(shown["c"]) > 350
+
+
+def test_of_too_many_items_the_first_and_the_last_stay() -> None:
+    shown = fitted(list(range(10_000)), 1000)
+    assert shown[:2] == [0, 1]
+    assert shown[-2:] == [9998, 9999]
+    assert f"… {10_000 - len(shown) + 1} items left out …" in shown
+
+
+@pytest.mark.parametrize("shift", range(-60, 61, 15))
+def test_no_secret_stays_wherever_a_text_is_cut(shift: int) -> None:
+    texts = [SECRET.join("x" * (size + shift) for size in (16_000, 30_000, 65_500, 90_000, 40_000)) for _ in range(6)]
+    spaced = [text.replace(SECRET, f" {SECRET} ") for text in texts]
+    stored = stored_json({**SMALL, "texts": spaced, "more": [f" {SECRET} "] * 20_000}, ())
+    assert stored is not None
+    assert is_cut(stored)
+    assert "b2A1" not in stored
+
+
+def test_no_private_key_stays_whose_beginning_is_cut_off() -> None:
+    lines = ["x"] * 10_000 + ["-----BEGIN " + "PRIVATE KEY-----"] + ["MIIEow"] * 60_000 + ["-----END " + "PRIVATE KEY-----"]
+    stored = stored_json({**SMALL, "lines": lines}, ())
+    assert stored is not None
+    assert "MIIEow" not in stored
+
+
+_JSON = st.recursive(
+    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=60
+)
+
+
+@given(_JSON, st.integers(min_value=200, max_value=2000))
+def test_any_value_fits_or_is_cut(value: Any, room: int) -> None:
+    text = json.dumps(fitted(value, room), ensure_ascii=False)
+    assert json.loads(text) == value or len(text) < 6 * room
