@@ -29,8 +29,8 @@ STANDARD = {
 OURS = {
     "hooktui", "hooktui.cli", "hooktui.cli.fast", "hooktui.cli.run", "hooktui.events", "hooktui.handling", "hooktui.hosts",
     "hooktui.hosts.agenthooks", "hooktui.ids", "hooktui.index", "hooktui.log", "hooktui.log.chain", "hooktui.log.database",
-    "hooktui.log.entry", "hooktui.log.spool", "hooktui.log.storing", "hooktui.log.writer", "hooktui.matching", "hooktui.model",
-    "hooktui.paths",
+    "hooktui.log.entry", "hooktui.log.spool", "hooktui.log.storing", "hooktui.log.tables", "hooktui.log.writer",
+    "hooktui.matching", "hooktui.model", "hooktui.paths",
     "hooktui.patterns", "hooktui.quick_json", "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached",
     "hooktui.runner.dispatch", "hooktui.runner.interruption", "hooktui.runner.launch", "hooktui.runner.merge",
     "hooktui.runner.process", "hooktui.runner.protocols", "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting",
