@@ -71,6 +71,7 @@ class HooktuiApp(WithLog):
         "diagnostics": _lazily("diagnostics", "DiagnosticsScreen"),
     }
     DEFAULT_MODE = "hooks"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]  # noqa: RUF012  # Textual's type
     on_worker_state_changed = tell_failure
     catalog: reactive[Catalog | None] = reactive(None, init=False)
 

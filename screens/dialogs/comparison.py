@@ -32,7 +32,7 @@ class Comparison(Reading[None]):
 
     def compose(self) -> ComposeResult:
         """What the signs mean, the lines, the way back."""
-        with Vertical(classes="dialog large") as box:
+        with Vertical(classes="dialog large reading") as box:
             box.border_title = Content(f"Compare {one_line(self._file)}")
             yield Static(Content.assemble(("-", "$error"), " in the file now   ", ("+", "$success"), " typed here"))
             with VerticalScroll(can_focus=False):

@@ -40,7 +40,7 @@ class MendDialog(Reading[bool]):
     def compose(self) -> ComposeResult:
         """How much it is, what changes in each file, the two answers."""
         shown = mending.preview(self._plan)
-        with Vertical(classes="dialog large") as box:
+        with Vertical(classes="dialog large reading") as box:
             box.border_title = f"Fix {counted(len(self._plan.mended), 'problem')}?"
             yield Static(f"In {counted(len(shown), 'file')}, all or nothing. {hint('{take-back}')} takes it back.")
             with VerticalScroll(can_focus=False):

@@ -56,7 +56,7 @@ class SessionsCompared(Reading[None]):
 
     def compose(self) -> ComposeResult:
         """Facts, decisions, hooks, the way back."""
-        with Vertical(classes="dialog large") as box:
+        with Vertical(classes="dialog large reading") as box:
             box.border_title = "Two sessions"
             with VerticalScroll(can_focus=False):
                 yield Static(Content("\n").join(lines(self._found, wide=self.app.size.width >= _WIDE)), markup=False)

@@ -70,7 +70,7 @@ class TrustDialog(Reading[bool]):
     def compose(self) -> ComposeResult:
         """Why one is asked, the files, the two answers."""
         since = "It changed since you approved it. " if self._changed else ""
-        with Vertical(classes="dialog large") as box:
+        with Vertical(classes="dialog large reading") as box:
             box.border_title = Content(f"Approve {one_line(self._hook.name)}?")
             yield Static(f"{since}Once approved, these files run on your machine, as they are now.", markup=False)
             with VerticalScroll(can_focus=False):

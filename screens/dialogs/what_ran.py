@@ -44,7 +44,7 @@ class WhatRan(Reading[None]):
     def compose(self) -> ComposeResult:
         """The text below what is to be said of it."""
         stored = self._found.stored
-        with Vertical(classes="dialog large") as box:
+        with Vertical(classes="dialog large reading") as box:
             box.border_title = Content(f"What ran: {one_line(stored.name)}")
             box.border_subtitle = Content(f"version {one_line(stored.version[:_HASH])}")
             with VerticalScroll(can_focus=False):
