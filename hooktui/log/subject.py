@@ -16,19 +16,25 @@ _OF_EVENT = (
     "prompt", "final_message.content", "last_assistant_message", "final_output", "task_description", "message", "error",
     "trigger", "source", "exit_reason", "reason",
 )  # fmt: skip
-# The same in a payload of an older log that was cut when it was stored, so that it is no JSON any more.
+# The same in a text that was JSON until it was cut: Copilot's input, and in older logs the whole payload.
 _IN_A_CUT_ONE = re.compile(rf'"(?:{"|".join(_OF_INPUT[:6])})"\s?:\s?("(?:[^"\\]|\\.){{1,4000}}")')
 
 
 def of_payload(payload: Any) -> str:
     """The subject of what a host sent; "" when it has none. A text is a payload that an older log has cut."""
     if isinstance(payload, str):
-        found = _IN_A_CUT_ONE.search(payload)
-        return str(_json(found[1])) if found else ""
+        return _of_cut(payload)
     tool_input = tool_input_of(payload)
     if tool_input is None:
         return _first(_at(payload, path) for path in _OF_EVENT)
+    if isinstance(tool_input, str):
+        return _of_cut(tool_input) or tool_input
     return _first([*(_at(tool_input, name) for name in _OF_INPUT), tool_input])
+
+
+def _of_cut(text: str) -> str:
+    found = _IN_A_CUT_ONE.search(text)
+    return str(_json(found[1])) if found else ""
 
 
 def of_stored(text: str) -> str:

@@ -38,6 +38,17 @@ def test_a_tool_call_ends_with_what_followed_it_and_lasted_as_long() -> None:
     assert outline.of(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
 
 
+async def test_calls_are_told_apart_however_long_their_payloads_are(log: LogWorld) -> None:
+    long = {"content": "x" * 300_000, "items": ["y" * 100] * 5000}
+    for event, call in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
+        log.add(f"{event}-tool-call", tool="Write", payload={"tool_input": long, "tool_use_id": call})
+    reader = await LogReader.open(log.db)
+    found = await reader.moments(1)
+    drawn = (await reader.outline(1, found)).rails
+    await reader.close()
+    assert [drawn[moment.id] for moment in found] == ["╭", "│╭", "╰│", " ╰"]
+
+
 def test_what_happens_within_a_subagent_or_a_step_stands_beside_its_rail() -> None:
     found = moments("pre-subagent", "pre-step", "pre-tool-call Shell", "post-tool-call Shell", "post-step", "post-subagent")
     assert rails(found) == ["╭", "│╭", "││╭", "││╰", "│╰", "╰"]

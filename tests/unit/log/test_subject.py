@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.log import subject
+from hooktui.log.entry import stored_json
 from hooktui.redact import capped
 
 
@@ -38,6 +39,14 @@ def test_the_text_that_says_most_is_found_wherever_the_host_puts_it(payload: Any
 def test_a_payload_too_long_to_be_kept_whole_still_tells_its_file() -> None:
     stored = capped(json.dumps({"tool_input": {"file_path": 'a "b".txt', "content": "x" * 400_000}}))
     assert subject.of_stored(stored) == 'a "b".txt'
+
+
+@pytest.mark.parametrize("name", ["toolArgs", "tool_input"])
+def test_what_is_long_hides_nothing_that_says_more(name: str) -> None:
+    given = {"content": "x" * 400_000, "command": "make all"}
+    for tool_input in (given, json.dumps(given)):
+        stored = stored_json({name: tool_input, "prompt": "no"}, ())
+        assert subject.of_stored(stored or "") == "make all"
 
 
 def test_copilot_keeps_its_input_elsewhere() -> None:
