@@ -106,6 +106,36 @@ def test_not_when_a_hosts_own_command_is_observed(agent: Agent) -> None:
     assert_clean(agent, "log.db")
 
 
+def test_not_when_the_project_or_the_command_is_called_so(agent: Agent) -> None:
+    agent.hook("loud", PRINTING)
+    project = agent.project / f"proj-{SECRET}-{OWN}"
+    project.mkdir()
+    script = project / SECRET
+    script.write_text(PRINTING)
+    script.chmod(0o755)
+    event = agent.event(work_dir=str(project), tool_input={"credentials": {"all": ["battery"]}})
+    agent.call(event)
+    command = [*HOOKTUI, "exec", "--host", "claude", "--", str(script)]
+    subprocess.run(
+        command, input=json.dumps({**event, "hook_event_name": "PreToolUse", "cwd": str(project)}).encode(),
+        env=agent.environment, cwd=project, capture_output=True, timeout=DEADLINE_S, check=True,
+    )  # fmt: skip
+    asked = f"project:{project}"
+    wait_until(lambda: len(agent.run("log", asked, "--json").stdout.splitlines()) == 2)
+    for name in ("jsonl", "csv", "md", "html"):
+        agent.run("export", asked, "-o", str(agent.db.with_name(f"out.{name}")))
+    assert_clean(agent, "log.db", "log.db-wal", "out.jsonl", "out.csv", "out.md", "out.html")
+
+
+def test_not_when_a_hook_prints_it_behind_escapes(agent: Agent) -> None:
+    escaped = f"\\u0067{SECRET[1:]}"
+    agent.hook("loud", f"#!/bin/sh\nprintf '%s' '{{\"log\": \"{escaped}\"}}'\n")
+    agent.call()
+    (hook,) = agent.recorded()[0]["hooks"]
+    assert hook["stdout"] == '{"log": "[redacted]"}'
+    assert_clean(agent, "log.db")
+
+
 def test_a_gate_counts_its_denials_although_the_session_is_called_like_a_secret(agent: Agent) -> None:
     agent.hook("gate", "#!/bin/sh\necho no >&2\nexit 2\n", trigger="pre-agent-turn-stop")
     codes = [agent.call(agent.event("pre-agent-turn-stop", session_id=f"s {SECRET}")).code for _ in range(4)]
