@@ -133,7 +133,7 @@ def _joined(head: str, left_out: int, tail: str) -> str:
 def _redacted(text: str, own: Sequence[str], depth: int) -> str:
     if not own and text in _clean:
         return text
-    value = _read(text, depth)
+    value = _read(text)
     marked = _marked(text, own) if value is None else _marked_json(text, value, own, depth)
     if marked == text:
         _remember_clean(text)
@@ -169,7 +169,7 @@ def _remember_clean(text: str) -> None:
 
 
 def _kept(text: str, own: Sequence[str], depth: int) -> str:
-    value = _read(text, depth) if len(text) > CAP else None
+    value = _read(text) if len(text) > CAP else None
     clean = value and _clean_value(value, own, _NONE, depth + 1)
     if clean != value:
         text = quick_json.dumps(clean, ascii_only=False)
@@ -180,10 +180,10 @@ def _kept(text: str, own: Sequence[str], depth: int) -> str:
     return _joined(head[:_END], len(text) - CAP, tail[-_END:])
 
 
-def _read(text: str, depth: int) -> Any:
+def _read(text: str) -> Any:
     """The object or list of JSON that a text is, if patterns may not find all of its secrets; None for all others."""
     inside = text.strip()
-    if depth > _DEEPEST or inside[:1] + inside[-1:] not in ("{}", "[]"):
+    if inside[:1] + inside[-1:] not in ("{}", "[]"):
         return None
     return _json(inside) if _has_hint(text) or "\\u" in text or "\\/" in text else None
 
@@ -205,24 +205,23 @@ def _has_hint(text: str) -> bool:
 
 
 def _clean_value(value: Any, own: Sequence[str], secret: int, depth: int) -> Any:
+    if depth > _DEEPEST:
+        return _TOO_DEEP
     if isinstance(value, str):
         return MARK if secret and value else _kept(value, own, depth)
     if isinstance(value, int | float):
         return MARK if secret == _NUMBERS and not isinstance(value, bool) and abs(value) >= _COUNT else value
     if value is None:
         return None
-    if depth > _DEEPEST:
-        return _TOO_DEEP
     if isinstance(value, dict):
         return _clean_object(value, own, secret, depth)
     return _clean_items(value, own, secret, depth)
 
 
 def _clean_object(value: dict[str, Any], own: Sequence[str], secret: int, depth: int) -> dict[str, Any]:
-    pair = _secret_under(_paired_name(value)) if "value" in map(str.lower, value) else _NONE
     clean = {}
     for key, item in value.items():
-        called = max(secret, _secret_under(key), pair if key.lower() == "value" else _NONE)
+        called = max(secret, _secret_under(key), _secret_by_name(value) if key.lower() == "value" else _NONE)
         clean[_redacted(key, own, depth)] = _clean_value(item, own, called, depth + 1)
     return clean
 
@@ -251,9 +250,10 @@ def _is_key_open(text: str, was_open: bool) -> bool:
     return was_open and ended < 0
 
 
-def _paired_name(value: dict[str, Any]) -> str:
-    """What an object like {"name": …, "value": …} calls its value."""
-    return next((name for key, name in value.items() if key.lower() in _PAIRED and isinstance(name, str)), "")
+def _secret_by_name(value: dict[str, Any]) -> int:
+    """What is a secret under `value`, where an object like {"name": …, "value": …} names it."""
+    names = (name for key, name in value.items() if key.lower() in _PAIRED and isinstance(name, str))
+    return max(map(_secret_under, names), default=_NONE)
 
 
 def _secret_under(key: str) -> int:

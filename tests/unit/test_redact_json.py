@@ -49,6 +49,10 @@ def test_a_pair_of_a_name_and_a_value_is_like_a_key(named: str) -> None:
     ]  # fmt: skip
 
 
+def test_any_name_of_a_pair_counts() -> None:
+    assert redacted_value({"id": "7", "name": "api_key", "value": "x"}) == {"id": "7", "name": "api_key", "value": MARK}
+
+
 @pytest.mark.parametrize("sign", ["", "+", " ", "12→"])
 def test_a_private_key_goes_whole_although_each_line_is_an_item(sign: str) -> None:
     lines = [f"{sign}{line}" for line in ("a", BEGIN, "MIIEow", "", "IBAAKC", END, "b")]
@@ -97,6 +101,15 @@ def test_no_depth_hides_a_secret(levels: int) -> None:
     assert "hunter2" not in shown
     assert TOKEN not in shown
     assert '"id": "x"' in shown
+
+
+def test_no_depth_hides_one_in_a_text_that_is_json() -> None:
+    text = '{"passwords": {"prod": "x"}}'
+    value: Any = text
+    for _ in range(101):
+        value = [value]
+    assert "prod" not in json.dumps(redacted_value(value))
+    assert redact(text) == f'{{"passwords": {{"prod": "{MARK}"}}}}'
 
 
 # What hosts send every day ----------------------------------------------------------------------------------------------------
