@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.redact import MARK
@@ -23,6 +25,17 @@ def test_an_event_is_shown_as_its_payload_would_be(world: CommandWorld) -> None:
     shown = world.run("redact", "event.json", "--json").json()
     assert shown["redacted"] == 1
     assert json.loads(shown["text"]) == {"tool_input": {"password": MARK, "path": "/a"}}
+
+
+def test_an_event_is_shown_just_as_it_is_stored(world: CommandWorld) -> None:
+    given = {"passwords": {"prod": "x"}, "pin": 1234, "content": "y" * 300_000, "json": '{"Cookie": "abc"}'}
+    event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_input": given}
+    shown = json.loads(world.run("redact", "--json", stdin=json.dumps(event)).json()["text"])
+    world.run("run", stdin=json.dumps(event))
+    with closing(sqlite3.connect(world.db)) as connection:
+        ((stored,),) = connection.execute("SELECT payload FROM content")
+    assert shown == json.loads(stored)
+    assert (shown["tool_input"]["passwords"], shown["tool_input"]["pin"]) == ({"prod": MARK}, MARK)
 
 
 def test_own_patterns_count_and_can_be_tried_before_they_are_configured(world: CommandWorld) -> None:

@@ -64,6 +64,12 @@ def test_a_logged_event_is_tried_again_with_its_input(world: CommandWorld) -> No
     assert json.loads((world.project / "seen").read_text())["tool_input"] == {"command": "make it so"}
 
 
+def test_a_logged_event_that_was_cut_is_not_tried_as_if_whole(world: CommandWorld) -> None:
+    world.hook("guard")
+    number = world.fire(tool_name="Write", tool_input={"content": "x" * 300_000})["id"]
+    assert "too long to be kept whole" in world.run("try", "guard", "--from", number, code=1).stderr
+
+
 def test_a_payload_comes_from_a_file_or_from_stdin(world: CommandWorld) -> None:
     world.hook("guard", BLOCK, matcher={"tool": "Write"})
     payload = {"tool_name": "WriteFile", "tool_input": {"path": "a"}}
