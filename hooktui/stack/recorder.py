@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # formats.md allows an event 0.2 s until it is stored. Our thread waits so long for others to commit it with;
 _GROUP_S = 0.03
 # beside a thread that computes it may come too late: after so long, or when there are so many, the agent waits for them.
-_LATE_S, _MANY = 0.1, 100
+_LATE_S, _MANY = 0.1, 1_000
 _LOG = logging.getLogger("hooktui")
 
 

@@ -86,9 +86,9 @@ KILLED = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
 async def test_an_agent_that_computes_without_end_waits_for_what_is_late(db: str) -> None:
-    end = f"asyncio.run(work(1000)); {KILLED}"
+    end = f"asyncio.run(work(3000)); {KILLED}"
     subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, timeout=60)
-    assert count(db) > 800  # our own thread alone would hardly have got a turn
+    assert count(db) >= 2000  # our own thread alone would hardly have got a turn
 
 
 async def test_a_fork_records_for_itself_while_its_parent_goes_on(db: str) -> None:
