@@ -83,6 +83,7 @@ class LogReader:
                 return
             try:
                 async with explained(self.path):
+                    await connection.commit()  # lets go of what an abandoned search began: its interruption would be ours
                     params = await vocabulary.filled_in(connection, query)
                     for low, high in _windows(*await _bounds(connection, above), whole=bool(query.words)):
                         async with aclosing(_ids(connection, query, {**params, "low": low, "high": high})) as batches:
