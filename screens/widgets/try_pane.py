@@ -150,6 +150,7 @@ class TryPane(Vertical):
         at = area.text.find(about)
         if about not in ("", _NOTHING) and at >= 0:
             area.selection = Selection(location(area.text, at + 1), location(area.text, at + len(about) - 1))
+            area.scroll_to(x=0, animate=False)  # where there is no room yet, it scrolled to have the end in view
 
     @on(Button.Pressed, "#run")
     def action_run(self) -> None:
