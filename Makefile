@@ -42,9 +42,10 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports
 
+# More at once than two cores: each test waits half of its time for something else than the processor.
 # What fails among many on a busy machine is tried once more, alone; what fails again has failed.
 unit: $(READY)
-	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal \
+	$(BIN)/pytest --numprocesses 4 --dist worksteal \
 		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none
 
 bench: $(READY)
