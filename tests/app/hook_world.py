@@ -105,6 +105,7 @@ async def until(pilot: Pilot[None], condition: Callable[[], Any]) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"still not so:\n{shown(pilot)}"
         await asyncio.sleep(_LOOK_S)
+    await pilot.pause(0)  # what came along with it has been handled, too
 
 
 async def until_shown(pilot: Pilot[None], *texts: str) -> None:

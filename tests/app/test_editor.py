@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 from hooktui import catalog
 from hooktui.screens.widgets.code_area import CodeArea
-from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
+from tests.app.hook_world import (
+    BLOCKER,
+    has_focus,
+    read,
+    shown,
+    type_ahead,
+    type_text,
+    until,
+    until_shown,
+    until_still,
+    world,
+    write,
+)
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -19,6 +31,7 @@ __all__ = ["world"]
 async def edit(pilot: Pilot[None], text: str) -> None:
     """Open the source of the hook under the cursor and type at its top."""
     await until_shown(pilot, "HOOK.md")
+    await until_still(pilot)  # the form names the file before its source is there
     await pilot.press("enter")
     await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
     await pilot.press("ctrl+home")
