@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -118,8 +119,10 @@ class LiveScreen(DispatchScreen):
     async def _search(self, reader: LogReader, wanted: Query) -> None:
         """Find what matches, newest first, showing it as it comes."""
         found = Found()
-        self._horizon, self._total, self._oldest = await reader.commits(), await reader.total(), await reader.oldest()
-        self._take_projects(await reader.projects())
+        self._horizon, self._total, self._oldest, projects = await asyncio.gather(
+            reader.commits(), reader.total(), reader.oldest(), reader.projects()
+        )
+        self._take_projects(projects)
         async with aclosing(reader.search(wanted)) as batches:
             async for batch in batches:
                 found.add_older(batch)
