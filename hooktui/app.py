@@ -22,7 +22,7 @@ from hooktui.screens.themes import DARK, LIGHT
 from hooktui.screens.with_log import WithLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from pathlib import PurePath
     from typing import Any, ClassVar
 
@@ -81,6 +81,7 @@ class HooktuiApp(WithLog):
         self._greeting = greeting
         self.project = paths.canonical(project)
         self.unsaved: frozenset[str] = frozenset()
+        self.ways_back: list[Callable[[], Coroutine[Any, Any, bool]]] = []  # of each change in order, whichever screen made it
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         chosen = remembered.recall(_THEME)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hooktui.changing.plan import Change, Plan
-    from hooktui.editing.mending import Plan as Fixes
     from hooktui.model import Diagnostic, Hook
     from hooktui.screens.hook_actions import HookActions
 
@@ -25,7 +24,6 @@ class Changes:
 
     def __init__(self, screen: HookActions) -> None:
         self._screen = screen
-        self._ways_back: list[Callable[[], Coroutine[None, None, bool]]] = []  # of each change, in order
         self._result: Hook | None = None
         self._files: set[str] = set()
 
@@ -99,10 +97,11 @@ class Changes:
             self._screen.detail.look_again()  # the form says what still holds
 
     async def _undo(self) -> None:
-        if not self._ways_back:
+        ways_back = self._screen.app.ways_back
+        if not ways_back:
             await self.carry_out(self._restored, again=False)
-        elif await self._ways_back[-1]():
-            self._ways_back.pop()
+        elif await ways_back[-1]():
+            ways_back.pop()
 
     async def _take_back(self, change: Change) -> bool:
         from hooktui.changing.plan import undone
@@ -110,22 +109,13 @@ class Changes:
         return await self.carry_out(lambda: undone(change), again=False)
 
     async def _fix(self, problem: Diagnostic) -> None:
-        from hooktui.screens.mending import fix
+        from hooktui.screens.mending import fix, take_back
 
         catalog = self._screen.app.catalog
         back = await fix(self._screen, catalog, problem) if catalog else None
         if back is not None:
-            self._ways_back.append(partial(self._unfix, back))
+            self._screen.app.ways_back.append(partial(take_back, self._screen, back))
             self._screen.app.reload()
-
-    async def _unfix(self, fixes: Fixes) -> bool:
-        from hooktui.screens.mending import carry_out
-
-        catalog = self._screen.app.catalog
-        if catalog is None or await carry_out(self._screen, catalog, fixes) is None:
-            return False
-        self._screen.app.reload()
-        return True
 
     def _await(self, result: Hook) -> None:
         """What is typed before a hook is shown that is not there yet, or not under the cursor, is for that one."""
@@ -155,7 +145,7 @@ class Changes:
             self._screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
             return False
         if again:
-            self._ways_back.append(partial(self._take_back, change))
+            self._screen.app.ways_back.append(partial(self._take_back, change))
         self._result = change.plan.result
         if self._result is not None:
             self._files.add(self._result.file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -61,7 +62,6 @@ class DiagnosticsScreen(Screen[None]):
         app = getters.app(HooktuiApp)
 
     on_worker_state_changed = tell_failure
-    undoing: var[Plan | None] = var(None, init=False, bindings=True)  # what takes the last fixes back
     arrangement: var[str] = var("severity", init=False)
     words: var[str] = var("", init=False)
 
@@ -159,7 +159,7 @@ class DiagnosticsScreen(Screen[None]):
         if action == "permit":
             return self.current is not None and self.current.code in NEEDS_APPROVAL
         if action == "undo":
-            return self.undoing is not None
+            return bool(self.app.ways_back)
         return True
 
     @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
@@ -180,19 +180,19 @@ class DiagnosticsScreen(Screen[None]):
             self._fixed(await mend(self, self.app.catalog, self.app.unsaved))
 
     def _fixed(self, back: Plan | None) -> None:
+        from hooktui.screens.mending import take_back
+
         if back is not None:
-            self.undoing = back
+            self.app.ways_back.append(partial(take_back, self, back))
             self.app.reload()
+            self.refresh_bindings()
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Taking the fixes back")
     async def action_undo(self) -> None:
-        """Take the last fixes back."""
-        from hooktui.screens.mending import carry_out
-
-        catalog, plan = self.app.catalog, self.undoing
-        if catalog is not None and plan is not None and await carry_out(self, catalog, plan):
-            self.undoing = None
-            self.app.reload()
+        """Take the last change back."""
+        if await self.app.ways_back[-1]():
+            self.app.ways_back.pop()
+            self.refresh_bindings()
 
     def action_explain(self) -> None:
         """Say why there is nothing to fix."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
     from hooktui.editing.mending import Plan
     from hooktui.model import Diagnostic
@@ -52,6 +53,15 @@ async def carry_out(screen: Screen[None], catalog: Catalog, plan: Plan) -> Plan 
     from hooktui.editing import mending
 
     return await _done(screen, lambda: mending.apply(plan, catalog.hooks, catalog.project))
+
+
+async def take_back(screen: Screen[None], back: Plan) -> bool:
+    """Take fixes back; whether that could be done. To be called in a worker."""
+    app: HooktuiApp = screen.app  # type: ignore[assignment]
+    if app.catalog is None or await carry_out(screen, app.catalog, back) is None:
+        return False
+    app.reload()
+    return True
 
 
 async def _done(screen: Screen[None], doing: Callable[[], Plan]) -> Plan | None:

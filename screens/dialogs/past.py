@@ -99,6 +99,7 @@ class PastDialog(ModalScreen[None]):
             plan = await past.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
         except (CannotTry, LogError) as trouble:
             self._tell(str(trouble), "$error")
+            self._count(0)
             return
         self._plan = plan
         self._count(0)

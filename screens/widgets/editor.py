@@ -108,11 +108,8 @@ class Editor(CodeArea):
 
     def take(self, file: Document) -> None:
         """Edit the same file as it is now; undo brings back what was typed."""
-        if file.problem:
-            self.open(file)
-        else:
-            self.file = file
-            self.become(file.text)
+        self.file = file
+        self.become(file.text)
 
     def become(self, text: str) -> None:
         """Hold another text: just what differs is replaced, so that it can be undone and the cursor stays."""

@@ -83,6 +83,7 @@ class SourceTabs(TabbedContent):
         self._editors: dict[str, Editor] = {}  # by the id of the tab
         self._last = FIRST  # the tab of the file that was shown last
         self._wanted: Place | None = None
+        self._announced = ""  # the stamp of a file that somebody else changed, when that was told
         self._checking: Timer | None = None
         self._checker: Worker[None] | None = None
 
@@ -199,8 +200,13 @@ class SourceTabs(TabbedContent):
         """Show what changed on disk, where nobody is typing."""
         fresh = {document.path: document for document in documents}
         for editor in self.editors:
-            if not editor.modified and editor.file.path in fresh:
-                editor.reopen(fresh[editor.file.path])
+            document = fresh.get(editor.file.path)
+            if document is not None and not editor.modified:
+                editor.reopen(document)
+            elif document is not None and document.stamp not in (editor.file.stamp, self._announced) and not document.problem:
+                self._announced = document.stamp
+                what = hint("Yours is not saved yet: {save} shows how they differ, and asks what to keep.")
+                self.notify(what, title=f"{document.name} was changed by somebody else", severity="warning", markup=False)
 
     async def _show_all(self, documents: tuple[Document, ...]) -> None:
         """Give each file a tab, and hide the tabs that are left over."""
@@ -309,8 +315,12 @@ class SourceTabs(TabbedContent):
         if answer == "mine":
             await self.write(editor, overwrite=True)
         elif answer == "reload":
-            editor.take(await asyncio.to_thread(saving.read, editor.file.path, editor.file.name))
-            self.notify(hint("{undo} brings yours back."), title="Reloaded")
+            theirs = await asyncio.to_thread(saving.read, editor.file.path, editor.file.name)
+            if theirs.problem:
+                self.notify(f"{theirs.problem}. What you typed is still here.", title="Nothing to reload", markup=False)
+            else:
+                editor.take(theirs)
+                self.notify(hint("{undo} brings yours back."), title="Reloaded")
 
     @on(Checked)
     def _label_tabs(self) -> None:

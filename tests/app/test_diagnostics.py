@@ -248,6 +248,28 @@ async def test_all_fixes_are_shown_from_the_hooks_screen_too(world: HookWorld) -
         await until_shown(pilot, "Problems by severity")
 
 
+async def test_u_takes_changes_back_in_their_order_whichever_screen_made_them(world: HookWorld) -> None:
+    file = world.add("guard", front=ODD)
+    before = read(file)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "guard", "2 problems")
+        await pilot.press("space")
+        await until(pilot, lambda: not os.path.exists(file))
+        await pilot.press("space")
+        await until(pilot, lambda: os.path.exists(file))
+        await until_shown(pilot, "guard", "2 problems")
+        await pilot.press("F")
+        await until_shown(pilot, "Fix 2 problems?")
+        await pilot.press("F")
+        await until_shown(pilot, "2 problems fixed")
+        await pilot.press("1")
+        await until_shown(pilot, "guard ─ saved")
+        await pilot.press("u")
+        await until(pilot, lambda: read(file) == before)
+        await pilot.press("u")
+        await until(pilot, lambda: not os.path.exists(file))
+
+
 async def test_u_leaves_a_file_alone_that_somebody_has_changed_since(world: HookWorld) -> None:
     file = world.add("guard", scope="user", front=ODD)
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:

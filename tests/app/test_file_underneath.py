@@ -52,6 +52,30 @@ async def test_a_file_changed_underneath_can_be_compared_before_one_decides(worl
         assert "theirs" not in read(file)
 
 
+async def test_a_file_changed_underneath_is_announced_at_once(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "x")
+        write(file, read(file) + "\ntheirs\n")
+        await until_shown(pilot, "HOOK.md was changed by somebody else", "Yours is not saved yet", "x---")
+
+
+async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "x")
+        os.rename(file, f"{file}.away")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("r")
+        await until_shown(pilot, "Nothing to reload", "x---", "guard ─ • modified")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "Changed underneath")
+        await pilot.press("m")
+        await until(pilot, lambda: os.path.exists(file))
+        assert read(file).startswith("x---")
+
+
 async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) -> None:
     file = world.add("guard")
     before = read(file)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from hooktui.app import HooktuiApp
 from hooktui.screens.live import LiveScreen
 from hooktui.screens.widgets.filter import Filter
+from tests.bench.figure import peak_mb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,7 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
         line.value = ""
         await _until(lambda: decisions.found.complete and len(decisions.found) > took["search found"])
         took["fresh"] = await _fresh(decisions, log)
-        took["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        took["memory"] = peak_mb()
     return took
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import time
 from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
 from hooktui.screens.sessions import SessionsScreen
 from tests.bench import generate_log
-from tests.bench.figure import Figure
+from tests.bench.figure import Figure, peak_mb
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -29,7 +28,7 @@ def session(world: CommandWorld) -> Figure:
     generate_log.generate(str(db), 3 * _EVENTS, session_events=_EVENTS)  # three at the same time
     os.environ.update(world.environment)
     opened, moved = asyncio.run(_measured(str(world.project), str(db)))
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    megabytes = peak_mb()
     detail = f"{_EVENTS:,} events; a page down {moved:.0f} ms; {megabytes:.0f} MB, the log's making included"
     return Figure(opened, 300, "ms", detail)
 

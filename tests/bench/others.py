@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 import struct
 import subprocess
+import tempfile
 import termios
 import time
 from typing import TYPE_CHECKING, Self
@@ -46,14 +47,16 @@ def timed(command: Sequence[str]) -> float:
 
 
 class Terminal:
-    """A program on a terminal of 120 columns and 40 lines."""
+    """A program on a terminal of 120 columns and 40 lines, in a home of its own: lnav leaves a hundred files there."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._began = time.perf_counter()
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-        environment = {**os.environ, "TERM": "xterm-256color"}
-        self._program = subprocess.Popen(command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
+        self._home = tempfile.TemporaryDirectory(prefix="hooktui-bench-", ignore_cleanup_errors=True)
+        home = self._home.name
+        environment = {**os.environ, "TERM": "xterm-256color", "HOME": home, "XDG_CONFIG_HOME": home}
+        self._program = subprocess.Popen(command, env=environment, cwd=home, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
 
     def __enter__(self) -> Self:
@@ -63,6 +66,7 @@ class Terminal:
         self._program.kill()
         self._program.wait()
         os.close(self._ours)
+        self._home.cleanup()
 
     def until(self, text: bytes, keys: bytes = b"") -> float:
         """Hit keys, if any, and wait until a text is written; the milliseconds since then, or since the program began.
