@@ -15,7 +15,7 @@ from hooktui import saving
 from hooktui.editing import filling, keeping
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.choice import Answer, Choice
-from hooktui.screens.dialogs.comparison import Comparison
+from hooktui.screens.dialogs.conflict import Conflict
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hints import hint
 from hooktui.screens.widgets.editor import Editor
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from hooktui.saving import Document
 
 _CHECK_DELAY = 0.01  # seconds without a keystroke before the text is checked
-_CONFLICT = (Answer("c", "compare", "Compare"), Answer("r", "reload", "Reload theirs"), Answer("m", "mine", "Keep mine"))
 _UNSAVED = (Answer("s", "save", "Save"), Answer("d", "discard", "Discard"))
 _NO_FILE = saving.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
@@ -203,10 +202,15 @@ class SourceTabs(TabbedContent):
             document = fresh.get(editor.file.path)
             if document is not None and not editor.modified:
                 editor.reopen(document)
-            elif document is not None and document.stamp not in (editor.file.stamp, self._announced) and not document.problem:
-                self._announced = document.stamp
-                what = hint("Yours is not saved yet: {save} shows how they differ, and asks what to keep.")
-                self.notify(what, title=f"{document.name} was changed by somebody else", severity="warning", markup=False)
+            elif document is not None and document.stamp != editor.file.stamp and not document.problem:
+                self._announce(document)
+
+    def _announce(self, theirs: Document) -> None:
+        """Somebody else changed a file with unsaved text: tell it once, unless that is being asked about."""
+        if theirs.stamp != self._announced and self.app.screen is self.screen:  # and no dialog above it
+            what = hint("Yours is not saved yet: {save} shows how they differ, and asks what to keep.")
+            self.notify(what, title=f"{theirs.name} was changed by somebody else", severity="warning", markup=False)
+        self._announced = theirs.stamp
 
     async def _show_all(self, documents: tuple[Document, ...]) -> None:
         """Give each file a tab, and hide the tabs that are left over."""
@@ -308,19 +312,14 @@ class SourceTabs(TabbedContent):
             self.post_message(self.Saved())
 
     async def _settle(self, editor: Editor, trouble: str) -> None:
-        text = f"{trouble} since it was opened here. Yours is not saved yet."
-        while (answer := await self.app.push_screen_wait(Choice("Changed underneath", text, _CONFLICT))) == "compare":
-            theirs = await asyncio.to_thread(saving.read, editor.file.path, editor.file.name)
-            await self.app.push_screen_wait(Comparison(theirs.name, theirs.text, editor.text))
+        theirs = await asyncio.to_thread(saving.read, editor.file.path, editor.file.name)
+        self.app.clear_notifications()  # they would cover the answers
+        answer = await self.app.push_screen_wait(Conflict(trouble, theirs, editor.text))
         if answer == "mine":
             await self.write(editor, overwrite=True)
-        elif answer == "reload":
-            theirs = await asyncio.to_thread(saving.read, editor.file.path, editor.file.name)
-            if theirs.problem:
-                self.notify(f"{theirs.problem}. What you typed is still here.", title="Nothing to reload", markup=False)
-            else:
-                editor.take(theirs)
-                self.notify(hint("{undo} brings yours back."), title="Reloaded")
+        elif answer == "theirs":
+            editor.take(theirs)
+            self.notify(hint("{undo} brings yours back."), title="Reloaded")
 
     @on(Checked)
     def _label_tabs(self) -> None:

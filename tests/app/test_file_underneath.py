@@ -26,7 +26,7 @@ async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(wo
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Changed underneath", "HOOK.md was changed by somebody else")
         await pilot.press("escape")
-        await until_shown(pilot, "modified")
+        await until(pilot, lambda: "Changed underneath" not in shown(pilot))
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Changed underneath")
         await pilot.press("r")
@@ -36,17 +36,13 @@ async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(wo
         await until_shown(pilot, "x---", "guard ─ • modified")
 
 
-async def test_a_file_changed_underneath_can_be_compared_before_one_decides(world: HookWorld) -> None:
+async def test_a_file_changed_underneath_is_shown_beside_what_is_typed_with_three_answers(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await edit(pilot, "x")
         write(file, read(file) + "\ntheirs\n")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
-        await pilot.press("c")
-        await until_shown(pilot, "Compare HOOK.md", "+  x---", "-  theirs")
-        await pilot.press("escape")
-        await until_shown(pilot, "Changed underneath")
+        await until_shown(pilot, "Changed underneath", "+  x---", "-  theirs", "m Keep mine", "r Reload theirs", "esc Not yet")
         await pilot.press("m")
         await until_shown(pilot, "guard ─ saved")
         assert "theirs" not in read(file)
@@ -66,9 +62,11 @@ async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(
         await edit(pilot, "x")
         os.rename(file, f"{file}.away")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
-        await pilot.press("r")
-        await until_shown(pilot, "Nothing to reload", "x---", "guard ─ • modified")
+        await until_shown(pilot, "Changed underneath", "m Keep mine")
+        assert "Reload theirs" not in shown(pilot)
+        await pilot.press("r", "escape")
+        await until(pilot, lambda: "Changed underneath" not in shown(pilot))
+        await until_shown(pilot, "x---", "guard ─ • modified")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Changed underneath")
         await pilot.press("m")

@@ -1,4 +1,4 @@
-"""How further states look: many hooks, a file changed underneath and the comparison, the letters to jump by."""
+"""How further states look: many hooks, a file changed underneath, the letters to jump by."""
 
 from __future__ import annotations
 
@@ -30,10 +30,7 @@ async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size, ton
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Changed underneath")
         await until(pilot, lambda: bool(app.catalog and app.catalog.diagnostics))  # that it has changed is known, too
-        await as_before(pilot, of="question")
-        await pilot.press("c")
-        await until_shown(pilot, "Compare HOOK.md")
-        await as_before(pilot, of="comparison")
+        await as_before(pilot)
 
 
 @LOOKS
