@@ -9,12 +9,14 @@ from hooktui import formats
 from hooktui.formats.form import FormField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic, Hook
 
 __all__ = ["Form", "FormField", "concerns", "fill", "form"]
+
+_PROBE = "a value that no hook has"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,22 @@ def _absence(hook: Hook, found: Catalog) -> str:
     return f"{hook.name} is not in the text any more"
 
 
-def fill(hook: Hook, text: str, where: FormField, value: object) -> str:
-    """The text with another value in a field and no other byte changed; ValueError, with a sentence, when that cannot be."""
-    return formats.load(hook.format).edit(text, where.address, value)
+def fill(hook: Hook, text: str, where: FormField, value: object, saved: str | None = None) -> str:
+    """The text with another value in a field and no other byte changed; ValueError, with a sentence, when that cannot be.
+
+    A field that gets the value back which it has in the `saved` text gets its spelling back too.
+    """
+    edit = formats.load(hook.format).edit
+    filled = edit(text, where.address, value)
+    return saved if saved is not None and _is_saved(edit, filled, saved, where.address, value) else filled
+
+
+def _is_saved(edit: Callable[[str, str, object], str], filled: str, saved: str, address: str, value: object) -> bool:
+    """Whether two texts differ only in how they spell one field's value."""
+    try:
+        return edit(saved, address, value) == saved and edit(saved, address, _PROBE) == edit(filled, address, _PROBE)
+    except ValueError:
+        return False
 
 
 def in_its_place(hook: Hook, hooks: Iterable[Hook]) -> Hook | None:

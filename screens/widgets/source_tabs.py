@@ -267,7 +267,7 @@ class SourceTabs(TabbedContent):
         """Put another value into a field of the hook's form. Raises ValueError, with a sentence, when it cannot stand there."""
         editor = self.own
         if editor is not None and self.hook is not None:
-            editor.become(filling.fill(self.hook, editor.text, field, value))
+            editor.become(filling.fill(self.hook, editor.text, field, value, editor.file.text))
 
     def undo(self, *, again: bool) -> None:
         """Undo the last change of the hook's own file, or do it again."""

@@ -92,3 +92,30 @@ def test_a_text_that_cannot_be_read_has_no_form_and_says_why(guard: Shown, text:
 
 def test_an_entry_that_was_taken_out_has_no_form(two: Shown) -> None:
     assert two.form('{"hooks": {}}', 1).refusal == "settings.json:Stop:2 is not in the text any more"
+
+
+ODDLY = r"""{"hooks": {"Stop": [{"hooks": [{"type":"command", "command":"echo \/tmp \u00e9"}]}]}}"""
+
+
+def typed(shown: Shown, saved: str, label: str, *values: object) -> str:
+    """The text when a field has got some values, one after the other."""
+    text = saved
+    for value in values:
+        (field,) = (one for one in shown.form(text).fields if one.label == label)
+        text = filling.fill(shown.hook(), text, field, value, saved)
+    return text
+
+
+def test_a_value_that_is_the_saved_one_again_has_its_spelling_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    shown = Shown(tmp_path, ".claude/settings.json", ODDLY)
+    assert "\\u00e9" not in typed(shown, ODDLY, "Command", "echo /tmp éx")
+    assert typed(shown, ODDLY, "Command", "echo /tmp éx", "echo /tmp éxy", "echo /tmp é") == ODDLY
+
+
+def test_what_else_was_typed_stays_when_a_value_is_the_saved_one_again(guard: Shown) -> None:
+    saved = _HOOK_MD.replace("Says no", "'Says no'")
+    (about,) = (one for one in guard.form(saved).fields if one.label == "About")
+    text = filling.fill(guard.hook(), saved, about, "Says yes", saved) + "More.\n"
+    (about,) = (one for one in guard.form(text).fields if one.label == "About")
+    assert filling.fill(guard.hook(), text, about, "Says no", saved).endswith("More.\n")
