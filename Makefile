@@ -46,7 +46,7 @@ imports: $(READY)
 # What fails among many on a busy machine is tried once more, alone; what fails again has failed.
 unit: $(READY)
 	$(BIN)/pytest --numprocesses 4 --dist worksteal \
-		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none
+		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none --snapshot-warn-unused
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench.bench

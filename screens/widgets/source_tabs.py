@@ -313,6 +313,7 @@ class SourceTabs(TabbedContent):
 
     async def _settle(self, editor: Editor, trouble: str) -> None:
         theirs = await asyncio.to_thread(saving.read, editor.file.path, editor.file.name)
+        self._announced = theirs.stamp
         self.app.clear_notifications()  # they would cover the answers
         answer = await self.app.push_screen_wait(Conflict(trouble, theirs, editor.text))
         if answer == "mine":
