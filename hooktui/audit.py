@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,6 @@ from hooktui import observing
 from hooktui.diagnostics import seen
 from hooktui.log import callbacks, history, writer
 from hooktui.log.opening import LogError
-from hooktui.runner.launch import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,28 +51,10 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:
     """By hook id: the one that goes on longer where a hook has two."""
-    versions = {hook.id: (hook.version, observed_version(hook)) for hook in hooks}
-    since = {observed_version(hook): _changed_at(hook) for hook in hooks}
-    known = await history.read(db, {version: since.get(version, 0.0) for both in versions.values() for version in both})
+    versions = {hook.id: (hook.version, observing.known_as(hook).version) for hook in hooks}
+    known = await history.read(db, list(chain.from_iterable(versions.values())))
     found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
     return {hook_id: max(some, key=attrgetter("last_at")) for hook_id, some in found.items() if some}
-
-
-def observed_version(hook: Hook) -> str:
-    """What the log calls a hook as it is now when its host runs it and `exec` records it."""
-    return observing.version(hook.file, hook.name, hook.event, arguments(hook, hook.root))
-
-
-def _changed_at(hook: Hook) -> float:
-    """When a script of the hook changed last, in seconds since 1970: its observed version does not tell."""
-    return max((_modified(os.path.join(hook.root, name)) for name in hook.covers), default=0.0)
-
-
-def _modified(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 def _with_problems(hook: Hook, found: Iterable[Diagnostic]) -> Hook:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 
-from hooktui import config, handling, hosts, ids, quick_json
+from hooktui import config, handling, hosts, ids, paths, quick_json
 from hooktui.log.writer import Recorder, db_path
 from hooktui.model import Dispatch, Hook, Run
-from hooktui.runner import merge, protocols
+from hooktui.runner import launch, merge, protocols
 from hooktui.runner.process import Ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from hooktui.model import Event
@@ -40,11 +39,19 @@ def record(
     Recorder(db_path(settings), settings.redact).record(_dispatch(relayed.id, event, run))
 
 
-def version(file: str, name: str, event: str, argv: Sequence[str]) -> str:
-    """What the log knows an observed command by; `file` and `name` as `exec` was told, `event` by its canonical name."""
+def known_as(hook: Hook) -> Hook:
+    """A hook, with what is known of its scripts (`as_run.with_scripts`), as the log has it when its host runs it.
+
+    Its version is the hash of its command and of the scripts that this starts.
+    """
     from hashlib import sha256  # 2 ms, when the host has gone on already
 
-    return sha256("\0".join(("observed", file, name, event, *argv)).encode("utf-8", "surrogatepass")).hexdigest()
+    argv = launch.arguments(hook, hook.root)
+    own, covered = " ".join(argv), hook.extra.get("covered")
+    identity = ("observed", hook.file, hook.name, hook.event, *argv, *((covered,) if covered else ()))
+    version = sha256("\0".join(identity).encode("utf-8", "surrogatepass")).hexdigest()
+    scripts = hook.extra.get("as_run", hook.text).removeprefix(hook.text)
+    return hook.replace(version=version, text=own, extra={**hook.extra, "as_run": own + scripts})
 
 
 def _event(stdin: bytes, host: str | None) -> Event:
@@ -62,23 +69,34 @@ def _event(stdin: bytes, host: str | None) -> Event:
 
 
 def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> Hook:
-    """The observed command as a hook; its version is its text, since no file was read."""
-    text = " ".join(argv)
+    """The observed command as a hook, in its version as it is now that it has run."""
+    import shlex
+
+    from hooktui.formats import as_run, json_command
+
     called = name or os.path.basename(argv[0])
-    return Hook(
+    project, here = handling.project_of(event, None), paths.here()
+    root = _root(file) or project
+    hook = Hook(
         id=f"{event.host}:observed:{called}",
         name=called,
         event=event.name,
         event_as_written=event.as_written,
         format=event.host,
-        scope="project",
+        scope="user" if root == paths.home() else "project",
         file=file,
         line=1,
         argv=argv,
-        command=text,
-        text=text,
-        version=version(file, called, event.name, argv),
+        command=argv[2] if len(argv) == 3 and argv[1] == "-c" else shlex.join(argv),
+        cwd=here if here != project else None,
+        root=root,
     )
+    return known_as(as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), ""))
+
+
+def _root(file: str) -> str:
+    """The directory whose hook file this is: /p, of /p/.claude/settings.json as of /p/.github/hooks/a.json."""
+    return file.rpartition(f"{os.sep}.")[0]
 
 
 def _dispatch(number: int, event: Event, run: Run) -> Dispatch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from hooktui.audit import observed_version
+from hooktui import observing
 from hooktui.log import lifetime
 from hooktui.log.entry import stored_name
 from hooktui.redact import redact
@@ -35,10 +35,11 @@ def beside_today(stored: Stored, catalog: Catalog) -> Provenance:
     hook = next((hook for hook in here if stored.key in [stored_name(key, secrets) for key in keys(hook)]), None)
     if hook is None:
         return Provenance(stored, "gone")
-    if stored.version in (hook.version, observed_version(hook)):
+    observed = observing.known_as(hook)
+    if stored.version in (hook.version, observed.version):
         return Provenance(stored, "same")
-    is_ours = stored.key == stored_name(hook.id, secrets)
-    text = hook.extra.get("as_run", hook.text) if is_ours else " ".join(hook.argv)
+    today = hook if stored.key == stored_name(hook.id, secrets) else observed
+    text = today.extra.get("as_run", today.text)
     return Provenance(stored, "changed", lifetime.difference(stored.text, redact(text, secrets)))
 
 

@@ -39,11 +39,16 @@ def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
 
 
 def with_scripts(hook: Hook, own: str) -> Hook:
-    """The hook of an entry, whose `own` text it is known by, in the version that it has with the scripts that it covers."""
+    """The hook of an entry, whose `own` text it is known by, in the version that it has with the scripts that it covers.
+
+    Its `extra` tells of these: `as_run` is its `text` with theirs behind it, `covered` their names and contents as one hash.
+    """
+    if not hook.covers:
+        return hook.replace(version=version((hook.id, hook.file, own), ()))
     scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]
-    identity = (hook.id, hook.file, own, *hook.covers, *([""] if scripts else []))
-    extra = {**hook.extra, "as_run": text(hook.text, scripts)} if scripts else hook.extra
-    return hook.replace(version=version(identity, (covered for _, covered in scripts)), extra=extra)
+    names, contents = (*hook.covers, ""), [covered for _, covered in scripts]
+    extra = {**hook.extra, "as_run": text(hook.text, scripts), "covered": version(names, contents)}
+    return hook.replace(version=version((hook.id, hook.file, own, *names), contents), extra=extra)
 
 
 def _part(name: str, covered: bytes) -> Iterable[str]:

@@ -87,24 +87,24 @@ class History:
         return sum(run.state == state for run in self.ran)
 
 
-async def read(path: str, versions: Mapping[str, float]) -> dict[str, History]:
+async def read(path: str, versions: Sequence[str]) -> dict[str, History]:
     """The histories of hooks by their version; those that the log does not know are left out.
 
-    `versions` tells for each since when it counts, in seconds since 1970. Raises LogError; a missing log knows nothing.
+    Raises LogError; a missing log knows nothing.
     """
     connection = await open_readonly(path)
     if connection is None:
         return {}
     async with explained(path):
         try:
-            known = await connection.execute_fetchall(_KNOWN, (json.dumps(list(versions)),))
-            return {version: await _history(connection, hook, versions[version]) for hook, version in known}
+            known = await connection.execute_fetchall(_KNOWN, (json.dumps(versions),))
+            return {version: await _history(connection, hook) for hook, version in known}
         finally:
             await connection.close()
 
 
-async def _history(connection: aiosqlite.Connection, hook: int, since: float) -> History:
-    values = {"hook": hook, "low": ids.at_time(since)}
+async def _history(connection: aiosqlite.Connection, hook: int) -> History:
+    values = {"hook": hook}
     runs = list(await connection.execute_fetchall(RUNS, values))
     skips: dict[str, int] = {}
     tools: list[str] = []
@@ -127,7 +127,7 @@ def _ran(row: Sequence[Any]) -> Ran:
 _KNOWN = "SELECT id, version FROM hook WHERE version IN (SELECT value FROM json_each(?))"
 _OF_HOOK = """
 FROM run CROSS JOIN dispatch ON dispatch.id = run.dispatch
-WHERE run.hook = :hook AND run.state = '{state}' AND run.dispatch >= :low AND dispatch.synthetic = 0"""
+WHERE run.hook = :hook AND run.state = '{state}' AND dispatch.synthetic = 0"""
 _RUN = f"""
 SELECT run.dispatch, run.state, run.decision, run.exit_code, run.signal,
     CASE WHEN json_valid(run.effects) AND json_type(run.effects, '$.problems') = 'array'

@@ -18,12 +18,14 @@ BYTES = random.Random(3).randbytes(8_000_000)
 class World(CommandWorld):
     """Runs commands through `exec`, as a host would, and without it."""
 
-    def observe(self, *command: str, stdin: bytes = b"", options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[bytes]:
+    def observe(
+        self, *command: str, stdin: bytes = b"", options: tuple[str, ...] = (), within: str = "."
+    ) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             [*HOOKTUI, "exec", *options, "--", *command],
             input=stdin,
             env=self.environment,
-            cwd=self.project,
+            cwd=self.project / within,
             capture_output=True,
             timeout=DEADLINE_S,
             check=False,
@@ -48,7 +50,7 @@ class World(CommandWorld):
         with sqlite3.connect(f"file:{self.db}?mode=ro", uri=True) as connection:
             connection.row_factory = sqlite3.Row
             query = (
-                "SELECT run.*, dispatch.event, dispatch.tool, dispatch.decision AS merged, hook.name, hook.file,"
+                "SELECT run.*, dispatch.event, dispatch.tool, dispatch.decision AS merged, hook.name, hook.file, hook.text,"
                 " content.payload, session.host FROM dispatch JOIN run ON run.dispatch = dispatch.id"
                 " JOIN hook ON hook.id = run.hook JOIN content ON content.id = dispatch.id"
                 " JOIN session ON session.id = dispatch.session ORDER BY dispatch.id"

@@ -14,6 +14,7 @@ from tests.unit.runner.exec_world import PAYLOAD, World, script
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
 
 @pytest.fixture
@@ -102,3 +103,30 @@ def test_a_log_that_is_locked_delays_neither_exit_nor_end_of_output(world: World
         wait_until(lambda: any(path.stat().st_size for path in world.db.parent.glob("*spool*")))
         connection.execute("ROLLBACK")
     connection.close()
+
+
+def test_what_ran_is_kept_with_the_script_that_it_started(world: World) -> None:
+    guard = world.project / "hooks/guard.sh"
+    guard.parent.mkdir()
+    file = str(world.project / ".github/hooks/guard.json")
+    options = ("--host", "vscode", "--file", file)
+    payload = json.dumps({**PAYLOAD, "cwd": str(world.project)}).encode()
+    runs: list[dict[str, Any]] = []
+    for text in ("echo first >&2", "echo second >&2", "echo first >&2"):
+        guard.write_text(f"#!/bin/sh\n{text}\n")
+        guard.chmod(0o755)
+        world.observe(*script("./hooks/guard.sh --all"), stdin=payload, options=options)
+        runs = world.recorded(len(runs) + 1)
+    first, second, third = runs
+    assert first["hook"] == third["hook"] != second["hook"]
+    assert second["text"] == "sh -c ./hooks/guard.sh --all\n--- hooks/guard.sh\n#!/bin/sh\necho second >&2\n"
+
+
+def test_an_entry_that_runs_elsewhere_starts_the_script_that_is_there(world: World) -> None:
+    (world.project / "sub").mkdir()
+    for place, text in ((".", "outer"), ("sub", "inner")):
+        (world.project / place / "guard.py").write_text(f"# {text}\n")
+    payload = json.dumps({**PAYLOAD, "cwd": str(world.project)}).encode()
+    options = ("--host", "vscode", "--file", str(world.project / ".github/hooks/guard.json"))
+    world.observe("python3", "guard.py", stdin=payload, options=options, within="sub")
+    assert world.recorded()[0]["text"] == "python3 guard.py\n--- sub/guard.py\n# inner\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sqlite3
 import subprocess
@@ -51,16 +52,35 @@ def test_a_hook_that_is_off_has_nothing_to_answer_for(world: CommandWorld) -> No
     assert check(world) == []
 
 
-def test_what_a_host_ran_itself_and_exec_recorded_counts(world: CommandWorld) -> None:
-    path = answering(world, {"hookSpecificOutput": {"permissionDecision": "deny"}})
-    about = calls.Observed("claude", "settings.json:PreToolUse:1", str(path))
-    wrapped = shlex.join((*calls.arguments(about), "/bin/sh", "-c", f"cat {world.home / 'answer'}"))
+def observed(world: CommandWorld, command: str) -> None:
+    """A host runs a user's hook by itself, and `exec` records it."""
+    about = calls.Observed("claude", "settings.json:PreToolUse:1", str(world.home / ".claude/settings.json"))
+    wrapped = shlex.join((*calls.arguments(about), "/bin/sh", "-c", command))
     running(world, wrapped)
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(world.project), "tool_name": "Bash"}
-    subprocess.run(["/bin/sh", "-c", wrapped], input=json.dumps(event).encode(), env=world.environment, check=True)
+    subprocess.run(
+        ["/bin/sh", "-c", wrapped], input=json.dumps(event).encode(), env=world.environment, check=False, cwd=world.project
+    )
     wait_until(lambda: world.run("log").stdout)
+
+
+def test_what_a_host_ran_itself_and_exec_recorded_counts(world: CommandWorld) -> None:
+    answering(world, {"hookSpecificOutput": {"permissionDecision": "deny"}})
+    observed(world, f"cat {world.home / 'answer'}")
     found = only(world, "host-rejects-output")
     assert "hookSpecificOutput has no hookEventName" in found["message"]
+
+
+def test_a_script_that_its_host_ran_starts_anew_when_it_changes_whatever_its_time(world: CommandWorld) -> None:
+    script = world.home / "guard.sh"
+    script.write_text("#!/bin/sh\necho Blocked >&2; exit 1\n")
+    script.chmod(0o755)
+    observed(world, f"{script} --strict")
+    assert only(world, "weak-exit")
+    before = script.stat()
+    script.write_text("#!/bin/sh\necho Blocked >&2; exit 2\n")
+    os.utime(script, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert check(world) == []
 
 
 def test_no_log_leaves_out_what_the_log_knows(world: CommandWorld) -> None:
