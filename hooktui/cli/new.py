@@ -51,9 +51,11 @@ def new_command(
     """
     try:
         place = places.usual(project, format_name, scope)
-        draft = Draft(place, name, event, tool, pattern, lang)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    draft = Draft(place, name, event, tool, pattern, lang)
+    for fault in draft.faults.values():
+        raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     try:
         plan = making.plan(draft, own=at_terminal)

@@ -14,12 +14,13 @@ from hooktui.formats import dialects, json_matcher, regexes
 from hooktui.model import Hook
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from hooktui.changing.targets import Target
     from hooktui.editing.places import Place
 
 Language = Literal["sh", "py"]
+Field = Literal["name", "event", "tool", "pattern"]
 
 _NAME_LIMIT = 64  # characters (formats.md §2)
 _NAMES = re.compile(r"[^a-z0-9]+")
@@ -30,8 +31,8 @@ _SUGGESTED = 40  # characters of a name that is made up
 class Draft:
     """A hook to be written at a place. `event` is given in any spelling, and held canonical (or the format's own).
 
-    `tool` is the matcher, as the host reads it; `pattern` a regex for the tool's input. Raises ValueError, with a sentence for
-    the person, when it could not be a working hook.
+    `tool` is the matcher, as the host reads it; `pattern` a regex for the tool's input. A draft may be unfinished: `faults`
+    tells what keeps it from being a working hook.
     """
 
     place: Place
@@ -41,15 +42,23 @@ class Draft:
     pattern: str | None = None
     language: Language = "sh"
 
-    def __post_init__(self) -> None:
-        _check_name(self.name)
-        _check_event(self.place, self.event)
-        if self.tool is not None and not matches_tools(self.place, self.canonical):
-            raise ValueError(f"a tool needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}")
-        if self.pattern is not None and self.canonical not in matching.WITH_TOOL:
-            raise ValueError(f"a pattern needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}")
-        _check_regex("tool", self.tool, names=self._is_names)
-        _check_regex("pattern", self.pattern)
+    @property
+    def faults(self) -> Mapping[Field, str]:
+        """What is wrong, a sentence for the person, by the field that it is wrong in; empty when it can be made."""
+        told: dict[Field, str | None] = {"name": _name_fault(self.name), "event": _event_fault(self.place, self.event)}
+        if not told["event"]:
+            reads, has_input = matches_tools(self.place, self.canonical), self.canonical in matching.WITH_TOOL
+            told["tool"] = self._matcher_fault("tool", self.tool, listens=reads, is_regex=not self._is_names)
+            told["pattern"] = self._matcher_fault("pattern", self.pattern, listens=has_input, is_regex=True)
+        return {field: fault for field, fault in told.items() if fault}
+
+    def _matcher_fault(self, field: Field, written: str | None, *, listens: bool, is_regex: bool) -> str | None:
+        if written is None:
+            return None
+        if not listens:
+            return f"a {field} needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}"
+        wrong = regexes.check(written) if is_regex else None
+        return None if wrong is None else f"the {field} is no valid regex: {wrong.message}"
 
     @property
     def canonical(self) -> str:
@@ -144,24 +153,24 @@ def _numbered(name: str) -> Iterator[str]:
         number += 1
 
 
-def _check_name(name: str) -> None:
+def _name_fault(name: str) -> str | None:
     plain = name.isprintable() and name == name.strip() and name and name[0] not in ".-" and not set(name) & set("/\\")
     if not plain:
-        raise ValueError(f"{name!r} is no plain directory name: use letters, digits and hyphens, like block-dangerous")
-    if len(name) > _NAME_LIMIT:
-        raise ValueError(f"a hook's name has at most {_NAME_LIMIT} characters")
+        return f"{name!r} is no plain directory name: use letters, digits and hyphens, like block-dangerous"
+    return f"a hook's name has at most {_NAME_LIMIT} characters" if len(name) > _NAME_LIMIT else None
 
 
-def _check_event(place: Place, event: str) -> None:
+def _event_fault(place: Place, event: str) -> str | None:
     if place.format == "agenthooks" and event in events.TRIGGERS:
-        return
+        return None
     try:
         spelling(place, events.canonical(event) or event)
-    except CannotChange as error:
+    except CannotChange:
         known = _known(place)
         near = suggest.event(event, known)
         hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
-        raise ValueError(f"{event!r} is no event of {_called(place)}: {hint}") from error
+        return f"{event!r} is no event of {_called(place)}: {hint}"
+    return None
 
 
 def _called(place: Place) -> str:
@@ -173,9 +182,3 @@ def _known(place: Place) -> Sequence[str]:
     if dialect is not None:
         return dialect.events
     return [name for name in events.CANONICAL if not place.refusal(name)]
-
-
-def _check_regex(label: str, regex: str | None, *, names: bool = False) -> None:
-    wrong = None if names else regexes.check(regex or "")
-    if wrong is not None:
-        raise ValueError(f"the {label} {regex!r} is no valid regex: {wrong.message}")

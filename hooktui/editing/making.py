@@ -45,6 +45,7 @@ def plan(draft: Draft, *, own: bool) -> Plan:
 
     Raises CannotChange, with a sentence for the person, when it cannot be made there.
     """
+    _require_sound(draft)
     _require_new(draft)
     try:
         steps = _WRITERS.get(draft.place.format, _entry)(draft)
@@ -105,6 +106,11 @@ def _of_agent(draft: Draft, entry: Mapping[str, Any]) -> Write:
     except ValueError:  # the first hook of the event
         number = 0
     return write(file, azure_edit.edit_entry(before, (*path, number), entry))
+
+
+def _require_sound(draft: Draft) -> None:
+    for fault in draft.faults.values():
+        raise CannotChange(fault)
 
 
 def _require_new(draft: Draft) -> None:

@@ -55,6 +55,11 @@ class Tested:
         """Whether the hook would run."""
         return self.verdict.skip is None
 
+    @property
+    def depends(self) -> bool:
+        """Whether the hook listens to the tool and would run on some input: the one here was only made up."""
+        return self.case.logged is None and self.verdict.skip == "pattern-mismatch"
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
@@ -71,7 +76,7 @@ class Examined:
 
     @property
     def of_tools(self) -> str:
-        """`3 of 9 tools`; empty on events without tools."""
+        """How many it listens to: `3 of 9 tools`; empty on events without tools."""
         tools = self.tools or {}
         return f"{sum(tools.values())} of {len(tools)} tools" if tools else ""
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Input, Label, RadioSet, Static
+from textual.widgets import Input, Label, RadioSet
 
 from hooktui import matching
 from hooktui.editing.drafts import Draft, matches_tools, suggested_name
 from hooktui.plain import visible
+from hooktui.screens.widgets.lines import Said
 from hooktui.screens.widgets.mark import Mark
 from hooktui.screens.widgets.match_pane import MatchPane
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from hooktui.app import HooktuiApp
-    from hooktui.editing.drafts import Language
+    from hooktui.editing.drafts import Field, Language
     from hooktui.editing.places import Place
 
+_FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
 # What a matcher is, by format; the script looks for what its host does not.
 _TOOL: Mapping[str, str] = {
@@ -51,13 +53,14 @@ class DraftForm(Vertical):
 
     def compose(self) -> ComposeResult:
         """Fields above the tester."""
-        for name, label in (("tool", "Tool"), ("pattern", "Pattern"), ("name", "Name")):
-            yield Horizontal(Label(label), Input(compact=True, id=name), classes="row", id=f"{name}-row")
+        for name, label in _FIELDS.items():
+            yield Horizontal(Label(label), Input(compact=True, select_on_focus=False, id=name), classes="row", id=f"{name}-row")
+            yield Said(id=f"{name}-fault", classes="fault")
         with Horizontal(classes="row"):
             yield Label("Script")
             with RadioSet(id="language", compact=True):
                 yield from (Mark(language, value=language == "sh") for language in _LANGUAGES)
-        yield Static(id="trouble")
+        yield Said(id="trouble", classes="fault")
         yield MatchPane(lambda: ())
 
     def ask(self, place: Place, event: str, taken: Collection[str]) -> None:
@@ -79,20 +82,29 @@ class DraftForm(Vertical):
         self.screen.set_focus(first)
 
     def draft(self) -> Draft | None:
-        """What is asked for; None when it could not be, which is said."""
+        """What is asked for; None when it could not be, which is said where one then stands."""
+        draft = self._typed_draft()
+        faulty = next((name for name in _FIELDS if name in draft.faults), None)
+        if faulty is None:
+            return draft
+        self.screen.set_focus(self.query_one(f"#{faulty}"))
+        return None
+
+    def tell(self, trouble: str) -> None:
+        """Say why it cannot be made."""
+        self._say("trouble", trouble)
+
+    def _say(self, where: str, fault: str) -> None:
+        said = self.query_one(f"#{where}", Said)
+        said.say(Content.styled(f"✕ {visible(fault)}" if fault else "", "$error"))
+        said.display = bool(fault)
+
+    def _typed_draft(self) -> Draft:
         assert self._place is not None
         tool, pattern = self._typed("tool"), self._typed("pattern")
         name = self._typed("name") or self.query_one("#name", Input).placeholder
         language = _LANGUAGES[max(self.query_one(RadioSet).pressed_index, 0)]
-        try:
-            return Draft(self._place, name, self._event, tool, pattern, language)
-        except ValueError as error:
-            self.tell(str(error))
-            return None
-
-    def tell(self, trouble: str) -> None:
-        """Say what is wrong."""
-        self.query_one("#trouble", Static).update(Content.styled(visible(trouble), "$error"))
+        return Draft(self._place, name, self._event, tool, pattern, language)
 
     def _typed(self, name: str) -> str | None:
         """What stands in a field that is asked for."""
@@ -106,6 +118,11 @@ class DraftForm(Vertical):
         suggested = suggested_name(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
         self.query_one("#name", Input).placeholder = suggested
         self.tell("")
-        draft = self.draft()
-        if draft is not None and self.query_one(MatchPane).display:
-            self.query_one(MatchPane).show(draft.listener, self._place.project, self.app.db, draft.script_listener)
+        draft = self._typed_draft()
+        for name in _FIELDS:
+            self._say(f"{name}-fault", draft.faults.get(name, ""))
+        tester = self.query_one(MatchPane)
+        if {"tool", "pattern"} & draft.faults.keys():
+            tester.rest("Tested as soon as it is a valid regex.")
+        elif tester.display:
+            tester.show(draft.listener, self._place.project, self.app.db, draft.script_listener)

@@ -54,7 +54,7 @@ class MatchPane(Vertical):
     on_worker_state_changed = tell_failure
 
     class Counted(Message):
-        """The matcher was tested: `3 of 9 tools`, `12 of the last 500`, and what there is to warn of."""
+        """The matcher was tested: it listens to `3 of 9 tools`, matches `12 of the last 500`, and this is there to warn of."""
 
         def __init__(self, hook_id: str, found: Examined) -> None:
             super().__init__()
@@ -97,6 +97,16 @@ class MatchPane(Vertical):
             self.query_one(OptionList).clear_options()
         self.look()
 
+    def rest(self, why: str) -> None:
+        """Test nothing, and say why: what was found before holds no more."""
+        self._hook = None
+        if self._timer is not None:
+            self._timer.stop()
+        self.workers.cancel_group(self, "match")
+        self.query_one(OptionList).clear_options()
+        self.query_one("#match-verdict", Said).say("")
+        self._tell(Content.styled(why, _FAINT))
+
     @on(Input.Changed)
     def look(self) -> None:
         """Test anew what stands in the editor, as soon as nothing changes for a moment."""
@@ -131,7 +141,7 @@ class MatchPane(Vertical):
 
     def _list(self, found: Examined) -> None:
         """Those that match on top; the cursor goes back there."""
-        self._shown = sorted(found.logged or found.results, key=lambda one: not one.matched)
+        self._shown = sorted(found.logged or found.results, key=lambda one: (not one.matched, not one.depends))
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options([Option(_line(one)) for one in self._shown])
@@ -172,15 +182,17 @@ def _verdict(tested: Tested | None) -> Content:
 
 
 def _counts(found: Examined) -> Content:
-    counts = " · ".join(text for text in (found.of_tools, found.of_logged) if text)
+    told = (("listens to ", found.of_tools), ("matches ", found.of_logged))
+    counts = " · ".join(does + count for does, count in told if count)
     warnings = (part for warning in found.warnings for part in ("\n", (f"▲ {one_line(warning)}", "$warning")))
-    return Content.assemble((f"Matches {counts}" if counts else "Nothing to test it on yet", "bold"), *warnings)
+    return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "Nothing to test it on yet", "bold"), *warnings)
 
 
 def _line(tested: Tested) -> Content:
     event, verdict = tested.case.event, tested.verdict
     hits = {hit.where: hit for hit in verdict.hits}
-    glyph, colour = ("✔ ", "$success") if tested.matched else ("∅ ", _FAINT)
+    glyph, colour = ("✔ ", "$success") if tested.matched else ("◌ ", "$accent") if tested.depends else ("∅ ", _FAINT)
+    told = tested.case.about if tested.matched else "runs if its input matches" if tested.depends else verdict.why
     name = one_line(event.tool_name or events.MEANING.get(event.name, event.name))
     tool = Content(fit(name, _TOOL))
     if "tool" in hits and hits["tool"].end <= _TOOL:
@@ -188,7 +200,7 @@ def _line(tested: Tested) -> Content:
     if "input" in hits:
         about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)
     else:
-        about = Content.styled(one_line(tested.case.about if tested.matched else verdict.why), _FAINT)
+        about = Content.styled(one_line(told), _FAINT)
     return Content.assemble((glyph, colour), tool, " ", about)
 
 

@@ -51,7 +51,7 @@ async def test_m_tests_the_matcher_on_what_one_types(world: HookWorld) -> None:
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("m")
-        await until_shown(pilot, "Type a tool and an input", "Matches 1 of 4 tools")
+        await until_shown(pilot, "Type a tool and an input", "Listens to 1 of 4 tools")
         await type_text(pilot, "Shell")
         await pilot.press("tab")
         await type_text(pilot, "sudo rm -rf /")

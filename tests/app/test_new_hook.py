@@ -55,7 +55,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
         await type_text(pilot, tool)
         await pilot.press("tab")
         await type_text(pilot, "git push --force")
-        await until_shown(pilot, "no-git-push-force", "Matches 1 of")
+        await until_shown(pilot, "no-git-push-force", "Listens to")
         assert os.listdir(world.project) == []
         await pilot.press("enter")
         await until_shown(pilot, "Create it?", "The hook is approved, and denies what it matches.", "enter Create")
@@ -161,17 +161,34 @@ async def test_what_a_host_cannot_do_says_why_and_cannot_be_chosen(world: HookWo
         await until_shown(pilot, "Where does it stand?")
 
 
-async def test_a_wrong_name_or_regex_is_told_as_it_is_typed(world: HookWorld) -> None:
+async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         await to_draft(pilot)
-        await type_text(pilot, "Sh(")
-        await until_shown(pilot, "the tool 'Sh(' is no valid regex")
-        await pilot.press("enter", "backspace", "tab", "tab")
-        await until(pilot, lambda: "is no valid" not in shown(pilot))
+        await type_text(pilot, "Sh")
+        await until_shown(pilot, "Listens to 1 of 4 tools", "✔ Shell")
+        await type_text(pilot, "(")
+        await until_shown(pilot, "✕ the tool is no valid regex", "Tested as soon as it is a valid regex.")
+        await pilot.press("tab", "tab")
         await type_text(pilot, "a/b")
-        await until_shown(pilot, "'a/b' is no plain directory name")
+        await until_shown(pilot, "✕ the tool is no valid regex", "✕ 'a/b' is no plain directory name")
+        assert "Listens to" not in shown(pilot)
         await pilot.press("enter")
-        await until_shown(pilot, "What does it look for?")
+        await until(pilot, lambda: has_focus(pilot, "#tool"))
+        await pilot.press("backspace")
+        await until_shown(pilot, "Listens to 1 of 4 tools", "✕ 'a/b' is no plain directory name")
+        await pilot.press("enter")
+        await until(pilot, lambda: has_focus(pilot, "#name"))
+        await pilot.press("backspace", "backspace", "enter")
+        await until_shown(pilot, "Create it?")
+
+
+async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        await to_draft(pilot)
+        await pilot.press("tab")
+        await type_text(pilot, "git push")
+        await until_shown(pilot, "Listens to 4 of 4 tools", "◌ Shell            runs if its input matches")
+        assert "∅" not in shown(pilot)
 
 
 async def test_a_name_that_is_taken_is_told_before_anything_is_written(world: HookWorld) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -214,8 +215,19 @@ def test_every_file_that_can_have_one_more_is_offered_and_a_new_one(world: World
 def test_what_could_not_work_is_refused_with_a_sentence(
     world: World, format_name: str, wanted: dict[str, str], says: str
 ) -> None:
-    with pytest.raises(ValueError, match=says.replace("?", r"\?")):
-        draft(world.project, **{"name": "guard", "event": "pre-tool-call", "format_name": format_name, **wanted})
+    wrong = draft(world.project, **{"name": "guard", "event": "pre-tool-call", "format_name": format_name, **wanted})
+    with pytest.raises(CannotChange, match=re.escape(says)):
+        making.plan(wrong, own=False)
+    assert next(iter(wrong.faults)) == list(wanted)[-1]
+
+
+def test_each_fault_is_told_at_its_own_field(world: World) -> None:
+    wrong = draft(world.project, "a/b", "pre-tool-call", tool="Sh(", pattern="rm[")
+    assert {field: fault.partition(" is no ")[2][:12] for field, fault in wrong.faults.items()} == {
+        "name": "plain direct",
+        "tool": "valid regex:",
+        "pattern": "valid regex:",
+    }
 
 
 def test_a_matcher_is_read_as_its_host_does(world: World) -> None:

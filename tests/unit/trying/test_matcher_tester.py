@@ -60,6 +60,13 @@ async def test_without_a_log_the_known_tools_are_tested(log: LogWorld) -> None:
     assert (found.of_tools, found.of_logged) == ("2 of 5 tools", "")
 
 
+async def test_a_tool_is_not_called_unmatched_for_an_input_that_was_made_up(log: LogWorld) -> None:
+    found = await examined(log, hook(tool="Shell|Write", pattern="git push"))
+    assert [one.case.event.tool_name for one in found.results if one.depends] == ["Shell", "WriteFile"]
+    call(log, "ls")
+    assert not any(one.depends for one in (await examined(log, hook(pattern="git push"))).logged)
+
+
 async def test_a_permission_rule_shows_the_command_that_fits(log: LogWorld) -> None:
     guard = hook("claude", written="PreToolUse", tool="Bash", extra={"if": "Bash(git *)"})
     one = matcher_tester.typed(guard, PROJECT, "Bash", "cd src && git push --force")
