@@ -102,7 +102,7 @@ def redacted_value(value: Any, own: Sequence[str] = ()) -> Any:
 
 def may_hold_secrets(text: str) -> bool:
     """Whether anything in a JSON value, given as text, could be redacted; true too often, never too seldom."""
-    return _has_hint(text) or "\\\\u" in text or "\\\\/" in text or any(True for _ in _patterns(text))
+    return _has_hint(text) or "\\\\u" in text or "\\\\/" in text or any(True for _ in _patterns(text, by_name=False))
 
 
 def kept(text: str, own: Sequence[str] = ()) -> str:
@@ -277,8 +277,9 @@ def _plain(text: str) -> str:
 def _patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
     """The patterns that could find something in a text; those of what is called a secret only `by_name`."""
     long_words = [word for word in text.translate(_NO_TOKEN).split() if len(word) >= _LEAST]
+    together = " ".join(long_words)
     for prefix, least in _ISSUED if long_words else ():
-        if any(prefix in word and len(word) >= len(prefix) + least for word in long_words):
+        if prefix in together and any(prefix in word and len(word) >= len(prefix) + least for word in long_words):
             yield f"{_START}{prefix.replace('.', '[.]')}[\\w-]{{{least},}}"
     lower = text.lower()
     for hint, other, pattern in _SHAPED:

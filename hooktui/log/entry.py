@@ -7,10 +7,12 @@ from hooktui.redact import CAP, kept, may_hold_secrets, redact, redacted_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from hooktui.model import Dispatch, Hook, Run
+
+    Naming = Callable[[Hook], dict[str, Any]]
 
 # States from good to bad; a dispatch shows its worst.
 _STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
@@ -19,10 +21,10 @@ _ROOM = 5 * CAP // 2  # characters of a payload: two long texts, and what stands
 FAILURES = ("failed", "timeout", "invalid-output")
 
 
-def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[str] = ()) -> dict[str, Any]:
+def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], named: Naming | None = None) -> dict[str, Any]:
     """Everything to store of one dispatch. `secrets` are the user's own patterns, beside the built-in ones.
 
-    `known` are versions of hooks that the log has already: they are named and no more.
+    `named` tells the version of a hook, which is told in whole otherwise.
     """
     event = dispatch.event
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
@@ -46,7 +48,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         },
         "payload": stored_json(event.payload, secrets) or "{}",
         "effects": stored_json(_effects_of_dispatch(dispatch), secrets),
-        "runs": [of_run(run, dispatch.id, position, secrets, known) for position, run in enumerate(dispatch.runs)],
+        "runs": [of_run(run, dispatch.id, position, secrets, named) for position, run in enumerate(dispatch.runs)],
     }
 
 
@@ -86,13 +88,13 @@ def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) ->
     return {"kind": "end", "run": of_run(run, dispatch_id, position, secrets)}
 
 
-def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], known: Collection[str] = ()) -> dict[str, Any]:
+def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], named: Naming | None = None) -> dict[str, Any]:
     """The row of one run, with the version of the hook it belongs to."""
     said = run.outcome
     return {
         "id": run.id,
         "dispatch": dispatch_id,
-        "hook": _version(run.hook, secrets, known),
+        "hook": named(run.hook) if named else version(run.hook, secrets),
         "position": position,
         "state": run.state,
         "skip": run.skip,
@@ -104,8 +106,8 @@ def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], kn
         "signal": run.signal,
         "started_ms": _real(run.started_ms),
         "duration_ms": _real(run.duration_ms),
-        "stdout": kept(run.stdout, secrets),
-        "stderr": kept(run.stderr, secrets),
+        "stdout": run.stdout and kept(run.stdout, secrets),
+        "stderr": run.stderr and kept(run.stderr, secrets),
         "truncated": int(run.truncated),
         "effects": stored_json(_effects_of_run(run), secrets),
     }
@@ -116,9 +118,8 @@ def _real(number: float) -> float:
     return number + 0.0
 
 
-def _version(hook: Hook, secrets: Sequence[str], known: Collection[str]) -> dict[str, Any]:
-    if hook.version in known:
-        return {"version": hook.version}
+def version(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
+    """The version of a hook, in whole."""
     return {
         "version": hook.version,
         "key": stored_name(hook.id, secrets),

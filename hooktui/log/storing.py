@@ -32,7 +32,7 @@ def insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) ->
 
 def known_versions(connection: sqlite3.Connection, versions: Collection[str]) -> dict[str, tuple[int, str]]:
     """Those versions of hooks whose texts are in the log, with their rows and digests. Raises sqlite3.Error."""
-    found = connection.execute(_KNOWN.format(marks=_marks(len(versions))), tuple(versions))
+    found = connection.execute(_KNOWN, (quick_json.dumps(list(versions)),))
     return {version: (row, sealed) for version, row, sealed in found}
 
 
@@ -46,10 +46,6 @@ def words_of(payload: str, spoken: Iterable[str | None]) -> str:
     return "\n".join([payload, *filter(None, spoken)])
 
 
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
 _SESSION = """
 INSERT INTO session (name, host, project, first, last, events, denials, failures, hook_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (name, project, host) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last),
@@ -59,7 +55,8 @@ RETURNING id"""
 _HOOK = """
 INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
 VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
-_KNOWN = "SELECT version, id, hex(digest) FROM hook WHERE version IN ({marks})"
+_KNOWN = "SELECT version, id, hex(digest) FROM hook WHERE version IN (SELECT value FROM json_each(?))"
+_STORED = "SELECT id FROM dispatch WHERE id IN (SELECT value FROM json_each(?))"
 _CONTENT = "INSERT INTO content (id, payload, effects)"
 _ABOUT = ("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
 _DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join(_ABOUT)})"
@@ -93,8 +90,7 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -
 
 
 def _without_stored(connection: sqlite3.Connection, dispatches: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
-    stored = connection.execute(f"SELECT id FROM dispatch WHERE id IN ({_marks(len(dispatches))})", tuple(dispatches))
-    known = {number for (number,) in stored}
+    known = {number for (number,) in connection.execute(_STORED, (quick_json.dumps(list(dispatches)),))}
     return [one for number, one in dispatches.items() if number not in known]
 
 

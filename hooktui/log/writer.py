@@ -16,10 +16,10 @@ from hooktui.log.database import LogUnusable, connect
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Collection, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from hooktui.model import Dispatch, Run
+    from hooktui.model import Dispatch, Hook, Run
     from hooktui.settings import Settings
 
 WAL_LIMIT = 512 * 1024  # bytes
@@ -53,14 +53,16 @@ class Recorder:
         """Store a dispatch; a warning when it went to the spool or nowhere."""
         return self.record_all([dispatch])
 
-    def record_all(self, dispatches: Sequence[Dispatch]) -> str | None:
+    def record_all(self, dispatches: Iterable[Dispatch]) -> str | None:
         """Store dispatches in one transaction; likewise."""
         self.open()
-        known = _known_versions(self._connection, dispatches) if self._connection else ()
-        trouble = self._store([entry.of_dispatch(dispatch, self._secrets, known) for dispatch in dispatches])
-        if trouble is None:
+        versions = _Versions(self._connection, self._secrets)
+        entries = [entry.of_dispatch(dispatch, self._secrets, versions.named) for dispatch in dispatches]
+        trouble = self._store(entries)
+        if trouble is None or not entries:
             return None
-        return [_spool(self.db, entry.of_dispatch(dispatch, self._secrets), trouble) for dispatch in dispatches][-1]
+        versions.complete()
+        return [_spool(self.db, one, trouble) for one in entries][-1]
 
     def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
         """Store how an async run ended, from the process that watched over it; does not return.
@@ -115,6 +117,27 @@ class Recorder:
         return None
 
 
+class _Versions:
+    """The versions of hooks in a group of entries, which share them: by their hashes alone where the log has their texts."""
+
+    def __init__(self, connection: sqlite3.Connection | None, secrets: Sequence[str]) -> None:
+        self._connection = connection
+        self._secrets = secrets
+        self._named: dict[str, tuple[Hook, dict[str, Any]]] = {}
+
+    def named(self, hook: Hook) -> dict[str, Any]:
+        """A version as the entries name it."""
+        if hook.version not in self._named:
+            known = self._connection and _is_known(self._connection, hook.version)
+            self._named[hook.version] = hook, {"version": hook.version} if known else entry.version(hook, self._secrets)
+        return self._named[hook.version][1]
+
+    def complete(self) -> None:
+        """Tell them in whole: the entries go elsewhere."""
+        for hook, named in self._named.values():
+            named.update(entry.version(hook, self._secrets))
+
+
 def take(db: str) -> None:
     """Take in what waits in a log's spool, if that can be done now; where there is no log any more, none is made."""
     if not os.path.exists(db):
@@ -150,14 +173,13 @@ def _insert_readable(connection: sqlite3.Connection, entries: Sequence[dict[str,
                 continue
 
 
-def _known_versions(connection: sqlite3.Connection, dispatches: Sequence[Dispatch]) -> Collection[str]:
-    """Those versions of hooks whose texts are in the log."""
+def _is_known(connection: sqlite3.Connection, version: str) -> bool:
     import _sqlite3 as sqlite3
 
     try:
-        return storing.known_versions(connection, {run.hook.version for dispatch in dispatches for run in dispatch.runs})
+        return bool(storing.known_versions(connection, [version]))
     except sqlite3.Error:
-        return ()
+        return False
 
 
 def _try_insert(connection: sqlite3.Connection, entries: Sequence[dict[str, Any]]) -> str | None:

@@ -22,15 +22,15 @@ class Chain:
 
     def __init__(self, hooks: Sequence[Hook], event: HookEvent, terminal: Callable[[Any], Any], trace: Trace) -> None:
         self.event = event
+        self.trace = trace
         self._hooks = hooks
         self._terminal = terminal
-        self._trace = trace
 
     async def run(self, context: Any, first: int = 0) -> HookOutcome[Any]:
         """Go through the hooks from the one at `first` on; those that take no `call_next` one after the other."""
         for place in range(first, len(self._hooks)):
             hook = self._hooks[place]
-            with self._trace.run(place, context) as note:
+            with self.trace.run(place, context) as note:
                 if isinstance(hook, CallableHook) and not hook.matches(context):
                     note.skip(hook.matcher)
                     continue
@@ -61,7 +61,7 @@ class Chain:
         return self._heeded(outcome, rest.reached or context)
 
     async def _act(self, context: Any) -> HookOutcome[Any]:
-        with self._trace.act(context):
+        with self.trace.act(context):
             said = await settled(self._terminal(context))
             outcome = HookOutcome.proceed(context) if said is None else as_outcome(said, self._terminal, context)
         return self._heeded(outcome, context)
@@ -76,7 +76,7 @@ class Rest:
     """The rest of a chain as a hook gets it: `call_next`. It may be called again."""
 
     def __init__(self, chain: Chain, place: int, hook: Hook, note: Note) -> None:
-        self.note = note  # for a hook that has more to tell than its outcome
+        self.trace, self.note = chain.trace, note  # for a hook that has more to tell than its outcome
         self.begun: list[Coroutine[Any, Any, HookOutcome[Any]]] = []
         self.reached: Any = None  # the context with which the last of them proceeded
         self._chain = chain

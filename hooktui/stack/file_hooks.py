@@ -12,7 +12,7 @@ from hooktui.deciding import Dispatched, Question
 from hooktui.events import GATE
 from hooktui.stack.chain import Rest
 from hooktui.stack.contexts import HookEvent, ToolHookContext
-from hooktui.stack.notes import HookNote
+from hooktui.stack.notes import HookNote, Recording
 from hooktui.stack.outcomes import HookOutcome
 from hooktui.stack.telling import event_of
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hooktui.settings import Settings
     from hooktui.stack.callbacks import CallNext
     from hooktui.stack.contexts import HookContext
-    from hooktui.stack.notes import Recording
 
 _FAILED_TOOL = "post-tool-call-failure"
 _LOG = logging.getLogger("hooktui")
@@ -48,8 +47,8 @@ class FileHooks:
 
     async def handle(self, context: HookContext[Any], call_next: CallNext[Any]) -> HookOutcome[Any]:
         """Ask the hooks on disk, and go on unless they say no."""
-        note = call_next.note if isinstance(call_next, Rest) and isinstance(call_next.note, HookNote) else None
-        event = self._event(context, note)
+        recording, note = _notes(call_next)
+        event = self._event(context, recording)
         found = await asyncio.to_thread(handling.compiled, self.project, ())
         if context.event is HookEvent.EXECUTION_START:
             self._denials = 0
@@ -57,27 +56,26 @@ class FileHooks:
             if note:
                 note.runs = ()
             return await call_next(context)
-        answer = await self._ask(event, found.settings, note)
+        answer = await self._ask(event, found.settings, _dispatched(recording) if recording else None)
+        if note:
+            note.runs, note.warnings = answer.runs, answer.warnings
         if event.name == GATE:
             self._denials = self._denials + 1 if answer.decision in ("deny", "stop") else 0
         outcome = _OUTCOMES.get(answer.decision)
         return outcome(answer.reason or _UNSAID) if outcome else await call_next(_rewritten(context, answer))
 
-    def _event(self, context: HookContext[Any], note: HookNote | None) -> Event:
-        event = event_of(context, note.recording.event.session_id if note else self.session_id, self.project)
+    def _event(self, context: HookContext[Any], recording: Recording | None) -> Event:
+        event = event_of(context, recording.event.session_id if recording else self.session_id, self.project)
         failed = isinstance(context, ToolHookContext) and context.execution and context.execution.error is not None
         return event.replace(name=_FAILED_TOOL) if failed else event
 
-    async def _ask(self, event: Event, settings: Settings, note: HookNote | None) -> Answer:
-        into = _dispatched(note.recording) if note else None
+    async def _ask(self, event: Event, settings: Settings, into: Dispatched | None) -> Answer:
         question = Question(event=event, project=self.project, denials=self._denials, into=into)
         code, stdout, stderr = await own_process.run(("hooktui.deciding",), deciding.question_json(question))
         try:
             answer = deciding.answer_of(stdout)
         except (ValueError, LookupError, TypeError):
             answer = _fault(code, stderr.decode(errors="replace"), settings)
-        if note:
-            note.runs, note.warnings = answer.runs, answer.warnings
         self._tell(answer.warnings)
         return answer
 
@@ -86,6 +84,13 @@ class FileHooks:
             if warning not in self._told:
                 self._told.add(warning)
                 _LOG.warning("%s", warning)
+
+
+def _notes(call_next: CallNext[Any]) -> tuple[Recording, HookNote] | tuple[None, None]:
+    """What a Recorder notes of the event, and of us in it; nothing where none listens."""
+    if isinstance(call_next, Rest) and isinstance(call_next.trace, Recording) and isinstance(call_next.note, HookNote):
+        return call_next.trace, call_next.note
+    return None, None
 
 
 def _dispatched(recording: Recording) -> Dispatched:

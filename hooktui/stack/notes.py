@@ -74,14 +74,14 @@ class Timed(Note):
 class HookNote(Timed):
     """One hook, at a place of the chain; `away_s` is the time that the rest of the chain took, `inner` what came of that.
 
-    `runs` and `warnings` are told by a hook that stands for several, as FileHooks does.
+    `runs` and `warnings` are told by a hook that stands for several, as FileHooks does. It does not know its event, which knows
+    it: in a circle both would wait for the garbage collector.
     """
 
-    __slots__ = ("_context", "away_s", "change", "inner", "matcher", "place", "recording", "runs", "skipped", "warnings")
+    __slots__ = ("_context", "away_s", "change", "inner", "place", "runs", "skipped", "warnings")
 
-    def __init__(self, recording: Recording, place: int, context: HookContext[Any]) -> None:
+    def __init__(self, place: int, context: HookContext[Any]) -> None:
         super().__init__()
-        self.recording = recording
         self.place = place
         self.skipped: HookMatcher | None = None
         self.away_s = 0.0
@@ -152,7 +152,7 @@ class Recording(Timed, Trace):
 
     def run(self, place: int, context: HookContext[Any]) -> HookNote:
         """A hook begins."""
-        self.hooks.append(HookNote(self, place, context))
+        self.hooks.append(HookNote(place, context))
         return self.hooks[-1]
 
     def act(self, context: HookContext[Any]) -> Timed:

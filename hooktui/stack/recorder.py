@@ -137,11 +137,11 @@ class Recorder:
             return ids.several(count)
 
     def _store(self, waiting: Sequence[Recording]) -> None:
-        dispatches = [dispatch for dispatch in map(self._told, waiting) if dispatch is not None]
+        dispatches = (dispatch for dispatch in map(self._told, waiting) if dispatch is not None)
         try:
             trouble = self._log.record_all(dispatches)
         except Exception:  # noqa: BLE001  # our own faults, too, must not break an agent
-            _LOG.exception("hooktui could not record %d events", len(dispatches))
+            _LOG.exception("hooktui could not record %d events", len(waiting))
             return
         if trouble and trouble not in self._troubles:
             self._troubles.add(trouble)

@@ -6,13 +6,14 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hooktui import ids
 from hooktui.events import GATE, TURN_STARTS
-from hooktui.log import database, spool
+from hooktui.log import database, entry, spool, storing
 from hooktui.log.database import SCHEMA
 from hooktui.log.writer import WAL_LIMIT, Recorder
 from hooktui.model import Dispatch, Event
@@ -28,6 +29,11 @@ def rows(log: LogWorld, sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql).fetchall()
     finally:
         connection.close()
+
+
+def _dispatch(name: str = "pre-tool-call", session: str = "s1", **values: Any) -> Dispatch:
+    event = Event(name=name, as_written=name, known=True, host="h", session_id=session, work_dir="/", timestamp="")
+    return Dispatch(**{"id": ids.new(), "event": event, "project": "/home/dev/app", "runs": (), **values})
 
 
 def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app") -> int:
@@ -59,8 +65,7 @@ def test_a_version_of_a_hook_is_stored_once(log: LogWorld) -> None:
 
 
 def test_recording_a_dispatch_twice_stores_it_once(log: LogWorld) -> None:
-    event = Event(name="x", as_written="x", known=False, host="h", session_id="s", work_dir="/", timestamp="")
-    one = Dispatch(id=ids.new(), event=event, project="/p", runs=(run("a").replace(id=ids.new()),))
+    one = _dispatch(runs=(run("a").replace(id=ids.new()),))
     for _ in range(2):
         assert Recorder(log.db).record(one) is None
     assert rows(log, "SELECT events FROM session") == [(1,)]
@@ -237,19 +242,28 @@ def test_what_a_person_tries_counts_for_nothing(log: LogWorld) -> None:
 def test_denials_that_wait_in_the_spool_count_in_their_place(log: LogWorld, tmp_path: Path) -> None:
     log.add(GATE, decision="deny")
     log.add(GATE, decision="deny")
-    with sqlite3.connect(log.db) as holder:
+    with closing(sqlite3.connect(log.db)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        waiting = Dispatch(
-            id=ids.new(),
-            event=Event(name=GATE, as_written=GATE, known=True, host="h", session_id="s1", work_dir="/", timestamp=""),
-            project="/home/dev/app",
-            runs=(),
-            decision="deny",
-        )
-        assert "spool" in (Recorder(log.db).record(waiting) or "")
+        assert "spool" in (Recorder(log.db).record(_dispatch(GATE, decision="deny")) or "")
         assert denials(log) == 3
-    holder.close()
     assert not spool.is_empty(log.db)
+
+
+def test_what_waits_in_the_spool_has_the_texts_of_its_hooks(log: LogWorld) -> None:
+    log.add(runs=[run("a")])
+    with closing(sqlite3.connect(log.db)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        assert "spool" in (Recorder(log.db).record(_dispatch(runs=(run("a"),))) or "")
+    (waiting,) = spool.entries(log.db)
+    assert (waiting["runs"][0]["hook"]["name"], waiting["runs"][0]["hook"]["text"]) == ("a", run("a").hook.text)
+
+
+def test_more_events_are_stored_at_once_than_sqlite_takes_values(log: LogWorld) -> None:
+    one, most = entry.of_dispatch(_dispatch(runs=(run("a"),)), ()), 10_000
+    with closing(database.connect(log.db)) as connection:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most)  # how many it takes depends on how it was built
+        storing.insert(connection, [{**one, "dispatch": {**one["dispatch"], "id": number}} for number in range(most + 1)])
+    assert rows(log, "SELECT events FROM session") == [(most + 1,)]
 
 
 def test_without_a_log_nothing_was_denied(tmp_path: Path) -> None:

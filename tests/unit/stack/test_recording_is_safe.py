@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import threading
+import weakref
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -50,6 +52,21 @@ def count(db: str) -> int:
 async def test_events_are_committed_without_being_asked_for(recorder: Recorder, db: str) -> None:
     await AgentHooks(recorder=recorder).process(BEFORE, act)
     wait_until(lambda: count(db) == 1)
+
+
+async def test_what_was_noted_is_let_go_of_as_soon_as_it_is_stored(recorder: Recorder) -> None:
+    """Circles among the notes would wait for the garbage collector, and keep the agent's objects that long."""
+    state = {"the agent's"}
+    going = weakref.ref(state)
+    gc.disable()
+    try:
+        context = ToolHookContext.before(ToolCall("bash"), state)
+        await AgentHooks(recorder=recorder).on_before_tool_use(quiet).process(context, act)
+        del state, context
+        recorder.flush()
+        assert going() is None
+    finally:
+        gc.enable()
 
 
 AGENT = """
