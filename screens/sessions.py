@@ -46,7 +46,7 @@ _NOTHING_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
     ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
 )
-_GAPS = "✕ records were deleted: hooktui doctor --verify · "
+_GAPS = "✕ records were deleted: hooktui doctor --verify"
 
 
 class SessionsScreen(DispatchScreen):
@@ -57,7 +57,8 @@ class SessionsScreen(DispatchScreen):
     BINDING_GROUP_TITLE = "Sessions"
     HELP = """
     What happened in each agent's session. A session opens as a timeline of its events; it can be played as it happened,
-    compared with another, and written to a file.
+    compared with another, and written to a file. Before its name: ✔ it is what was recorded, ✕ it is not, · nothing covers it,
+    … not verified yet. Those in view are verified first, then the others of the list.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort the sessions by the next column", id="sort"),
@@ -153,7 +154,13 @@ class SessionsScreen(DispatchScreen):
             self._explain_nothing()
         if self.is_open and self.view.session is not None:
             await self.view.look_at(self.view.session.id, reader)
+        self.sessions.verify(reader)
 
+    @on(SessionView.Verified)
+    def _note_verdict(self, event: SessionView.Verified) -> None:
+        self.sessions.take_verdict(event.session, event.verdict)
+
+    @on(SessionList.Verified)
     def _show_title(self) -> None:
         pane, rows = self.query_one("#all"), self.sessions.rows
         marked = next((row.name or "–" for row in rows if row.id == self.sessions.marked), "")
@@ -165,7 +172,9 @@ class SessionsScreen(DispatchScreen):
         )
         pane.border_title = Content.assemble(*title)
         count = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
-        pane.border_subtitle = Content.assemble((_GAPS, "$error") if self._gaps else "", count)
+        altered, verified = self.sessions.checks.told(rows)
+        wrong = "".join(f"{part} · " for part in (_GAPS if self._gaps else "", altered) if part)
+        pane.border_subtitle = Content.assemble((wrong, "$error"), f"{count} · {verified}" if rows else count)
 
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
@@ -290,3 +299,5 @@ class SessionsScreen(DispatchScreen):
         self.query_one("#views", ContentSwitcher).current = "all"
         self.sessions.focus()
         self.refresh_bindings()
+        if self.app.reader is not None:
+            self.sessions.verify(self.app.reader)

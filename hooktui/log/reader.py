@@ -7,6 +7,7 @@ dispatches cost eight megabytes, and a page a few look-ups by key, wherever it l
 from __future__ import annotations
 
 import asyncio
+import threading
 from array import array
 from collections import Counter
 from contextlib import aclosing
@@ -222,8 +223,12 @@ class LogReader:
 
     async def verdict(self, session: int) -> Verdict:
         """Whether a session is what was recorded, and where not; some hundred milliseconds for ten thousand events."""
-        async with explained(self.path):
-            return await asyncio.to_thread(verify.session, self.path, session)
+        over = threading.Event()
+        try:
+            async with explained(self.path):
+                return await asyncio.to_thread(verify.session, self.path, session, over.is_set)
+        finally:
+            over.set()
 
     async def gaps(self) -> list[Fault]:
         """What is missing from the chain, whosever it was; half a second for a million records."""

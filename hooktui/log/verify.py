@@ -21,7 +21,7 @@ from urllib.parse import quote
 from hooktui.log import chain, entry, notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
 # moved: out of its place in the chain; cut: the end is missing; rewritten: another chain than the one whose head was kept.
@@ -64,9 +64,10 @@ class HeadError(ValueError):
     """A text that is no head of a chain."""
 
 
-def session(path: str, number: int) -> Verdict:
-    """One session, by its number in the log. Raises sqlite3.Error."""
+def session(path: str, number: int, given_up: Callable[[], bool] = lambda: False) -> Verdict:
+    """One session, by its number in the log. Raises sqlite3.Error, also soon after it was `given_up`."""
     with closing(_open(path)) as connection:
+        connection.set_progress_handler(given_up, _STEPS)
         return _Look(connection).session(number) if _is_chained(connection) else _nothing_chained(connection)
 
 
@@ -253,6 +254,7 @@ FROM dispatch WHERE session = :session"""
 _SESSIONS = f"SELECT id FROM session UNION SELECT session FROM link UNION SELECT {chain.NO_SESSION}"
 _USE = "SELECT run.dispatch FROM run JOIN dispatch ON dispatch.id = run.dispatch WHERE hook = ? AND session = ? LIMIT 1"
 _CHAINED_SINCE = 2  # schema
+_STEPS = 10_000  # of SQLite's machine, a millisecond or so, between two looks at whether it goes on
 _ENDS_OF = "SELECT subject FROM link WHERE kind = 'end' AND session ="
 _WORDS = {"dispatch": "this event", "end": "the end of an async hook", "note": "a note of the log about itself"}
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.binding import Binding
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -13,16 +17,21 @@ from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
 from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.session_checks import SessionChecks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
+    from textual.worker import Worker
 
+    from hooktui.log.reader import LogReader
     from hooktui.log.sessions import SessionRow
+    from hooktui.log.verify import Verdict
 
 _WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
+_REST_S = 0.5  # before verifying begins, and between two times that its verdicts are shown
 _COUNTS = (
     Column("length", 8, right=True),
     Column("events", 8, right=True),
@@ -35,6 +44,7 @@ _COUNTS = (
 class SessionList(OptionList):
     """Last activity, agent, session, project, length, events, denials, failures, time in hooks: a line each.
 
+    A session's sign says whether it is what was recorded, as far as that is known (`checks`).
     `marked` is the session (its number) that another is to be compared with, None for none.
     """
 
@@ -47,9 +57,15 @@ class SessionList(OptionList):
         Binding("G", "last", "Last", show=False, id="last"),
     ]
 
+    class Verified(Message):
+        """More is known of which sessions are what was recorded."""
+
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False, compact=True)
         self.rows: Sequence[SessionRow] = ()
+        self.checks = SessionChecks()
+        self._unshown: set[int] = set()
+        self._verifying: Worker[None] | None = None
         self.marked: int | None = None
 
     def mark(self, number: int | None) -> None:
@@ -65,10 +81,42 @@ class SessionList(OptionList):
         if [row.id for row in before] != [row.id for row in rows]:
             self._write(current.id if current else None)
             return
-        layout = columns(self.scrollable_content_region.width)
         for place, row in enumerate(rows):
             if row != before[place]:
-                self.replace_option_prompt_at_index(place, self._line(row, layout))
+                self._write_again(place)
+
+    def verify(self, reader: LogReader) -> None:
+        """Go on finding out which sessions are what was recorded."""
+        if self._verifying is None or self._verifying.is_finished:
+            self._verifying = self._verify(reader)
+
+    def take_verdict(self, session: SessionRow, verdict: Verdict) -> None:
+        """It is known whether a session is what was recorded: soon that is shown, with what else is found out meanwhile."""
+        self.checks.take(session, verdict)
+        self._unshown.add(session.id)
+        if len(self._unshown) == 1:
+            self.set_timer(_REST_S, self._show_verdicts)
+
+    @work(exit_on_error=False, group="verify", description="Verifying the sessions")
+    async def _verify(self, reader: LogReader) -> None:
+        """Look at one session after the other, those in view first, while anybody sees them; each costs as much rest."""
+        await asyncio.sleep(_REST_S)
+        while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._seen)):
+            began = time.monotonic()
+            self.take_verdict(session, await reader.verdict(session.id))
+            await asyncio.sleep(time.monotonic() - began)
+
+    @property
+    def _seen(self) -> slice:
+        top = int(self.scroll_offset.y)
+        return slice(top, top + self.scrollable_content_region.height)
+
+    def _show_verdicts(self) -> None:
+        places = [place for place, row in enumerate(self.rows) if row.id in self._unshown]
+        self._unshown.clear()
+        for place in places:
+            self._write_again(place)
+        self.post_message(self.Verified())
 
     @property
     def current(self) -> SessionRow | None:
@@ -86,8 +134,12 @@ class SessionList(OptionList):
         places = [place for place, row in enumerate(self.rows) if row.id == current]
         self.highlighted = (places or [0])[0] if self.rows else None
 
+    def _write_again(self, place: int) -> None:
+        layout = columns(self.scrollable_content_region.width)
+        self.replace_option_prompt_at_index(place, self._line(self.rows[place], layout))
+
     def _line(self, row: SessionRow, layout: Sequence[Column]) -> Content:
-        line = _line(row, layout)
+        line = _line(row, self.checks.of(row), layout)
         return line.stylize("$accent bold") if row.id == self.marked else line
 
 
@@ -104,12 +156,20 @@ def columns(width: int) -> Sequence[Column]:
     return *names, Column("session", session), Column("project", room - session - 1), *_COUNTS
 
 
-def _line(row: SessionRow, layout: Sequence[Column]) -> Content:
+def _line(row: SessionRow, verdict: Verdict | None, layout: Sequence[Column]) -> Content:
     return Content(" ").join(
         Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
         for column in layout
-        for text, style in [_CELLS[column.name](row, column.width)]
+        for text, style in [_session(row, verdict) if column.name == "session" else _CELLS[column.name](row, column.width)]
     )
+
+
+def _session(row: SessionRow, verdict: Verdict | None) -> Cell:
+    """What it is called, behind a sign: `…` not verified yet, `✔` whole, `·` in no chain; what is wrong is said in a word."""
+    if verdict is not None and not verdict.whole:
+        return Cell(f"✕ {verdict.faults[0].kind} {row.name}", "deny")
+    sign = "…" if verdict is None else "✔" if verdict.records else "·"
+    return Cell(f"{sign} {row.name} (by hand)", "accent") if row.synthetic else Cell(f"{sign} {row.name or '–'}")
 
 
 def _look(style: str) -> str:
@@ -134,7 +194,6 @@ _CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
     "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
     "began": lambda row, width: Cell(clock(row.started, width), "muted"),
     "agent": lambda row, _: Cell(row.host, "strong"),
-    "session": lambda row, _: Cell(f"{row.name} (by hand)", "accent") if row.synthetic else Cell(row.name or "–"),
     "project": lambda row, _: Cell(short(row.project)),
     "length": lambda row, _: Cell(length(row.length_s), "muted"),
     "events": lambda row, _: Cell(f"{row.events:,}"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
 from hooktui.log import outline
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from hooktui.log.outline import Moment
     from hooktui.log.reader import LogReader
     from hooktui.log.sessions import SessionRow
+    from hooktui.log.verify import Verdict
 
 _ROWS_FIRST_S = 0.1
 _REST_S = 1.0  # at least between two studies of a session that goes on
@@ -45,6 +47,14 @@ class SessionView(Vertical):
     The timeline is there at once. What takes longer in a long session follows: the summary, how events belong together, and
     whether they are what was recorded.
     """
+
+    class Verified(Message):
+        """It is known whether the session is what was recorded."""
+
+        def __init__(self, session: SessionRow, verdict: Verdict) -> None:
+            super().__init__()
+            self.session = session
+            self.verdict = verdict
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -125,6 +135,7 @@ class SessionView(Vertical):
             self.query_one(Heads).refresh()
             verdict = await reader.verdict(session.id)
             self.timeline.take_verdict(verdict)
+            self.post_message(self.Verified(session, verdict))
             self._show_summary(session_summary.overview(session, summary, verdict))
             await asyncio.sleep(max(_REST_S, 3 * (time.monotonic() - began)))
 

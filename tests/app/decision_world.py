@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,6 +34,11 @@ class DecisionWorld(LogWorld):
     def app(self) -> HooktuiApp:
         """The app, not yet run."""
         return HooktuiApp(self.hooks.project, self.db)
+
+    def edit(self, number: int) -> None:
+        """Somebody makes another decision of one that was recorded."""
+        with closing(sqlite3.connect(self.db)) as log, log:
+            log.execute("UPDATE dispatch SET decision = 'allow' WHERE id = ?", (number,))
 
 
 @pytest.fixture

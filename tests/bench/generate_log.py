@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hooktui import ids
-from hooktui.log import chain, database, storing
+from hooktui.log import chain, database, entry, storing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,6 +39,7 @@ _HOSTS = ("agenthooks", "claude", "claude", "copilot")
 _HOOKS = ("block-dangerous", "format-py", "audit", "scan-secrets", "notify", "tests-pass", "lint", "slow-check")
 _DECISIONS = ("none",) * 80 + ("allow",) * 12 + ("deny",) * 6 + ("ask", "stop")
 _STATES = ("ok",) * 60 + ("skipped",) * 36 + ("failed", "timeout", "invalid-output", "interrupted")
+_FAILED = f"(SELECT count(*) FROM run WHERE run.dispatch = dispatch.id AND run.state IN {entry.FAILURES})"
 _REASON = "Dangerous command blocked: the pattern `rm -rf /` is not for an agent"
 _TEXT = (
     "the parser reads one token and gives it back when the rule does not match so that every branch begins at the same place "
@@ -184,7 +185,7 @@ def _count_sessions(connection: sqlite3.Connection) -> None:
     connection.execute(f"""
         INSERT INTO session (id, name, host, project, first, last, events, denials, failures, hook_ms)
         SELECT session, printf('s-%05d', session), {hosts}, '/home/dev/app-' || (session % 7), min(id), max(id), count(*),
-            sum(decision IN ('deny', 'stop')), sum(state IN ('failed', 'timeout', 'invalid-output')), sum(duration_ms)
+            sum(decision IN ('deny', 'stop')), sum({_FAILED}), sum(duration_ms)
         FROM dispatch GROUP BY session""")
 
 

@@ -28,7 +28,7 @@ async def sessions(
     busy_day(decided)
     async with showing(decided.app(), size, tone=tone) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "2 sessions", "0/min")
+        await until_shown(pilot, "2 sessions · all verified", "0/min")
         await pilot.press(*keys)
         await until_shown(pilot, *texts)
         yield pilot
@@ -37,6 +37,14 @@ async def sessions(
 @LOOKS
 async def test_sessions(decided: DecisionWorld, as_before: AsBefore, size: Size, tone: str) -> None:
     async with sessions(decided, size, tone, "s", "c", texts=("by began", "s-a1 marked")) as pilot:
+        await as_before(pilot)
+
+
+async def test_sessions_that_are_not_what_was_recorded(decided: DecisionWorld, as_before: AsBefore) -> None:
+    decided.edit(busy_day(decided)["denied"])
+    async with showing(decided.app(), SMALL, tone="dark") as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "✕ edited s-a1", "0/min", "✕ 1 not whole · 2 sessions · all verified")
         await as_before(pilot)
 
 

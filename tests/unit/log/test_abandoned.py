@@ -1,13 +1,17 @@
-"""A search that is given up, as when somebody goes on typing, does no harm to the next one."""
+"""What is given up, as when somebody goes on typing, ends, and does no harm to what comes next."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from hooktui.log import query
+import pytest
+
+from hooktui.log import query, verify
 from hooktui.log.reader import LogReader
+from tests.log_world import run
 
 if TYPE_CHECKING:
     from tests.log_world import LogWorld
@@ -30,3 +34,12 @@ async def test_at_whatever_moment_a_search_is_abandoned_the_next_one_finds_every
                 await search
             assert await found(reader, "tool:Shell") == 600
     await reader.close()
+
+
+def test_a_session_that_nobody_waits_for_any_more_is_not_verified_to_its_end(log: LogWorld) -> None:
+    for _ in range(600):
+        log.add(tool="Shell", runs=[run("guard")])
+    answers = iter([False, True])
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        verify.session(log.db, 1, lambda: next(answers))
+    assert list(answers) == []

@@ -1,0 +1,68 @@
+"""The Sessions screen says which sessions are what was recorded."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from tests.app.decision_world import decided, world
+from tests.app.hook_world import until_shown
+from tests.log_world import busy_day
+
+if TYPE_CHECKING:
+    from tests.app.decision_world import DecisionWorld
+
+__all__ = ["decided", "world"]
+
+_SIZE = (120, 40)
+_SMALL = (80, 24)
+
+
+async def test_a_record_that_somebody_edited_is_marked_in_the_list_and_pointed_at(decided: DecisionWorld) -> None:
+    decided.edit(busy_day(decided)["denied"])
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "✕ edited s-a1", "✔ s-b2", "✕ 1 not whole · 2 sessions · all verified")
+        await pilot.press("enter")
+        await until_shown(pilot, "✕ not what was recorded: 1 fault", "edited 01-21 12:00:16", "✕ edited")
+
+
+async def test_the_mark_has_its_word_on_a_small_terminal_too(decided: DecisionWorld) -> None:
+    decided.edit(busy_day(decided)["denied"])
+    async with decided.app().run_test(size=_SMALL) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "✕ edited s-a1", "✕ 1 not whole · 2 sessions · all verified")
+
+
+async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened(decided: DecisionWorld) -> None:
+    named = busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "✔ s-a1", "2 sessions · all verified")
+        decided.edit(named["denied"])
+        await pilot.press("enter")
+        await until_shown(pilot, "✕ not what was recorded: 1 fault")
+        await pilot.press("escape")
+        await until_shown(pilot, "✕ edited s-a1")
+
+
+async def test_a_session_from_before_there_was_a_chain_is_neither_whole_nor_altered(decided: DecisionWorld) -> None:
+    decided.add(session="of-old")
+    with closing(sqlite3.connect(decided.db)) as log:
+        log.executescript("DROP TABLE link; PRAGMA user_version = 1")
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "· of-old", "1 session · all verified")
+
+
+async def test_a_session_that_was_deleted_whole_is_missed_in_the_list(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    with closing(sqlite3.connect(decided.db)) as log:
+        for table in ("dispatch", "link"):
+            log.execute(f"DELETE FROM {table} WHERE session = (SELECT id FROM session WHERE name = 's-a1')")
+        log.execute("DELETE FROM session WHERE name = 's-a1'")
+        log.commit()
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "s-b2", "✕ records were deleted: hooktui doctor --verify")
