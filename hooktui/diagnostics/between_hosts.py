@@ -88,12 +88,15 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
         if _MCP_SERVER.fullmatch(name):
             message, hint = f"{name} is no tool's name: it matches nothing", f"write {name}__.* for all tools of that server"
+            meant = f"{name}__.*" if name == hook.tool else None  # with .* the other names of a list would be a regex, too
         elif name not in host_tools.CLAUDE and (tool := _by_case(name)):
             message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
+            meant = re.sub(rf"(?<![^|, ]){name}(?![^|, ])", tool, hook.tool)
         else:
             continue
         node = places.node(hook, "matcher")
-        yield places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=("claude",))
+        fix = places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
+        yield places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=("claude",), fix=fix)
 
 
 def _by_case(name: str) -> str | None:
@@ -120,7 +123,8 @@ def _undefined_field(script: Script) -> Iterator[Diagnostic]:
         found = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
         if found:
             message = f"events of {DIALECTS[script.hook.format].host} have no {wrong}: it is null"
-            diagnostic = script.warn("undefined-field", message, found, f"it is called {right}")
+            meant = f".{right}" if script.text.count(wrong) == 1 else ""
+            diagnostic = script.warn("undefined-field", message, found, f"it is called {right}", meant)
             yield diagnostic.replace(hosts=(script.hook.format,))
 
 

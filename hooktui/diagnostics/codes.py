@@ -37,7 +37,7 @@ CODES: Mapping[str, Code] = {
     "bad-json": Code(
         "error",
         "The JSON cannot be read at this place; comments and trailing commas are read, though not every host does. No "
-        "hook of the file runs.",
+        "hook of the file runs. The fix adds a comma that is missing, doubles a stray backslash, and writes `True` small.",
     ),
     "not-a-mapping": Code(
         "error",
@@ -52,13 +52,14 @@ CODES: Mapping[str, Code] = {
         "error",
         "A required field is not there or empty: `name`, `description` and `trigger` in a HOOK.md, `type` and a "
         "command in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used, which the fix "
-        "writes; without a trigger the hook does not run.",
+        "writes, as it does the type of an entry with a command; without a trigger the hook does not run.",
     ),
     "wrong-type": Code(
         "error",
         "The value is of another kind than the field wants: text for a number, a list for a text. `true` is no "
         "number, and `yes`, `no`, `on`, `off` are booleans in YAML 1.1 unless they are quoted. The default is used; a "
-        "hook whose matcher or trigger is wrong does not run.",
+        "hook whose matcher or trigger is wrong does not run. The fix writes what was plainly meant: a number or boolean "
+        "given as text, a time with its unit (`5s`), an entry where a list of entries is wanted.",
     ),
     "bad-name": Code(
         "error",
@@ -79,13 +80,14 @@ CODES: Mapping[str, Code] = {
     "bad-regex": Code(
         "error",
         "The pattern is no valid regular expression (Python syntax). The hook does not run; the message tells the "
-        "character where it goes wrong. The fix closes what is open, or takes a stray sign literally.",
+        "character where it goes wrong. The fix closes what is open, or takes a stray sign literally. It is never "
+        "applied with the others: it chooses what a guard looks for.",
     ),
     "out-of-range": Code(
         "error",
         "The number is beyond its bounds: a HOOK.md timeout is 100 to 600000 ms, a priority 0 to 1000, an Azure "
-        "timeout positive and `maxRejections` 1 to 25. The nearest allowed value is used. An Azure timeout above 300 "
-        "s is only a warning.",
+        "timeout positive and `maxRejections` 1 to 25. The nearest allowed value is used, which the fix writes; a "
+        "timeout of 0 becomes the default. An Azure timeout above 300 s is only a warning.",
         also="warning",
     ),
     "missing-entry": Code(
@@ -95,11 +97,13 @@ CODES: Mapping[str, Code] = {
     "bad-command": Code(
         "error",
         "There is nothing that could be run: the command is empty or no text, or the interpreter named by the "
-        "script's `#!` line does not exist; or, as the log shows, none of its runs, three at least, could be started.",
+        "script's `#!` line does not exist, for which the fix writes `#!/usr/bin/env` where one of its name is found; "
+        "or, as the log shows, none of its runs, three at least, could be started.",
     ),
     "bad-value": Code(
         "error",
-        "The value is none of those that the field may have. The default is used.",
+        "The value is none of those that the field may have. The default is used. The fix writes the one that was "
+        "probably meant.",
     ),
     "missing-script": Code(
         "error",
@@ -127,7 +131,8 @@ CODES: Mapping[str, Code] = {
         "error",
         "Claude Code skips the whole file because of this place, the good hooks in it included: an entry written "
         "flat, without `type` or of an unknown type, a matcher that is no text, a timeout that is no number, a "
-        "comment or a trailing comma. The fix takes trailing commas away.",
+        "comment or a trailing comma. The fix takes trailing commas away, puts a flat entry into a group, and writes a "
+        "type or a timeout as it was meant.",
     ),
     "name-mismatch": Code(
         "warning",
@@ -165,11 +170,13 @@ CODES: Mapping[str, Code] = {
     ),
     "unsupported-type": Code(
         "warning",
-        "A kind of hook that this host, or hooktui, does not run: `http`, `mcp_tool`, `agent` and the like. It is skipped.",
+        "A kind of hook that this host, or hooktui, does not run: `http`, `mcp_tool`, `agent` and the like. It is skipped. The "
+        "fix writes the type that was probably meant (`comand`).",
     ),
     "unsupported-shebang": Code(
         "warning",
-        "Azure runs only scripts that begin with `#!/bin/bash` or `#!/usr/bin/env python3`. hooktui runs it all the same.",
+        "Azure runs only scripts that begin with `#!/bin/bash` or `#!/usr/bin/env python3`. hooktui runs it all the same. The "
+        "fix writes the one of the two that runs the same script.",
     ),
     "duplicate-hook": Code(
         "warning",
@@ -202,7 +209,8 @@ CODES: Mapping[str, Code] = {
     "undefined-field": Code(
         "warning",
         "The script reads a field that this host's events do not have, such as `.sessionId` where it is called "
-        "`session_id`: it is null.",
+        "`session_id`: it is null. The fix writes the host's name for it, never with the others: the script may serve several "
+        "hosts.",
     ),
     "host-misses-block": Code(
         "warning",
@@ -212,14 +220,16 @@ CODES: Mapping[str, Code] = {
     "weak-exit": Code(
         "warning",
         "The script seems to block with `exit 1`, which every host but Copilot's preToolUse takes for a failure and "
-        "allows: its text says so, or what it said in the log. Only exit 2 blocks.",
+        "allows: its text says so, or what it said in the log. Only exit 2 blocks. The fix writes it, never with the others: a "
+        "failure may be meant.",
     ),
     "matches-nothing": Code(
         "warning",
         "No tool can ever match: an empty matcher in Azure, `mcp__server` without `.*` in Claude Code, or in a HOOK.md only "
         "names that the agent which is connected here does not give its tools. Or none ever did: "
         "the last 500 events of its kind in the log went by. Where it was the pattern that none of them had, that is only a "
-        "remark: it may lie in wait for something rare.",
+        "remark: it may lie in wait for something rare. The fix writes a tool's name as Claude Code does, or all "
+        "tools of a server.",
         also="info",
     ),
     "never-fires": Code(
@@ -263,7 +273,8 @@ def document() -> str:
 _HEAD = (
     "# Diagnostics\n\nWhat `hooktui check` and the Diagnostics screen report. Made from `hooktui/diagnostics/codes.py`.\n\n"
     "Where a problem has a fix, `f` applies it. `F` shows all that are safe and applies them in one step; "
-    "`u` takes either back. `hooktui check --fix` applies them without asking.\n"
+    "`u` takes either back. `hooktui check --fix` applies them without asking. Safe is what writes the value that is used "
+    "anyway, or\nthat was plainly meant; a fix that chooses what a guard looks for or whether it denies is for `f` alone.\n"
 )
 _MEANING = {
     "error": "The hook cannot do what it says. `check` exits 1.",

@@ -92,6 +92,14 @@ class HostPlaces:
         read = self._file(hook)
         return read[0].replacement(label, node.span, text) if read else None
 
+    def correction(self, hook: Hook, node: Node | None, inside: Span | None, old: str, new: str) -> Fix | None:
+        """A fix that writes something else for some characters of a value; None where the file spells them otherwise."""
+        read = self._file(hook)
+        if read is None or node is None or inside is None:
+            return None
+        span = _inside(read[0].text, node, inside, hook.format)
+        return read[0].replacement(f"write {new}", span, new) if read[0].text[slice(*span)] == old else None
+
     def _group(self, hook: Hook) -> Node | None:
         read, path = self._file(hook), hook.extra.get("path", ())
         nested = hook.format != "azure" and len(path) > 3 and path[-2] == "hooks"

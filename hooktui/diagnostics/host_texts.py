@@ -26,10 +26,12 @@ class OwnText(Script):
 
     places: HostPlaces
 
-    def warn(self, code: str, message: str, match: re.Match[str], hint: str) -> Diagnostic:
-        """A warning where a pattern was found."""
+    def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
+        """A warning where a pattern was found; the fix writes what was `meant` there."""
         node, inside = self.places.command(self.hook, self.hook.command or "", match.span())
-        return self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
+        found = self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
+        fix = self.places.correction(self.hook, node, inside, match.group(), meant) if meant else None
+        return found.replace(fix=fix)
 
 
 def texts(hook: Hook, places: HostPlaces) -> Iterator[Script]:

@@ -10,7 +10,7 @@ from hooktui.model import Diagnostic
 
 if TYPE_CHECKING:
     from hooktui.formats.notes import Span
-    from hooktui.model import Hook, Severity
+    from hooktui.model import Fix, Hook, Severity
 
 
 def at_event(hook: Hook, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
@@ -29,9 +29,11 @@ def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str
     )
 
 
-def at_span(hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
+def at_span(
+    hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "", fix: Fix | None = None
+) -> Diagnostic:
     """A problem at a place in one of the hook's files."""
-    return notes.diagnostic(severity, code, message, span, hint=hint).replace(hook=hook.id)
+    return notes.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=hook.id)
 
 
 def _field(text: str, field: str) -> Span | None:

@@ -64,9 +64,10 @@ class Script:
     notes: Notes
     text: str
 
-    def warn(self, code: str, message: str, match: re.Match[str], hint: str) -> Diagnostic:
-        """A warning where a pattern was found."""
-        return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint)
+    def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
+        """A warning where a pattern was found; the fix writes what was `meant` there."""
+        fix = self.notes.replacement(f"write {meant}", match.span(), meant) if meant else None
+        return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint, fix)
 
 
 def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -87,7 +88,8 @@ def weak_exit(script: Script) -> Iterator[Diagnostic]:
         above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
         if promised or BLOCK_WORDS.search(above):
             message = "exit 1 is a failure, which allows; only exit 2 blocks"
-            yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr")
+            meant = found.group().replace("1", "2")
+            yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr", meant)
             return
 
 
@@ -110,9 +112,11 @@ def _undefined_field(script: Script) -> Iterator[Diagnostic]:
         # A script that knows our name too is written for several hosts.
         if re.search(rf"\b{ours}\b", script.text):
             continue
-        found = re.search(_FIELD_USE.format(name), script.text)
+        use = re.search(_FIELD_USE.format(name), script.text)
+        found = re.compile(rf"\b{name}\b").search(script.text, use.start()) if use else None
         if found:
-            yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}")
+            meant = ours if script.text.count(name) == 1 else ""
+            yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}", meant)
 
 
 _RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Fixable = tuple[Diagnostic, Fix]
     Mended = tuple[Step, list[Diagnostic]]  # a step, and the problems that it mends
 
-_GUESSES = ("bad-regex", "unit-suspect")  # codes of fixes that choose a meaning: only its person knows which is meant
+# Codes of fixes that choose a meaning: what a guard looks for, how long it may take, whether it denies, what a script reads.
+# Only its person knows what was meant, so each is for `f`, where they see it, and none for `F`.
+_GUESSES = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,8 +130,7 @@ class _Reader:
 
     def _note(self, faults: Iterable[Fault]) -> None:
         for fault in faults:
-            fix = None if fault.replacement is None else self.notes.replacement("quote it", fault.span, fault.replacement)
-            self.notes.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
+            self.notes.fault(fault)
 
 
 def _distinct(hooks: Iterable[Hook]) -> Iterator[Hook]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from hooktui import suggest
 from hooktui.formats import regexes, yaml_text
 from hooktui.formats.azure_fields import HOST
 from hooktui.formats.json_fields import kind_of
@@ -13,17 +14,22 @@ from hooktui.model import Obstacle
 
 if TYPE_CHECKING:
     from hooktui.formats.azure_fields import Fields
+    from hooktui.model import Fix
 
 STOP = "Stop"
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")
 EVENTS = (STOP, *TOOL_EVENTS)
 SCRIPT_LIMIT = 65_536  # bytes
 SHEBANGS = ("#!/bin/bash", "#!/usr/bin/env python3")
+_INTERPRETER = re.compile(r"#! */(?:usr/(?:local/)?)?bin/(?:env +)?(sh|bash|python|python3)")
+_SHEBANG_OF = {"sh": SHEBANGS[0], "bash": SHEBANGS[0], "python": SHEBANGS[1], "python3": SHEBANGS[1]}
 DEFAULT_TIMEOUT_S = 30
 DEFAULT_MODEL = "ReasoningFast"
 LONG_TIMEOUT_S = 300
 REJECTIONS = (1, 3, 25)  # least, default, most
 KEYS = ("type", "prompt", "command", "script", "matcher", "timeout", "failMode", "model", "maxRejections")
+_TYPES = ("prompt", "command")
+_FAIL_MODES = ("allow", "block")
 _ALSO_READ = ("name", "description", "enabled", "activationMode")
 _LONGEST_MS = 2**31 - 1
 _ON_DEMAND = re.compile(r"on[-_ ]?demand", re.IGNORECASE)
@@ -50,8 +56,9 @@ def action(entry: Fields) -> Action:
     elif kind == "prompt":
         _prompt(entry, result)
     else:
-        problem = f"{HOST} has no hooks of type {kind[:40]}"
-        entry.notes.on("azure", "warning", "unsupported-type", problem, entry.place("type"), hint="types are prompt, command")
+        problem, meant = f"{HOST} has no hooks of type {kind[:40]}", suggest.closest(kind, _TYPES)
+        hint, fix = f"did you mean {meant}?" if meant else f"types are {', '.join(_TYPES)}", entry.instead("type", meant)
+        entry.notes.on("azure", "warning", "unsupported-type", problem, entry.place("type"), hint=hint, fix=fix)
         result.obstacles.append(Obstacle(skip="unsupported-type", why=problem))
     return result
 
@@ -94,7 +101,8 @@ def timeout_ms(entry: Fields) -> int:
     seconds = entry.number("timeout")
     if seconds is not None and seconds <= 0:
         hint = f"{DEFAULT_TIMEOUT_S} is used"
-        entry.notes.error("out-of-range", "timeout must be more than 0 seconds", entry.place("timeout"), hint=hint)
+        fix = entry.instead("timeout", DEFAULT_TIMEOUT_S)
+        entry.notes.error("out-of-range", "timeout must be more than 0 seconds", entry.place("timeout"), hint=hint, fix=fix)
         seconds = None
     elif seconds is not None and seconds > LONG_TIMEOUT_S:
         message = f"timeout is {seconds:g} seconds: {HOST} wants at most {LONG_TIMEOUT_S}"
@@ -105,9 +113,10 @@ def timeout_ms(entry: Fields) -> int:
 def fail_mode(entry: Fields) -> Literal["allow", "block"]:
     """What a failure of the hook means."""
     written = entry.text("failMode")
-    if written is not None and written.lower() not in ("allow", "block"):
-        message = f"failMode must be allow or block, not {written[:40]}"
-        entry.notes.error("bad-value", message, entry.place("failMode"), hint="allow is used")
+    if written is not None and written.lower() not in _FAIL_MODES:
+        message = f"failMode must be {' or '.join(_FAIL_MODES)}, not {written[:40]}"
+        fix = entry.instead("failMode", suggest.closest(written, _FAIL_MODES))
+        entry.notes.error("bad-value", message, entry.place("failMode"), hint="allow is used", fix=fix)
     return "block" if written is not None and written.lower() == "block" else "allow"
 
 
@@ -126,9 +135,8 @@ def max_rejections(entry: Fields, event: str, kind: str) -> int | None:
     used = min(max(int(given), least), most)
     if used != given:
         message = f"maxRejections must be a whole number from {least} to {most}"
-        span = entry.place("maxRejections")
-        fix = entry.notes.replacement(f"write {used}", span, str(used))
-        entry.notes.error("out-of-range", message, span, hint=f"{used} is used", fix=fix)
+        fix = entry.instead("maxRejections", used)
+        entry.notes.error("out-of-range", message, entry.place("maxRejections"), hint=f"{used} is used", fix=fix)
     return used
 
 
@@ -150,9 +158,18 @@ def _prompt(entry: Fields, result: Action) -> None:
     result.extra = {"prompt": prompt or "", "model": entry.text("model") or DEFAULT_MODEL}
     if not prompt or not prompt.strip():
         given = [key for key in ("command", "script") if key in entry]
-        hint = "write type: command" if given and "type" not in entry else ""
-        entry.notes.error("missing-field", "a prompt hook needs a prompt", entry.place("prompt"), hint=hint)
+        fix = _command_type(entry) if given and "type" not in entry else None
+        hint = "write type: command" if fix else ""
+        entry.notes.error("missing-field", "a prompt hook needs a prompt", entry.place("prompt"), hint=hint, fix=fix)
         result.obstacles.append(Obstacle(skip="invalid", why="it has no prompt"))
+
+
+def _command_type(entry: Fields) -> Fix:
+    """The type that a hook with a command or script lacks, before its first key."""
+    notes, first = entry.notes, entry.node.entries[0][0]
+    _line, column = notes.place(first.start)
+    between = ", " if entry.node.style == "{" else f"\n{' ' * (column - 1)}"
+    return notes.replacement("add type: command", first.span, f"type: command{between}{notes.text[slice(*first.span)]}")
 
 
 def _command(entry: Fields, result: Action) -> None:
@@ -187,4 +204,15 @@ def _check_script(script: str, entry: Fields) -> None:
         entry.notes.error("too-large", message, entry.place("script"))
     if script.split("\n", 1)[0].rstrip() not in SHEBANGS:
         message = f"the script must begin with {' or '.join(SHEBANGS)}"
-        entry.notes.on("azure", "warning", "unsupported-shebang", message, entry.place("script"))
+        fix = _other_shebang(script, entry)
+        entry.notes.on("azure", "warning", "unsupported-shebang", message, entry.place("script"), fix=fix)
+
+
+def _other_shebang(script: str, entry: Fields) -> Fix | None:
+    """The line that Azure wants for the same interpreter, where the script stands as it is in a literal block."""
+    written, node = script.split("\n", 1)[0].rstrip(), entry.node_of("script")
+    name = _INTERPRETER.fullmatch(written)
+    if name is None or node is None or node.style != "|":
+        return None
+    wanted, start = _SHEBANG_OF[name[1]], entry.notes.text.find(written, node.start)
+    return entry.notes.replacement(f"begin it with {wanted}", (start, start + len(written)), wanted)

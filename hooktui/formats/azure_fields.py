@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hooktui.formats import slips, yaml_text
 from hooktui.formats.json_fields import kind_of
 
 if TYPE_CHECKING:
     from hooktui.formats.host_notes import HostNotes
     from hooktui.formats.notes import Span
     from hooktui.formats.yaml_source import Node
+    from hooktui.model import Fix
 
 HOST = "Azure SRE Agent"
 
@@ -57,6 +59,11 @@ class Fields:
         node = self.node_of(key)
         return Fields(node, self.notes) if node and self._typed(key, (dict,), "a mapping") is not None else None
 
+    def instead(self, key: str, value: str | int | None) -> Fix | None:
+        """A fix that writes another value of a key; None where it is not known which."""
+        node = self.node_of(key)
+        return None if node is None or value is None else self.notes.instead(node, yaml_text.written(value))
+
     def report_slips(self, known: tuple[str, ...]) -> None:
         """Warn about keys that were probably meant to be others."""
         read = {folded(key) for key in known}
@@ -68,7 +75,9 @@ class Fields:
         node = self.node_of(key)
         if node is None or node.value is None or type(node.value) in types:
             return node.value if node else None
-        self.notes.error("wrong-type", f"{key} must be {wanted}, not {kind_of(node.value)}", self.place(key))
+        number = slips.number(node.value, slips.SECOND) if float in types and isinstance(node.value, str) else None
+        fix = self.notes.instead(node, number)
+        self.notes.error("wrong-type", f"{key} must be {wanted}, not {kind_of(node.value)}", self.place(key), fix=fix)
         return None
 
 

@@ -106,7 +106,7 @@ def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], n
         message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
         notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends")
         return (*interpreter, path)
-    _require_interpreter(interpreter[0], notes)
+    _require_interpreter(interpreter, notes)
     return (path,) if executable else (*interpreter, path)
 
 
@@ -121,9 +121,16 @@ def _begun_with(shebang: str, notes: Notes) -> Fix:
     return notes.replacement(f"begin it with {shebang}", span, shebang if line.startswith("#!") else f"{shebang}\n{line}")
 
 
-def _require_interpreter(interpreter: str, notes: Notes) -> None:
-    if not os.path.exists(interpreter):
-        notes.error("bad-command", f"the interpreter {interpreter} does not exist", _first_line(notes.text))
+def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
+    """Note an interpreter that is not there; one of its name may be elsewhere."""
+    path, *options = interpreter
+    if os.path.exists(path):
+        return
+    name, elsewhere = os.path.basename(path), os.environ.get("PATH", os.defpath).split(os.pathsep)
+    shebang = f"#!/usr/bin/env {name}"
+    found = not options and any(os.access(os.path.join(directory, name), os.X_OK) for directory in elsewhere)
+    fix = _begun_with(shebang, notes) if found else None
+    notes.error("bad-command", f"the interpreter {path} does not exist", _first_line(notes.text), fix=fix)
 
 
 def _by_suffix(path: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import suggest
-from hooktui.formats import yaml_source, yaml_text
+from hooktui.formats import slips, yaml_source, yaml_text
 from hooktui.formats.notes import shortened
 
 if TYPE_CHECKING:
@@ -45,9 +45,8 @@ FIELDS: Mapping[str, Field] = {
     "priority": Field(int, default=100, low=0, high=1000),
     "metadata": Field(dict, default={}),
 }
-# What each kind is called, and how a text that was meant to be one looks.
+# What each kind is called.
 _KINDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
-_MEANT: Mapping[type, re.Pattern[str]] = {int: re.compile(r"[+-]?\d+"), bool: re.compile(r"true|false")}
 _WORD = re.compile(r"[\w.:+-]+")
 # Below this a HOOK.md timeout, which is in milliseconds, was probably meant in seconds (formats.md §3, last table).
 _SECONDS_BELOW = 1000
@@ -80,7 +79,8 @@ def typed(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -> Any:
     if kind is int and yaml_source.is_endless(node):
         return -math.inf if node.value.startswith("-") else math.inf
     message = f"{name} must be {_KINDS[kind]}, not {kind_of(node.value)}"
-    notes.error("wrong-type", message, place(entry), fix=_requoted(node, kind, notes))
+    fix = _quoted(node, notes) if kind is str else _meant(name, node, kind, notes)
+    notes.error("wrong-type", message, place(entry), fix=fix)
     return None
 
 
@@ -102,9 +102,9 @@ def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
     for key, _ in root.entries:
         if key.value in known:
             continue
-        meant = suggest.closest(key.value, (word for word in known if root.entry(word) is None))
-        hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
-        fix = notes.replacement(f"write {meant}", key.span, meant) if meant else None
+        near = suggest.closest(key.value, (word for word in known if root.entry(word) is None))
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
+        fix = notes.replacement(f"write {near}", key.span, near) if near else None
         notes.warning("unknown-key", f"{key.value or '(empty)'} is not a key that hooks have", key.span, hint=hint, fix=fix)
 
 
@@ -112,11 +112,11 @@ def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes
     """Warn about a timeout that was probably meant in seconds."""
     if entry is None or not 0 < milliseconds < _SECONDS_BELOW:
         return
-    meant = milliseconds * 1000
-    allowed = meant <= (FIELDS["timeout"].high or 0)
-    fix = notes.replacement(f"write {meant}", entry[1].span, str(meant)) if allowed else None
+    seconds = milliseconds * slips.SECOND
+    allowed = seconds <= (FIELDS["timeout"].high or 0)
+    fix = notes.replacement(f"write {seconds}", entry[1].span, str(seconds)) if allowed else None
     message = f"timeout is in milliseconds: {milliseconds} is {milliseconds / 1000:g} s"
-    notes.warning("unit-suspect", message, entry[1].span, hint=f"{milliseconds} s would be {meant}", fix=fix)
+    notes.warning("unit-suspect", message, entry[1].span, hint=f"{milliseconds} s would be {seconds}", fix=fix)
 
 
 def _bounded(name: str, value: Any, field: Field, span: Span, notes: Notes) -> Any:
@@ -126,7 +126,8 @@ def _bounded(name: str, value: Any, field: Field, span: Span, notes: Notes) -> A
         used = min(max(value, field.low), field.high)
         if used != value:
             message = f"{name} must be {field.low} to {field.high}, not {shortened(notes.text[slice(*span)], _SHOWN)}"
-            fix = notes.replacement(f"write {used}", span, str(used))
+            # Of a timeout that was probably meant in seconds, report_unit knows better.
+            fix = None if name == "timeout" and 0 < value < used else notes.replacement(f"write {used}", span, str(used))
             notes.error("out-of-range", message, span, hint=f"{used} is used", fix=fix)
         return used
     if not field.low <= len(value) <= field.high:
@@ -143,12 +144,21 @@ def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None
     return notes.replacement(f"add {line}", head.fence, f"{line}\n{notes.text[slice(*head.fence)]}")
 
 
-def _requoted(node: Node, kind: type, notes: Notes) -> Fix | None:
-    """A number given as text, or a text that YAML reads as something else: only the quotes are wrong."""
+def _quoted(node: Node, notes: Notes) -> Fix | None:
+    """A text that YAML reads as something else: only the quotes are wrong."""
     written = notes.text[node.start : node.end]
-    if kind is str and _WORD.fullmatch(written):
-        return notes.replacement("quote it", node.span, yaml_text.written(written))
-    meant = _MEANT.get(kind)
-    if meant and isinstance(node.value, str) and meant.fullmatch(node.value):
-        return notes.replacement("take the quotes away", node.span, node.value)
-    return None
+    return notes.replacement("quote it", node.span, yaml_text.written(written)) if _WORD.fullmatch(written) else None
+
+
+def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
+    """A number or boolean given as text, a time perhaps with its unit."""
+    if not isinstance(node.value, str):
+        return None
+    said: str | None = None
+    if kind is int:
+        said = slips.number(node.value, 1 if name == "timeout" else None)
+    elif kind is bool and (flag := slips.flag(node.value)) is not None:
+        said = yaml_text.written(flag)
+    if said is None or (kind is int and "." in said):
+        return None
+    return notes.replacement("take the quotes away" if said == node.value else f"write {said}", node.span, said)

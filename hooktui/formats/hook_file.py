@@ -54,8 +54,7 @@ def draft(text: str, file: str, scope: Scope) -> Draft:
     notes = Notes(file, text)
     head, faults = frontmatter.read(text)
     for fault in faults:
-        fix = None if fault.replacement is None else notes.replacement("quote it", fault.span, fault.replacement)
-        notes.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
+        notes.fault(fault)
     if head is None:
         return _unread(notes, shortened(faults[-1].message), scope)
     return _read_head(head, faults, notes, scope)

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import calls, paths
+from hooktui import calls, paths, suggest
 from hooktui.formats import shell_words
 from hooktui.formats.dialects import COMMAND_KEYS, SYSTEM_KEYS
 
@@ -113,7 +113,8 @@ def _program(entry: Fields) -> tuple[str, ...]:
 def _shell(entry: Fields) -> tuple[str, ...]:
     wanted = entry.get("shell")
     if wanted is not None and wanted not in _SHELLS:
-        entry.wrong("bad-value", f"shell must be {' or '.join(_SHELLS)}", entry.place("shell"))
+        message, fix = f"shell must be {' or '.join(_SHELLS)}", entry.instead("shell", suggest.closest(wanted, _SHELLS))
+        entry.wrong("bad-value", message, entry.place("shell"), fix=fix)
     return _POWERSHELL if wanted == "powershell" else entry.dialect.argv
 
 

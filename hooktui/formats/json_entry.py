@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hooktui.formats.host_notes import HostNotes
     from hooktui.formats.json_matcher import Matcher
     from hooktui.formats.yaml_source import Node
-    from hooktui.model import Scope, Skip
+    from hooktui.model import Fix, Scope, Skip
 
 # Of several, the first is told (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
@@ -149,8 +149,8 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
 def _kind(entry: Fields) -> str | None:
     """The entry's type, None when the host skips an entry of this type."""
     if "type" not in entry.pairs:
-        known = ", ".join(entry.dialect.types)
-        entry.wrong("missing-field", "type is missing", entry.place("type"), hint=f"read as command; types are {known}")
+        hint = f"read as command; types are {', '.join(entry.dialect.types)}"
+        entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
         return "command"
     kind = entry.get("type")
     if kind is None or kind in entry.dialect.types:
@@ -158,10 +158,23 @@ def _kind(entry: Fields) -> str | None:
     message = f"{entry.dialect.host} knows no hooks of type {kind[:40] or '(empty)'}: the entry is skipped"
     meant = suggest.closest(kind, entry.dialect.types)
     hint = f"did you mean {meant}?" if meant else f"types are {', '.join(entry.dialect.types)}"
-    entry.notes.on(entry.dialect.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint)
+    fix = entry.instead("type", meant)
+    entry.notes.on(entry.dialect.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
     if entry.strict:
-        entry.notes.culprit(entry.dialect, f"there is no type {kind[:40]}", entry.place("type"))
+        entry.notes.culprit(entry.dialect, f"there is no type {kind[:40]}", entry.place("type"), fix)
     return None
+
+
+def _command_type(entry: Fields) -> Fix | None:
+    """The type that an entry with a command lacks, before its first key and laid out like it."""
+    commands = {"exec", *COMMAND_KEYS}
+    if commands.isdisjoint(entry.pairs):
+        return None
+    notes, first = entry.notes, entry.node.entries[0][0]
+    before = notes.text[entry.node.start + 1 : first.start]
+    written = '"type": "command"'
+    text = f"{written},{before if before.isspace() else ' '}{notes.text[first.start : first.end]}"
+    return notes.replacement(f"add {written}", first.span, text)
 
 
 def _repeated(entry: Fields) -> list[Obstacle]:
@@ -222,7 +235,8 @@ def _timeout_ms(entry: Fields, kind: str, event: str) -> int:
         if given is not None and given > 0:
             seconds = given
         elif given is not None:
-            entry.wrong("out-of-range", f"{key} must be more than 0 seconds", entry.place(key), hint="the default is used")
+            message, fix = f"{key} must be more than 0 seconds", entry.instead(key, seconds)
+            entry.wrong("out-of-range", message, entry.place(key), hint="the default is used", fix=fix)
     return min(max(round(seconds * 1000), 1), _LONGEST_MS)
 
 
@@ -240,7 +254,9 @@ def _environment(entry: Fields) -> dict[str, str]:
     variables: dict[str, str] = {}
     for name, (key, value) in pairs(entry.pairs["env"][1]).items() if entry.get("env") is not None else ():
         if not isinstance(value.value, str):
-            entry.wrong("wrong-type", f"env.{name} must be text, not {kind_of(value.value)}", value.span)
+            number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
+            fix = entry.notes.instead(value, f'"{entry.notes.text[value.start : value.end]}"' if number else None)
+            entry.wrong("wrong-type", f"env.{name} must be text, not {kind_of(value.value)}", value.span, fix=fix)
         elif not name or "=" in name or "\0" in name + value.value:
             entry.wrong("bad-value", "no environment can hold this variable", key.span)
         else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import dialects
+from hooktui.formats import dialects, slips
 from hooktui.formats.dialects import KINDS
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from hooktui.formats.host_notes import HostNotes
     from hooktui.formats.notes import Span
     from hooktui.formats.yaml_source import Node
+    from hooktui.model import Fix
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     dialects.TEXT: (str,),
@@ -57,11 +59,15 @@ class Fields:
         """Where a key's value stands; the entry's first character when there is none."""
         return self.pairs[key][1].span if key in self.pairs else (self.node.start, self.node.start + 1)
 
-    def wrong(self, code: str, message: str, span: Span, *, hint: str = "") -> None:
+    def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None) -> None:
         """Note an error, and what a strict host makes of it."""
-        self.notes.error(code, message, span, hint=hint)
+        self.notes.error(code, message, span, hint=hint, fix=fix)
         if self.strict:
-            self.notes.culprit(self.dialect, message, span)
+            self.notes.culprit(self.dialect, message, span, fix)
+
+    def instead(self, key: str, value: str | float | None) -> Fix | None:
+        """A fix that writes another value of a key; None where it is not known which."""
+        return None if value is None else self.notes.instead(self.pairs[key][1], json.dumps(value, ensure_ascii=False))
 
     def report_keys(self) -> None:
         """Warn about keys that this host ignores where another does not, and about slips."""
@@ -83,7 +89,8 @@ class Fields:
             fits = all(isinstance(item, str) for item in node.value)
         if fits:
             return node.value
-        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span)
+        fix = self.notes.instead(node, _meant(key, node.value))
+        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
         return None
 
 
@@ -92,3 +99,13 @@ def kind_of(value: Any) -> str:
     if value is None:
         return "null"
     return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != dialects.TEXTS), "a list")
+
+
+def _meant(key: str, value: Any) -> str | None:
+    """The JSON of a number or boolean that was written as text, a time perhaps with its unit."""
+    if not isinstance(value, str):
+        return None
+    if KINDS[key] == dialects.NUMBER:
+        return slips.number(value, slips.SECOND)
+    flag = slips.flag(value) if KINDS[key] == dialects.FLAG else None
+    return None if flag is None else json.dumps(flag)

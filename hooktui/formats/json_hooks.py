@@ -63,7 +63,7 @@ def parse(text: str, path: str, scope: Scope) -> File:
     notes = HostNotes(path, text)
     read = json_source.read(text)
     if read.fault is not None:
-        notes.error(read.fault.code, read.fault.message, read.fault.span, hint=read.fault.hint)
+        notes.fault(read.fault)
         return File(path, scope, notes)
     if read.root is not None and not isinstance(read.root.value, dict):
         notes.error("not-a-mapping", f"the file must hold an object, not {kind_of(read.root.value)}", read.root.span)
@@ -129,7 +129,9 @@ class _Reader:
         self._check_extras()
         self._check_switch(root)
         if self.dialect.name == "copilot" and "version" in fields and fields["version"][1].value != 1:
-            self.notes.error("bad-value", "version must be 1", fields["version"][1].span)
+            version = fields["version"][1]
+            fix = self.notes.instead(version, "1" if version.value == "1" else None)
+            self.notes.error("bad-value", "version must be 1", version.span, fix=fix)
         if "hooks" not in fields and not self.dialect.strict:
             self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
         doubtful = self._repeated(root, _OURS)
@@ -167,7 +169,8 @@ class _Reader:
         around += Around(named.obstacles, self._codes_since(before))
         if not isinstance(value.value, list):
             self.notes.hook = None
-            self.notes.error("wrong-type", f"{key.value} must be a list, not {kind_of(value.value)}", value.span)
+            message = f"{key.value} must be a list, not {kind_of(value.value)}"
+            self.notes.error("wrong-type", message, value.span, fix=self._listed(value))
             return
         for index, item in enumerate(value.items):
             path = ("hooks", key.value, index)
@@ -182,7 +185,8 @@ class _Reader:
         self.notes.hook = self._next_id(written)
         if self.dialect.nested and isinstance(item.value, dict):
             if named.known:
-                self.notes.culprit(self.dialect, "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1))
+                what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
+                self.notes.culprit(self.dialect, what, place, self._grouped(item))
             matcher = self._matcher(item, written, named)
         yield from self._entry(item, written, named, matcher, path, around)
 
@@ -196,7 +200,8 @@ class _Reader:
         around += doubtful + Around(problems=self._codes_since(before))
         inner = pairs(item)["hooks"][1]
         if not isinstance(inner.value, list):
-            self._wrong(f"hooks must be a list, not {kind_of(inner.value)}", inner, strict=named.known)
+            message = f"hooks must be a list, not {kind_of(inner.value)}"
+            self._wrong(message, inner, strict=named.known, fix=self._listed(inner))
             return
         for index, node in enumerate(inner.items):
             yield from self._entry(node, written, named, matcher, (*path, "hooks", index), around)
@@ -261,7 +266,19 @@ class _Reader:
     def _codes_since(self, before: int) -> tuple[str, ...]:
         return tuple(one.code for one in self.notes.found[before:])
 
-    def _wrong(self, message: str, node: Node, *, strict: bool = True) -> None:
-        self.notes.error("wrong-type", message, node.span)
+    def _wrong(self, message: str, node: Node, *, strict: bool = True, fix: Fix | None = None) -> None:
+        self.notes.error("wrong-type", message, node.span, fix=fix)
         if self.dialect.strict and strict:
-            self.notes.culprit(self.dialect, message, node.span)
+            self.notes.culprit(self.dialect, message, node.span, fix)
+
+    def _listed(self, node: Node) -> Fix | None:
+        """An object that stands where a list of such is wanted, put into one."""
+        text = self.notes.text[node.start : node.end]
+        return self.notes.replacement("put it into a list", node.span, f"[{text}]") if isinstance(node.value, dict) else None
+
+    def _grouped(self, item: Node) -> Fix | None:
+        """A flat entry put into a group; not with a matcher, which would have to come out of the entry."""
+        if "matcher" in item.value:
+            return None
+        text = self.notes.text[item.start : item.end]
+        return self.notes.replacement("put it into a group", item.span, f'{{"hooks": [{text}]}}')

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats.yaml_faults import Fault
+from hooktui.formats.yaml_faults import Fault, Mending
 from hooktui.formats.yaml_source import Node
 
 if TYPE_CHECKING:
@@ -151,14 +151,19 @@ class _Reader:
         except json.JSONDecodeError as error:
             at = min(error.pos, len(self.text) - 1)
             message, hint = next((told for begin, told in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT)
-            raise _fault(message, at, at + 1, hint) from error
+            mending = Mending("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
+            raise _fault(message, at, at + 1, hint, mending) from error
         return Node(_LONE_SURROGATE.sub("\ufffd", value), start, end, '"')
 
     def _scalar(self, written: str, start: int, end: int) -> Node:
         if written in _WORDS:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
-            raise _fault(f"{written[:40]} is no JSON value", start, end, _word_hint(written))
+            meant = "null" if written == "None" else written.lower() if written.lower() in _WORDS else None
+            hint, mending = "text is written in double quotes", None
+            if meant:
+                hint, mending = f"write {meant}", Mending(f"write {meant}", (start, end), meant)
+            raise _fault(f"{written[:40]} is no JSON value", start, end, hint, mending)
         if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
             return Node(int(written), start, end)
         number = float(written)
@@ -175,11 +180,11 @@ class _Reader:
             self.comma = (at, at + 1)
             self.wanted = "key" if self.open[-1].sign == "{" else "value"
         else:
-            raise _unexpected(self.wanted, sign, at)
+            raise self._unexpected(sign, at)
 
     def _begin(self, sign: str, at: int) -> None:
         if self.wanted != "value":
-            raise _unexpected(self.wanted, sign, at)
+            raise self._unexpected(sign, at)
         if len(self.open) >= MAX_LEVELS:
             raise _fault(f"nested deeper than {MAX_LEVELS} levels", at, at + 1)
         self.open.append(_Open(sign, at, [], []))
@@ -192,7 +197,7 @@ class _Reader:
             raise _fault(f"there is nothing open that {sign} could close", at, at + 1)
         dangling = self.wanted == "colon" or begun.key is not None
         if dangling:
-            raise _unexpected(self.wanted, sign, at)
+            raise self._unexpected(sign, at)
         if self.comma:
             self.extras.append(self.comma)
         self.open.pop()
@@ -209,7 +214,7 @@ class _Reader:
             parent.key, self.wanted = node, "colon"
             return
         if self.wanted != "value":
-            raise _unexpected(self.wanted, self.text[node.start : node.end], node.start)
+            raise self._unexpected(self.text[node.start : node.end], node.start)
         self.comma = None
         self.wanted = "comma"
         if parent is None:
@@ -220,6 +225,15 @@ class _Reader:
         else:
             parent.items.append(node)
 
+    def _unexpected(self, found: str, at: int) -> Fault:
+        message, hint = _WANTED[self.wanted]
+        mending = None
+        if self.wanted == "comma" and found not in _SIGNS:
+            parent = self.open[-1]
+            end = (parent.entries[-1][1] if parent.entries else parent.items[-1]).end
+            mending = Mending("add a comma", (end - 1, end), f"{self.text[end - 1]},")
+        return _fault(message.format(found[:40]), at, at + len(found), hint, mending)
+
 
 def _container(opened: _Open, end: int) -> Node:
     if opened.sign == "[":
@@ -228,14 +242,16 @@ def _container(opened: _Open, end: int) -> Node:
     return Node(values, opened.start, end, "{", entries=tuple(opened.entries))
 
 
+_NO_ESCAPE = "no escape that JSON knows"
 _STRING_FAULT = ("a text that JSON cannot read", "")
 # What Python's decoder objects to, in words that help.
 _STRING_FAULTS = {
     "Unterminated": ("the text that begins here is not closed", 'it ends with "; a quote inside is written \\"'),
     "Invalid control": ("a line end or control character inside a text", "write \\n for a line end, \\t for a tab"),
-    "Invalid \\escape": ("no escape that JSON knows", "a backslash itself is written \\\\"),
+    "Invalid \\escape": (_NO_ESCAPE, "a backslash itself is written \\\\"),
     "Invalid \\uXXXX": ("\\u needs four hexadecimal digits", ""),
 }
+_SIGNS = (":", ",")  # where a comma is missing, these are no sign of the next value
 _WANTED = {
     "value": ("a value is missing before {}", ""),
     "key": ("a key must be text in double quotes, not {}", 'write "key": value'),
@@ -243,17 +259,6 @@ _WANTED = {
     "comma": ("a comma is missing before {}", ""),
     "end": ("the text goes on after its end with {}", "a hook file holds one object"),
 }
-
-
-def _unexpected(wanted: str, found: str, at: int) -> Fault:
-    message, hint = _WANTED[wanted]
-    return _fault(message.format(found[:40]), at, at + len(found), hint)
-
-
-def _word_hint(word: str) -> str:
-    if word.lower() in _WORDS or word == "None":
-        return f"write {'null' if word == 'None' else word.lower()}"
-    return "text is written in double quotes"
 
 
 def _unclosed(text: str, opened: _Open) -> Fault:
@@ -267,5 +272,5 @@ def _unreadable(text: str, at: int) -> Fault:
     return _fault(f"U+{ord(text[at]):04X} has no meaning in JSON here", at, at + 1, hint)
 
 
-def _fault(message: str, start: int, end: int, hint: str = "") -> Fault:
-    return Fault("bad-json", message, (start, end), hint)
+def _fault(message: str, start: int, end: int, hint: str = "", mending: Mending | None = None) -> Fault:
+    return Fault("bad-json", message, (start, end), hint, mending)

@@ -12,6 +12,8 @@ from hooktui.model import Diagnostic, Fix
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hooktui.formats.yaml_faults import Fault
+    from hooktui.formats.yaml_source import Node
     from hooktui.model import Severity
 
 # From and to, in characters of the text without its byte order mark; the end is exclusive.
@@ -50,6 +52,11 @@ class Notes:
         """Note that the hook may not do what it says, or not on some host."""
         self.found.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
 
+    def fault(self, fault: Fault) -> None:
+        """Note what the reader of the text objects to."""
+        fix = None if fault.mending is None else self.replacement(*fault.mending)
+        self.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
+
     def diagnostic(
         self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> Diagnostic:
@@ -72,6 +79,10 @@ class Notes:
         """A fix for a pattern that is no regex, where it can be told what was meant; `written` spells it as its file does."""
         meant = regexes.mended(pattern)
         return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
+
+    def instead(self, node: Node, text: str | None) -> Fix | None:
+        """A fix that writes another value in place of one, as its file spells it; None where it is not known what to write."""
+        return None if text is None else self.replacement(f"write {text}", node.span, text)
 
     def replacement(self, label: str, span: Span, text: str) -> Fix:
         """A fix that writes `text` in place of a span."""

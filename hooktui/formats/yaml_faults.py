@@ -71,16 +71,24 @@ _PROBLEMS = (
 )
 
 
-class Fault(Exception):
-    """What is wrong with a YAML text, where; `replacement` is what the span should rather be."""
+class Mending(NamedTuple):
+    """What would mend a fault, in words, and what should rather stand at which place."""
 
-    def __init__(self, code: str, message: str, span: Span, hint: str = "", replacement: str | None = None) -> None:
+    label: str
+    span: Span
+    text: str
+
+
+class Fault(Exception):
+    """What is wrong with a YAML or JSON text, and where; `mending` where it can be told what was meant."""
+
+    def __init__(self, code: str, message: str, span: Span, hint: str = "", mending: Mending | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.span = span
         self.hint = hint
-        self.replacement = replacement
+        self.mending = mending
 
 
 def check_characters(source: str, offset: int) -> None:
@@ -138,7 +146,7 @@ def unquoted(text: str, at: int, message: str) -> Fault | None:
     if line is None or not line.start(1) <= at <= line.end(1):
         return None
     quoted = "'" + line.group(1).replace("'", "''") + "'"
-    return Fault("bad-yaml", message, line.span(1), f"quote the value: {quoted}", quoted)
+    return Fault("bad-yaml", message, line.span(1), f"quote the value: {quoted}", Mending("quote it", line.span(1), quoted))
 
 
 def _bad_escape(text: str, begun: int, at: int) -> Fault:
@@ -149,7 +157,8 @@ def _bad_escape(text: str, begun: int, at: int) -> Fault:
     if scalar is None:
         return Fault("bad-yaml", message, (begun, min(at + 2, len(text))), "in single quotes a backslash stands for itself")
     single = "'" + scalar.group()[1:-1].replace('\\"', '"').replace("'", "''") + "'"
-    return Fault("bad-yaml", message, scalar.span(), f"in single quotes a backslash stands for itself: {single}", single)
+    hint = f"in single quotes a backslash stands for itself: {single}"
+    return Fault("bad-yaml", message, scalar.span(), hint, Mending("quote it", scalar.span(), single))
 
 
 def _line_start(text: str, at: int) -> int:
