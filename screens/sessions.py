@@ -251,7 +251,7 @@ class SessionsScreen(DispatchScreen):
         session = self.view.session if self.is_open else self.sessions.current
         if session is None:
             return None
-        found = replace(query.of_session(session.id), text=f"session:{session.name}")
+        found = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
         return Wanted(found, f"session {session.name}", f"session-{session.name}")
 
     def action_play(self) -> None:

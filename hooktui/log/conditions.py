@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from hooktui import events, ids, paths
+from hooktui.log import called
 from hooktui.model import DECISIONS
 from hooktui.suggest import closest
 
@@ -76,7 +77,7 @@ def _event(term: Term, values: Values, _now: float) -> str:
     if term.wild:
         known = {events.canonical(name) or name for name in _SPELLINGS if fnmatchcase(name, term.value)}
         return f"(+event IN ({values.bind_all(sorted(known))}) OR {_named('+event', term, values)})"
-    return f"event = {values.bind(events.canonical(term.value) or _own_event(term))}"
+    return f"event = {values.bind(events.canonical(term.value) or called.text(_own_event(term)))}"
 
 
 def _own_event(term: Term) -> str:
@@ -97,10 +98,10 @@ def _decision(term: Term, values: Values, _now: float) -> str:
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first half opens the partial index
 
 
-def _named(column: str, term: Term, values: Values) -> str:
-    """The column is the value; an unquoted `*` stands for any characters."""
+def _named(column: str, term: Term, values: Values, stored: Callable[[str], str] = called.text) -> str:
+    """The column is the value, as it was `stored`; an unquoted `*` stands for any characters."""
     if not term.wild:
-        return f"{column} = {values.bind(term.value)}"
+        return f"{column} = {values.bind(stored(term.value))}"
     return f"{column} GLOB {values.bind(_glob(term.value))}"
 
 
@@ -130,11 +131,11 @@ def _session(term: Term, values: Values, _now: float) -> str:
     """The session of that id; when there is none, those whose ids begin so."""
     if term.wild:
         return f"session IN (SELECT id FROM session WHERE {_named('name', term, values)})"
-    name = values.bind(term.value)
-    exact = f"SELECT id FROM session WHERE name = {name}"
+    exact = f"SELECT id FROM session WHERE {_named('name', term, values, called.session)}"
+    begin = values.bind(term.value)
     return (
         f"session IN ({exact} UNION ALL SELECT id FROM session"
-        f" WHERE substr(name, 1, length({name})) = {name} AND NOT EXISTS ({exact}))"
+        f" WHERE substr(name, 1, length({begin})) = {begin} AND NOT EXISTS ({exact}))"
     )
 
 
@@ -145,10 +146,10 @@ def _host(term: Term, values: Values, _now: float) -> str:
 def _project(term: Term, values: Values, _now: float) -> str:
     """A path (`~`, `.` and links resolved), or a directory's bare name."""
     if "/" not in term.value and term.value[0] not in "~.":
-        return f"+session IN (SELECT id FROM session WHERE project GLOB {values.bind('*/' + _glob(term.value))})"
+        name = term.value if term.wild else called.as_stored(term.value)
+        return f"+session IN (SELECT id FROM session WHERE project GLOB {values.bind('*/' + _glob(name))})"
     path = replace(term, value=paths.canonical(term.value))
-    named = _named("project", path, values) if term.wild else f"project = as_stored({values.bind(path.value)})"
-    return f"+session IN (SELECT id FROM session WHERE {named})"
+    return f"+session IN (SELECT id FROM session WHERE {_named('project', path, values, called.as_stored)})"
 
 
 # Time -------------------------------------------------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ def run_conditions(terms: Sequence[Term], values: Values) -> list[str]:
 
 
 def _run(hook: Term | None, state: Term | None, values: Values) -> str:
-    names = _named("name", hook, values) if hook else "1"
+    names = _named("name", hook, values, called.as_stored) if hook else "1"
     states = _one_of(state, STATES) if state else _RAN
     return (
         f"(id IN (SELECT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE {names})"

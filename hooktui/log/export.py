@@ -17,8 +17,8 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from hooktui.log import called
 from hooktui.log.markdown import Markdown
-from hooktui.log.opening import as_stored
 from hooktui.log.reader import LogReader
 from hooktui.log.report import Page
 from hooktui.plain import visible
@@ -140,7 +140,7 @@ async def export(
     `limit`: only so many, the newest. `tell` is told how many are written, and of how many; what it raises ends the export.
     """
     head = await reader.head()
-    exporter = FORMATS[name](About(as_stored(wanted.text), time.time(), head))
+    exporter = FORMATS[name](About(called.as_stored(wanted.text), time.time(), head))
     numbers = await _numbers(reader, wanted, limit)
     for start in range(0, len(numbers), _BATCH):
         tell(start, len(numbers))

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import aiosqlite
 
 from hooktui import config, paths
-from hooktui.log import database, entry, subject, writer
+from hooktui.log import called, database, subject, writer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -28,11 +28,6 @@ def default_path() -> str:
     return writer.db_path(config.load_or_defaults()[0])
 
 
-def as_stored(name: str) -> str:
-    """How the log names what is called so (entry.py), by the user's configuration: a function of SQL, too."""
-    return entry.stored_name(name, config.load_or_defaults()[0].redact)
-
-
 async def open_readonly(path: str) -> aiosqlite.Connection | None:
     """A connection that cannot write, with `subject` and `as_stored`; None while there is no log. Raises LogError."""
     if os.path.exists(path) and not os.path.isfile(path):
@@ -43,7 +38,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
         connection = await _connected(path)
         try:
             await connection.create_function("subject", 1, subject.of_stored, deterministic=True)
-            await connection.create_function("as_stored", 1, as_stored, deterministic=True)
+            await connection.create_function("as_stored", 1, called.as_stored, deterministic=True)
             foreign = await _number(connection, database.FOREIGN)
             version = await _number(connection, "PRAGMA user_version")
         except BaseException:  # also when nobody waits any more: its thread would keep the process from ending

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.log import texts
+from hooktui.log import called, texts
 from hooktui.log.conditions import FIELDS, QueryError, Term, Values, run_conditions
 from hooktui.log.texts import Words
 from hooktui.suggest import closest
@@ -84,10 +84,11 @@ def parse(text: str, now: float | None = None) -> Query:
     terms = [_term(found) for found in _TERM.finditer(text) if found.group()]
     values = Values()
     moment = time.time() if now is None else now
-    wanted = [term for term in terms if not term.field and not term.negated]
+    wanted = [_stored(term) for term in terms if not term.field and not term.negated]
     words = texts.words_of(wanted)
-    conditions = [_condition(term, values, moment) for term in terms if term not in wanted and term.field not in _OF_RUNS]
-    conditions += run_conditions([term for term in terms if term.field in _OF_RUNS], values)
+    others = [term for term in terms if term.field or term.negated]
+    conditions = [_condition(term, values, moment) for term in others if term.field not in _OF_RUNS]
+    conditions += run_conditions([term for term in others if term.field in _OF_RUNS], values)
     conditions += texts.comparisons(wanted, values)
     params = {**values.params, "match": words.match()} if words else values.params
     return Query(text, " AND ".join(conditions) or "1", params, words, texts.pattern(wanted))
@@ -108,10 +109,15 @@ def _term(found: re.Match[str]) -> Term:
     return Term(written, value, name, negated=bool(found["minus"]), quoted=quoted)
 
 
+def _stored(term: Term) -> Term:
+    """A text as the log has it."""
+    return replace(term, value=called.text(term.value))
+
+
 def _condition(term: Term, values: Values, now: float) -> str:
     to_sql = FIELDS[term.field].to_sql if term.field else None
     if to_sql is None:
-        return texts.absence(term, values)
+        return texts.absence(_stored(term), values)
     sql = to_sql(term, values, now)
     # NULL (no tool, say) is no match, and so a match for the negated term.
     return f"NOT ifnull({sql}, 0)" if term.negated else f"({sql})"

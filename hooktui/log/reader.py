@@ -186,9 +186,8 @@ class LogReader:
 
     async def sessions(self, limit: int = 1000, text: str = "", order: str = "last") -> list[SessionRow]:
         """Sessions by one of sessions.ORDERS; `text` must be in the id, host or project."""
-        pattern = "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in text)
         sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
-        found = await self._all(sql, {"like": f"%{pattern}%", "limit": limit})
+        found = await self._all(sql, {**sessions.holding(text), "limit": limit})
         return [sessions.SessionRow(*row) for row in found]
 
     async def session(self, number: int) -> SessionRow | None:

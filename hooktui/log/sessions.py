@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hooktui import ids
+from hooktui.log import called
 from hooktui.log.entry import FAILURES
 from hooktui.log.rows import UNWAITED
 
@@ -86,7 +88,7 @@ SELECT id, name, host, project, first, last, events, denials, failures, hook_ms,
     (SELECT synthetic FROM dispatch WHERE dispatch.id = session.last)
 FROM session"""
 MATCHING = r"""
-WHERE name LIKE :like ESCAPE '\' OR host LIKE :like ESCAPE '\' OR project LIKE :like ESCAPE '\'
+WHERE name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
 ORDER BY {order} DESC, last DESC LIMIT :limit"""
 # What sessions can be sorted by, most on top, and the SQL of it.
 ORDERS: Mapping[str, str] = {
@@ -103,6 +105,16 @@ SELECT hook.key, hook.name, run.state, run.duration_ms, {UNWAITED}
 FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
 DENIALS = 200  # how many of a session's denials a summary holds
+
+
+def holding(text: str) -> Mapping[str, str]:
+    """What MATCHING is to look for, as the log has it, when a person looks for a text."""
+    return {"name": _like(called.session(text)), "project": _like(called.as_stored(text))}
+
+
+def _like(text: str) -> str:
+    literal = re.sub(r"[\\%_]", r"\\\g<0>", text)
+    return f"%{literal}%"
 
 
 def hook_times(runs: Iterable[tuple[str, str, str, float, bool]]) -> list[HookTimes]:

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooktui.log import database
-from hooktui.log.opening import as_stored
 from hooktui.log.query import FIELDS, QueryError, parse
 from tests.log_world import NOON, LogWorld, run
 
@@ -63,7 +62,6 @@ def find(tmp_path: Path) -> Find:
     def ask(text: str) -> list[str]:
         query = parse(text, now=NOON + 60)
         with sqlite3.connect(world.db) as connection:
-            connection.create_function("as_stored", 1, as_stored)
             found = connection.execute(f"SELECT {query.key} {query.found} ORDER BY {query.key}", query.params)
             return [names[number] for (number,) in found]
 
@@ -188,7 +186,6 @@ def test_control_characters_of_a_query_stay_out_of_the_error() -> None:
 @pytest.fixture(scope="module")
 def empty_log(tmp_path_factory: pytest.TempPathFactory) -> sqlite3.Connection:
     connection = database.connect(str(tmp_path_factory.mktemp("log") / "log.db"))
-    connection.create_function("as_stored", 1, as_stored)
     connection.execute("INSERT INTO words (rowid, body) VALUES (1, 'some body')")
     return connection
 

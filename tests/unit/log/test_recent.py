@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log import recent
-from hooktui.log.opening import LogError, as_stored
+from hooktui.log.called import as_stored
+from hooktui.log.opening import LogError
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,8 +20,6 @@ from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from hooktui.model import Hook
 
@@ -65,6 +64,35 @@ async def test_the_events_of_the_project_are_found(log: LogWorld) -> None:
     for path in (PROJECT, stored_name(PROJECT)):
         rows = await reader.tail(parse(f"project:{quoted(path)}"), 9)
         assert [row.id for row in rows] == [mine]
+    await reader.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"session:{SECRET}", f'session:"run of {SECRET}"', f"tool:{SECRET}", f"event:{SECRET}", f"hook:{SECRET}", f"{SECRET}",
+        f'"token {SECRET} leaked"', f"project:proj-{SECRET}", f"project:/srv/proj-{SECRET}", f"hook:{SECRET} state:ok",
+    ],
+)  # fmt: skip
+async def test_a_query_finds_by_its_own_name_what_was_stored_without_it(log: LogWorld, query: str) -> None:
+    session = f"run of {SECRET}" if "run of" in query else SECRET
+    said = run("x", stdout=f"the token {SECRET} leaked").replace(hook=hook())
+    mine = log.add(SECRET, tool=SECRET, session=session, project=f"/srv/proj-{SECRET}", runs=[said])
+    other = log.add("pre-tool-call", tool="Shell", session="s1", runs=[run("guard", stdout="the token leaked")])
+    reader = await LogReader.open(log.db)
+    try:
+        assert [row.id for row in await reader.tail(parse(query), 9)] == [mine]
+        assert [row.id for row in await reader.tail(parse(f"-{query.removesuffix(' state:ok')}"), 9)] == [other]
+    finally:
+        await reader.close()
+
+
+async def test_the_list_of_sessions_finds_them_too(log: LogWorld) -> None:
+    log.add(session=SECRET, project=PROJECT)
+    log.add(session="100%_sure")
+    reader = await LogReader.open(log.db)
+    for words, count in ((SECRET, 1), (PROJECT, 1), (f"proj-{SECRET}", 1), ("%_", 1), ("dev", 2), (OTHER, 0)):
+        assert len(await reader.sessions(text=words)) == count, words
     await reader.close()
 
 
