@@ -31,7 +31,17 @@ class LogWorld:
         spool.append(self.db, entry.of_end(run, dispatch, position, ()))
         writer.take(self.db)
 
-    def add(
+    def add(self, *about: str, **values: Any) -> int:
+        """Record one dispatch, as `made` makes it; its id."""
+        return self.add_all([self.made(*about, **values)])[0]
+
+    def add_all(self, dispatches: Sequence[Dispatch]) -> list[int]:
+        """Record dispatches at once; their ids."""
+        warning = self.recorder.record_all(dispatches)
+        assert warning is None, warning
+        return [one.id for one in dispatches]
+
+    def made(
         self,
         event: str = "pre-tool-call",
         *,
@@ -46,8 +56,8 @@ class LogWorld:
         duration_ms: float = 12.5,
         at: float | None = None,
         **more: Any,
-    ) -> int:
-        """Record one dispatch; its id."""
+    ) -> Dispatch:
+        """What happened next."""
         number = ids.at_time(NOON + self.count if at is None else at) + 1
         self.count += 1
         happened = Event(
@@ -61,7 +71,7 @@ class LogWorld:
             tool_name=tool,
             payload=payload or {"event_type": event, **({"tool_name": tool} if tool else {})},
         )
-        one = Dispatch(
+        return Dispatch(
             id=number,
             event=happened,
             project=project,
@@ -71,9 +81,6 @@ class LogWorld:
             duration_ms=duration_ms,
             **more,
         )
-        warning = self.recorder.record(one)
-        assert warning is None, warning
-        return number
 
 
 def run(name: str, state: State = "ok", **values: Any) -> Run:

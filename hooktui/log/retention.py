@@ -162,7 +162,7 @@ def _remove_places(connection: sqlite3.Connection, pruned: Pruned) -> bool:
 def _shrink(connection: sqlite3.Connection, db: str) -> None:
     """Give free pages back, where the log was made so that this can be done in pieces."""
     while connection.execute("PRAGMA auto_vacuum").fetchone()[0] and connection.execute("PRAGMA freelist_count").fetchone()[0]:
-        connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
+        connection.executescript(f"PRAGMA incremental_vacuum({_PAGES})")  # `execute` takes one step of it: a single page
         _give_way(connection, db)
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 

@@ -20,6 +20,7 @@ from tests.command_world import wait_until
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
+    from hooktui.model import Dispatch
     from tests.command_world import CommandWorld
 
 MONTH = Settings(keep_days=30)
@@ -37,12 +38,13 @@ def one(log: LogWorld, sql: str) -> Any:
 
 
 def fill(log: LogWorld, count: int, at: float, session: str = "s1") -> None:
-    for number in range(count):
+    def nth(number: int) -> Dispatch:
         spoken = run("a", "failed", stdout=f"spoken{number}", stderr="err\\nline", reason="why")
         payload = {"text": f"word{number} \n\ttabbed " + "x" * 1500}
-        log.add(
-            session=session, decision="deny", reason="no", at=at + number, runs=[spoken, run("b", "skipped")], payload=payload
-        )
+        runs = [spoken, run("b", "skipped")]
+        return log.made(session=session, decision="deny", reason="no", at=at + number, runs=runs, payload=payload)
+
+    log.add_all([nth(number) for number in range(count)])
 
 
 async def found(log: LogWorld, text: str) -> int:
@@ -152,7 +154,7 @@ def test_nothing_goes_while_everything_is_wanted(log: LogWorld) -> None:
 
 
 def test_events_are_recorded_meanwhile(log: LogWorld) -> None:
-    fill(log, 600, days(35))
+    fill(log, 2_000, days(35))
     pruning = threading.Thread(target=retention.prune, args=(log.db, MONTH, NOW))
     pruning.start()
     added = 0
