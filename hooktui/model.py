@@ -78,10 +78,11 @@ class Fix(Record):
     """A repair that changes no meaning but the one named: what `f` does in the app.
 
     `replace` writes `text` over [start:end], counted in characters behind a byte order mark, where `old` must still stand.
+    `create` makes the script that the hook starts.
     """
 
     label: str
-    kind: Literal["chmod", "rename", "replace"]
+    kind: Literal["chmod", "create", "rename", "replace"]
     path: str
     new_path: str | None = None
     start: int = 0

@@ -136,10 +136,10 @@ class DiagnosticsScreen(Screen[None]):
     @on(GroupedTree.Highlighted, "#problems")
     def _highlight(self, event: GroupedTree.Highlighted[Diagnostic]) -> None:
         detail = self.query_one(ProblemDetail)
-        if event.row.data is not None:
-            detail.show(event.row.data, self.app.project)
-        else:
+        if event.row.data is None:
             detail.summarize(event.row)
+        elif (catalog := self.app.catalog) is not None:
+            detail.show(event.row.data, catalog)
         self.refresh_bindings()
 
     @on(GroupedTree.Opened, "#problems")

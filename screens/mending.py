@@ -42,7 +42,7 @@ async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> Pl
     """Do the fix of a problem, which the person sees; what takes it back. To be called in a worker."""
     from hooktui.editing import mending
 
-    back = await _done(screen, lambda: mending.apply(mending.plan_one(problem), catalog.hooks, catalog.project))
+    back = await _done(screen, lambda: mending.apply(mending.plan_one(problem, catalog.hooks), catalog.hooks, catalog.project))
     if back is not None and problem.fix is not None:
         screen.notify(f"{visible(problem.fix.label)}: done, {hint('{take-back}')} takes it back.", markup=False)
     return back

@@ -92,7 +92,8 @@ CODES: Mapping[str, Code] = {
     ),
     "missing-entry": Code(
         "error",
-        "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md: there is nothing to run.",
+        "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md: there is nothing to run. "
+        "The fix creates one, which reads its event and decides nothing until you write more.",
     ),
     "bad-command": Code(
         "error",
@@ -107,7 +108,8 @@ CODES: Mapping[str, Code] = {
     ),
     "missing-script": Code(
         "error",
-        "The script that the command names does not exist. The hook fails each time it runs, and most hosts say nothing.",
+        "The script that the command names does not exist. The hook fails each time it runs, and most hosts say nothing. "
+        "The fix creates a shell or Python script, which decides nothing until you write more.",
     ),
     "conflicting-keys": Code(
         "error",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hooktui.formats.shell_words import Script
     from hooktui.model import Diagnostic, Hook
 
+_TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _HINT = "delete one of the two"
 
 
@@ -31,8 +32,8 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
             node, inside = places.command(hook, command, script.span)
             if wrong == "missing":
                 message = f"{short(script.path)} does not exist: the hook fails each time it runs"
-                hint = "create it, or mend the path"
-                yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside)
+                hint, fix = "create it, or mend the path", _creation(hook, script.path)
+                yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
             else:
                 message = f"{short(script.path)} is not executable: the hook fails each time it runs"
                 fix = Fix(label="make it executable", kind="chmod", path=script.path)
@@ -58,6 +59,12 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
             message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
             yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
         seen.add(handler)
+
+
+def _creation(hook: Hook, path: str) -> Fix | None:
+    """A fix that makes a script, in a language that there is a template for."""
+    known = hook.event and not hook.obstacle and os.path.splitext(path)[1] in _TEMPLATES
+    return Fix(label=f"create {short(path)}", kind="create", path=path) if known else None
 
 
 def _wrong(script: Script) -> str | None:

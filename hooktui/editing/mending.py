@@ -10,22 +10,25 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hooktui import paths, saving, trust
-from hooktui.changing.steps import CannotChange, Mode, Move, Write, diffs, do_all
+from hooktui.changing.steps import CannotChange, Mode, Move, Write, diffs, do_all, write
 from hooktui.diagnostics import fixes
+from hooktui.editing import missing
 from hooktui.editing.keeping import Approvals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from hooktui.changing.steps import Step
     from hooktui.model import Diagnostic, Fix, Hook
 
     Fixable = tuple[Diagnostic, Fix]
     Mended = tuple[Step, list[Diagnostic]]  # a step, and the problems that it mends
+    Kinds = Mapping[str, Callable[[Sequence[Fixable]], Iterator[Mended]]]
 
-# Codes of fixes that choose a meaning: what a guard looks for, how long it may take, whether it denies, what a script reads.
-# Only its person knows what was meant, so each is for `f`, where they see it, and none for `F`.
-_GUESSES = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit")
+# Codes of fixes that choose a meaning: what a guard looks for, how long it may take, whether it denies, what a script reads
+# or does. Only its person knows what was meant, so each is for `f`, where they see it, and none for `F`.
+_GUESSES = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", "missing-entry", "missing-script")
+_EXECUTABLE = 0o755
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +49,24 @@ def plan(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Plan:
     Left out is what does not fit any more, what cannot be written, and of two fixes of one place the first: once the hooks
     were read again, there is another plan for it.
     """
-    return _planned(one for one in problems if one.code not in _GUESSES and not _takes_a_name(one, hooks))
+    return _planned((one for one in problems if one.code not in _GUESSES and not _takes_a_name(one, hooks)), hooks)
 
 
-def plan_one(problem: Diagnostic) -> Plan:
-    """The fix of one problem, which its person has seen. Raises CannotChange when it fits no more, or cannot be written."""
-    only = _planned((problem,))
+def plan_one(problem: Diagnostic, hooks: Iterable[Hook]) -> Plan:
+    """The fix of one problem of these hooks, which its person has seen.
+
+    Raises CannotChange when it fits no more, or cannot be written.
+    """
+    only = _planned((problem,), hooks)
     if not only.steps:
         raise CannotChange(f"{paths.short(problem.file)} has changed, or cannot be written: check it again.")
     return only
 
 
-def _planned(problems: Iterable[Diagnostic]) -> Plan:
+def _planned(problems: Iterable[Diagnostic], hooks: Iterable[Hook]) -> Plan:
     wanted = [(problem, problem.fix) for problem in problems if problem.fix]
-    found = [made for kind, steps in _KINDS for made in steps([pair for pair in wanted if pair[1].kind == kind])]
+    kinds: Kinds = {**_KINDS, "create": partial(_created, {hook.id: hook for hook in hooks})}
+    found = [made for kind, steps in kinds.items() for made in steps([pair for pair in wanted if pair[1].kind == kind])]
     return Plan(tuple(problem for _, mended in found for problem in mended), tuple(step for step, _ in found))
 
 
@@ -113,11 +120,11 @@ def _do(step: Step, covering: Mapping[str, Iterable[Hook]], project: str) -> Non
 
 
 def _covering(hooks: Iterable[Hook]) -> dict[str, list[Hook]]:
-    """By real path, a hook of each file whose approval covers it."""
+    """By real path, a hook of each file whose approval covers it, or would if it were there."""
     found: dict[str, dict[str, Hook]] = {}
     for hook in hooks:
         if trust.needs_approval(hook):
-            for path in {hook.file, *(path for _, path in trust.covered(hook))}:
+            for path in {hook.file, *(path for _, path in trust.covered(hook)), *missing.named(hook)}:
                 found.setdefault(os.path.realpath(path), {})[hook.file] = hook
     return {path: list(by_file.values()) for path, by_file in found.items()}
 
@@ -155,6 +162,13 @@ def _renamed(pairs: Sequence[Fixable]) -> Iterator[Mended]:
             yield Move(fix.path, fix.new_path), [problem]
 
 
+def _created(hooks: Mapping[str, Hook], pairs: Sequence[Fixable]) -> Iterator[Mended]:
+    for problem, fix in pairs:
+        hook = hooks.get(problem.hook or "")
+        if hook is not None and not os.path.lexists(fix.path):
+            yield write(fix.path, missing.script(hook, fix.path), mode=_EXECUTABLE), [problem]
+
+
 def _by_file(pairs: Sequence[Fixable]) -> Iterator[tuple[str, list[Fixable]]]:
     """The fixes by the file that they change, under whatever name."""
 
@@ -164,4 +178,4 @@ def _by_file(pairs: Sequence[Fixable]) -> Iterator[tuple[str, list[Fixable]]]:
     return ((path, list(group)) for path, group in groupby(sorted(pairs, key=real), real))
 
 
-_KINDS = (("replace", _written), ("chmod", _executable), ("rename", _renamed))
+_KINDS: Kinds = {"replace": _written, "chmod": _executable, "rename": _renamed}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from hooktui import events, suggest
 from hooktui.formats import directories, entry, fields, files, frontmatter, matcher, yaml_text
 from hooktui.formats.notes import Notes, shortened
-from hooktui.model import Obstacle
+from hooktui.model import Fix, Obstacle
 
 if TYPE_CHECKING:
     from hooktui.formats.frontmatter import Frontmatter
     from hooktui.formats.notes import Span
     from hooktui.formats.yaml_faults import Fault
-    from hooktui.model import Diagnostic, Fix, Scope
+    from hooktui.model import Diagnostic, Scope
 
 FORMAT = "agenthooks"
 FILE_LIMIT = 256 * files.KIB
@@ -177,7 +177,9 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
     started = entry.find(values["root"])
     values.update(argv=started.argv, command=started.path)
     if started.path is None:
-        notes.error("missing-entry", f"{started.missing}: there is nothing to run", span)
+        known = values["event_as_written"] in events.TRIGGERS
+        fix = Fix(label="create scripts/run.sh", kind="create", path=entry.candidates(values["root"])[1]) if known else None
+        notes.error("missing-entry", f"{started.missing}: there is nothing to run", span, fix=fix)
         obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
     return Draft(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)

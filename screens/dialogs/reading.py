@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 
 from hooktui.plain import visible
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.states import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 MARGIN = 6  # columns
-_SIGN_COLOURS = {"+": "$success", "-": "$error"}
 
 
 class Reading(ModalScreen[Answer]):
@@ -46,5 +46,5 @@ def difference_fields(lines: Sequence[str]) -> Fields:
     """The lines of a difference (approving.difference), each with its sign in the margin."""
     fields = Fields(MARGIN)
     signed = ((line[0], visible(line[1:])) for line in lines)
-    fields.show(((f"{sign:>{MARGIN - 2}}", Content.styled(text, _SIGN_COLOURS.get(sign, ""))),) for sign, text in signed)
+    fields.show(((f"{sign:>{MARGIN - 2}}", Content.styled(text, SIGN_COLOURS.get(sign, ""))),) for sign, text in signed)
     return fields

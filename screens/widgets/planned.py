@@ -10,6 +10,7 @@ from hooktui import paths
 from hooktui.changing.steps import Tree, Write, diffs
 from hooktui.plain import visible
 from hooktui.screens.widgets.places import near
+from hooktui.screens.widgets.states import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hooktui.changing.steps import Step
     from hooktui.screens.widgets.fields import Field
 
-_STYLES = {"+": "$success", "-": "$error", "@": "$foreground 50%"}
+_STYLES = {**SIGN_COLOURS, "@": "$foreground 50%"}
 
 
 def would_write(steps: Iterable[Step]) -> Iterator[Field]:

@@ -1,8 +1,9 @@
-"""One problem: what is wrong, where, what to do about it, and what its code means."""
+"""One problem: what is wrong, where, what to do about it, what a fix would change, and what its code means."""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -18,32 +19,34 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.advice import advice
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.places import near
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted, host_names
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, SIGN_COLOURS, counted, host_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
 
-    from hooktui.model import Diagnostic
+    from hooktui.catalog import Catalog
+    from hooktui.model import Diagnostic, Hook
     from hooktui.saving import Document
     from hooktui.screens.widgets.fields import Field
     from hooktui.screens.widgets.grouped_tree import Row
 
 _AROUND = 3  # lines shown before and after the place
 _LABEL_WIDTH = 7  # columns
+_BEFORE = 20  # characters shown before what changes in a long line
 
 
 class ProblemDetail(VerticalScroll):
-    """Shows one problem, and its place in the file as the file is now."""
+    """Shows one problem, and what its fix would change, else its place in the file as the file is now."""
 
     class _Read(Message):
-        """The problem's file, read by a worker."""
+        """What a worker has read: lines of the problem's file, or of the difference that its fix makes."""
 
-        def __init__(self, problem: Diagnostic, document: Document) -> None:
+        def __init__(self, problem: Diagnostic, lines: Content) -> None:
             super().__init__()
             self.problem = problem
-            self.document = document
+            self.lines = lines
 
     on_worker_state_changed = tell_failure
 
@@ -57,17 +60,17 @@ class ProblemDetail(VerticalScroll):
         yield Static(id="excerpt")
         yield Static(id="paragraph")
 
-    def show(self, problem: Diagnostic, project: str) -> None:
+    def show(self, problem: Diagnostic, catalog: Catalog) -> None:
         """Show a problem."""
         if problem == self._problem:
             return
         self._problem = problem
         self.border_title = problem.code
-        self.query_one(Fields).show(_fields(problem, project))
+        self.query_one(Fields).show(_fields(problem, catalog.project))
         code = CODES.get(problem.code)
         self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
         self.scroll_home(animate=False)
-        self._read(problem)
+        self._read(problem, catalog.hooks)
 
     def summarize(self, group: Row[Diagnostic]) -> None:
         """Show what a group holds: how many problems of which kind, and how many of them a key mends."""
@@ -79,14 +82,15 @@ class ProblemDetail(VerticalScroll):
             self.query_one(part, Static).update("")
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
-    def _read(self, problem: Diagnostic) -> None:
-        self.post_message(self._Read(problem, saving.read(problem.file)))
+    def _read(self, problem: Diagnostic, hooks: Sequence[Hook]) -> None:
+        lines = _difference(problem, hooks) or _excerpt(problem, saving.read(problem.file))
+        self.post_message(self._Read(problem, lines))
 
     @on(_Read)
     def _show_excerpt(self, event: _Read) -> None:
         event.stop()
         if event.problem == self._problem:
-            self.query_one("#excerpt", Static).update(_excerpt(event.problem, event.document))
+            self.query_one("#excerpt", Static).update(event.lines)
 
 
 def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:
@@ -111,6 +115,36 @@ def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[Field, ...]]:
 
 def _colour(problem: Diagnostic) -> str:
     return f"${problem.severity}" if problem.severity != "info" else "$secondary"
+
+
+def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
+    """What the problem's fix would change, line by line; None where it has none, or none that fits the files as they are."""
+    from hooktui.changing.steps import CannotChange
+    from hooktui.editing import mending
+
+    if problem.fix is None:
+        return None
+    try:
+        changed = mending.preview(mending.plan_one(problem, hooks))
+    except CannotChange:
+        return None
+    lines = [line for of_file in changed.values() for line in of_file]
+    cut = _shared([line for line in lines if line[:1] in SIGN_COLOURS]) - _BEFORE
+    return Content("\n").join(_signed(line, cut if line[:1] in SIGN_COLOURS else 0) for line in lines)
+
+
+def _shared(changed: Sequence[str]) -> int:
+    """How many characters behind their signs all changed lines begin with, when some go and others come."""
+    if len({line[0] for line in changed}) < len(SIGN_COLOURS):
+        return 0
+    texts = [line[1:] for line in changed]
+    alike = zip(min(texts), max(texts), strict=False)  # what the first and the last of an order share, all share
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
+
+
+def _signed(line: str, cut: int) -> Content:
+    text = f"…{line[1 + cut :]}" if cut > 0 else line[1:]
+    return Content.styled(f"{line[:1]:>4}  {visible(text).expandtabs(1)}", SIGN_COLOURS.get(line[:1], "$foreground 70%"))
 
 
 def _excerpt(problem: Diagnostic, document: Document) -> Content:

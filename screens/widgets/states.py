@@ -22,6 +22,8 @@ _HOSTS = {
     "azure": "Azure SRE Agent",
     "python": "Python",
 }
+# Colours of the lines of a difference, by their signs.
+SIGN_COLOURS = {"+": "$success", "-": "$error"}
 # Glyph and colour of a decision.
 DECISION_SIGNS: dict[DecisionName, tuple[str, str]] = {
     "none": ("∅", "$foreground 60%"),

@@ -18,7 +18,7 @@ async def test_problems_stand_by_severity_with_place_meaning_and_excerpt(world: 
     async with world.app().run_test(size=(160, 48)) as pilot:
         await pilot.press("4")
         await until_shown(pilot, "▾ error", "✕ bad-regex", "▾ warning", "▲ unknown-key")
-        await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "6✕   tool: '('", "valid regular expression")
+        await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "-    tool: '('", "+    tool: '()'", "valid regular expression")
 
 
 async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) -> None:
@@ -81,6 +81,14 @@ async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
         await until_shown(pilot, "bad-regex", "out-of-range")
         await pilot.press("g")
         await until_shown(pilot, "2 problems, 1 with a fix", "out-of-range")
+
+
+async def test_what_a_fix_would_change_stands_beside_its_problem(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 5s\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard")
+        await pilot.press("4")
+        await until_shown(pilot, "f write 5000", "-  timeout: 5s", "+  timeout: 5000")
 
 
 async def test_a_fix_leaves_an_approved_hook_approved(world: HookWorld) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def fix(problem: Diagnostic) -> mending.Plan:
     """Fix a problem; what takes that back."""
-    return mending.apply(mending.plan_one(problem), (), "")
+    return mending.apply(mending.plan_one(problem, ()), (), "")
 
 
 def test_chmod_lets_those_run_it_who_may_read_it(world: World) -> None:

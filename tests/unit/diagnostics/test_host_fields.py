@@ -88,7 +88,7 @@ def test_a_json_timeout_from_1000_is_probably_in_milliseconds(world: World, key:
     place = put(world, f'{{"hooks": {{"Stop": [{{"type": "command", "command": "true", "{key}": «5000»}}]}}}}')
     only = one(world, "unit-suspect")
     assert (only.severity, place_of(only)) == ("warning", place)
-    mending.apply(mending.plan_one(only), (), "")
+    mending.apply(mending.plan_one(only, ()), (), "")
     assert f'"{key}": 5}}' in (world.project / VSCODE).read_text()
 
 

@@ -113,7 +113,7 @@ def test_a_script_that_cannot_be_executed_is_told_and_mended(world: World) -> No
     place = put(world, entry("«./guard.sh» now"))
     only = one(world, "not-executable")
     assert (only.severity, place_of(only)) == ("warning", place)
-    mending.apply(mending.plan_one(only), (), "")
+    mending.apply(mending.plan_one(only, ()), (), "")
     assert os.access(world.project / "guard.sh", os.X_OK)
     assert found(world, "not-executable") == []
 

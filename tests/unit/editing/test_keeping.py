@@ -109,7 +109,7 @@ def test_a_fix_that_a_person_has_seen_leaves_the_hook_approved(guard: Hook, proj
     os.chmod(script, 0o644)
     approved(project)
     found = catalog.load(project)
-    mending.apply(mending.plan_one(found.diagnostics[0]), found.hooks, project)
+    mending.apply(mending.plan_one(found.diagnostics[0], found.hooks), found.hooks, project)
     assert os.access(script, os.X_OK)
     assert states(project) == ["trusted"]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog, paths
+from hooktui import catalog, paths, trust
 from hooktui.editing import mending
 
 if TYPE_CHECKING:
@@ -162,8 +163,34 @@ def test_a_guess_at_what_a_guard_means_is_offered_alone_and_never_with_all(
     [problem] = world.problems(code)
     assert problem.fix is not None
     assert problem.fix.label == label
-    mending.apply(mending.plan_one(problem), (), str(world.project))
+    mending.apply(mending.plan_one(problem, ()), (), str(world.project))
     assert world.problems(code) == []
+
+
+@pytest.mark.parametrize(
+    ("around", "text", "script"),
+    [
+        (HOOK_MD, "matcher: {tool: Shell}", ".agents/hooks/guard/scripts/run.sh"),
+        (CLAUDE, '"type": "command", "command": "$CLAUDE_PROJECT_DIR/.claude/hooks/a.py"', ".claude/hooks/a.py"),
+        (VSCODE, '"type": "command", "command": "sh hooks/a.sh"', "hooks/a.sh"),
+    ],
+)
+def test_a_script_that_is_missing_is_made_for_its_event_stays_approved_and_goes_again(
+    world: World, around: str, text: str, script: str
+) -> None:
+    world.write(FILES[around], around.format(text))
+    found = catalog.load(str(world.project))
+    trust.approve(str(world.project), {hook.id: trust.digest(hook) for hook in found.hooks})
+    world.mend()
+    assert not (world.project / script).exists()  # it would silence the problem of a guard that guards nothing
+    [problem] = (*world.problems("missing-entry"), *world.problems("missing-script"))
+    back = mending.apply(mending.plan_one(problem, found.hooks), found.hooks, str(world.project))
+    assert os.access(world.project / script, os.X_OK)
+    assert world.problems("missing-entry") == world.problems("missing-script") == world.problems("bad-command") == []
+    after = catalog.load(str(world.project))
+    assert list(after.trust.values()) == ["trusted"]
+    mending.apply(back, after.hooks, str(world.project))
+    assert not (world.project / script).parent.exists()
 
 
 @pytest.mark.parametrize(
