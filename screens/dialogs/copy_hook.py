@@ -20,7 +20,7 @@ from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.planned import would_write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
@@ -82,14 +82,22 @@ class CopyDialog(ModalScreen["Plan | None"]):
         try:
             plan = await asyncio.to_thread(copy, self._hook, target)
         except CannotChange as error:
-            self.query_one(Fields).show([(("", Content.styled(visible(str(error)), "$warning")),)])
-        else:
-            self.query_one(Fields).show((field,) for field in (*_becomes(plan), *would_write(plan.steps)))
-        self.query_one(VerticalScroll).scroll_home(animate=False)
-        self._show_keys(self._hook.format == target.format)
+            self._refuse(error)
+            return
+        self._show((*_becomes(plan), *would_write(plan.steps)))
+        ways = [("enter", "Copy"), ("m", "Move")] if self._hook.format == target.format else [("enter", "Convert a copy")]
+        self._show_keys(*ways, ("pgdn", "Read on"))
 
-    def _show_keys(self, same: bool) -> None:
-        keys = [("enter", "Copy" if same else "Convert a copy"), *([("m", "Move")] if same else []), ("pgdn", "Read on")]
+    def _refuse(self, error: CannotChange) -> None:
+        """Say why there is nothing to choose."""
+        self._show([("", Content.styled(visible(str(error)), "$warning"))])
+        self._show_keys()
+
+    def _show(self, fields: Iterable[Field]) -> None:
+        self.query_one(Fields).show((field,) for field in fields)
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def _show_keys(self, *keys: tuple[str, str]) -> None:
         pairs = (((f"{key} ", "$footer-key-foreground"), f"{does}   ") for key, does in (*keys, ("esc", "Back")))
         self.query_one("#copy-keys", Static).update(Content.assemble(*(part for pair in pairs for part in pair)))
 
@@ -103,7 +111,7 @@ class CopyDialog(ModalScreen["Plan | None"]):
         try:
             self.dismiss(await asyncio.to_thread(move if moved else copy, self._hook, self._target))
         except CannotChange as error:
-            self.notify(visible(str(error)), severity="warning", markup=False)
+            self._refuse(error)
 
     def action_target(self, how: str) -> None:
         """Another target."""

@@ -1,0 +1,53 @@
+"""What is said in passing hides nothing that a dialog asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.app.hook_world import shown, until, until_shown, world
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+
+def dialog(pilot: Pilot[None]) -> list[str]:
+    """The dialog's own lines on the screen."""
+    region = pilot.app.screen.query_one(".dialog").region
+    return [line[region.x : region.right] for line in shown(pilot).splitlines()[region.y : region.bottom]]
+
+
+@pytest.mark.parametrize(
+    ("key", "title"), [("d", "Delete guard?"), ("c", "Copy guard to"), ("a", "New hook"), ("question_mark", "Help")]
+)
+async def test_what_was_said_stands_beside_the_dialog_that_opens(world: HookWorld, key: str, title: str) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("u")
+        await until_shown(pilot, "Nothing was changed")
+        await pilot.press(key)
+        await until_shown(pilot, title)
+        await until(pilot, lambda: "Nothing was changed" in shown(pilot).splitlines()[0])
+        with_notice = dialog(pilot)
+        pilot.app.clear_notifications()
+        await until(pilot, lambda: "Nothing was changed" not in shown(pilot))
+        assert dialog(pilot) == with_notice
+
+
+async def test_a_copy_that_cannot_be_made_says_why_in_its_dialog_and_offers_none(world: HookWorld) -> None:
+    world.add("report", "post-session")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "● report")
+        await pilot.press("c")
+        await until_shown(pilot, "Copy report to", "enter Copy")
+        await pilot.press("j", "j", "j", "j")
+        await until_shown(pilot, "VS Code has no post-session")
+        assert "enter" not in "\n".join(dialog(pilot))
+        await pilot.press("enter")
+        await until_shown(pilot, "Copy report to", "VS Code has no post-session")
