@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import Keys, _character_to_key
 from textual.screen import Screen
 
 from hooktui import config, paths
 from hooktui.model import Diagnostic
+from hooktui.screens import key_names
 from hooktui.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.catalog import Catalog
+    from hooktui.model import Severity
 
 _WITH_BINDINGS = ("everywhere", "hooks", "live", "sessions", "diagnostics", "widgets.hook_detail")
-_MODIFIERS = ("ctrl", "shift", "alt", "super", "hyper", "meta")
-_PRINTED = {_character_to_key(chr(number)) for number in range(32, 127)}
-_NAMED = {key.value.rpartition("+")[2] for key in Keys}
 
 
 class Action(NamedTuple):
@@ -57,7 +55,7 @@ def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
     Without the latter Textual would take a key away from all actions when one of them gets another.
     """
     known = actions()
-    sound = {name: keys for name, keys in wanted.items() if not trouble(name, wanted)}
+    sound = {name: tuple(map(key_names.spelled, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
     moved = {key for name in sound for key in known[name].keys}
     neighbours = {name: action.keys for name, action in known.items() if moved.intersection(action.keys)}
     return {name: ",".join(keys) for name, keys in {**neighbours, **sound}.items()}
@@ -66,7 +64,10 @@ def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def checked(catalog: Catalog) -> Catalog:
     """The catalog with what is wrong with the keys of the configuration among its diagnostics."""
     wanted = catalog.settings.keys
-    faults = tuple(_diagnostic(name, said) for name in wanted if (said := trouble(name, wanted)))
+    told = ((name, trouble(name, wanted), doubt(wanted[name])) for name in wanted)
+    faults = tuple(
+        _diagnostic("error" if why else "warning", name, why or doubtful) for name, why, doubtful in told if why or doubtful
+    )
     return catalog.replace(diagnostics=(*faults, *catalog.diagnostics)) if faults else catalog
 
 
@@ -74,19 +75,26 @@ def trouble(name: str, wanted: Mapping[str, Sequence[str]]) -> str:
     """Why an action cannot have the keys that are wanted for it, "" when it can."""
     known = actions()
     if name not in known:
-        return f"there is no action {name}{_meant(closest(name, known))}"
+        near = closest(name, known)
+        return f"there is no action {name}{f': did you mean {near}?' if near else ''}"
     for key in wanted[name]:
-        if unknown := next(_unknown(_spelled(key)), ""):
-            return f"{key} is no key{_meant(closest(unknown, (*_MODIFIERS, *_NAMED)))}"
-        if rival := _rival(name, _spelled(key), wanted, known):
+        if why := key_names.wrong(key):
+            return why
+        if rival := _rival(name, key_names.spelled(key), wanted, known):
             return f"{key} is the key of {rival} already, which would be without it"
     return ""
+
+
+def doubt(keys: Sequence[str]) -> str:
+    """What may keep keys that make sense from ever coming, "" when nothing does."""
+    rare = next(filter(key_names.is_rare, keys), "")
+    return f"only terminals with the Kitty keyboard protocol send {rare}, others do not" if rare else ""
 
 
 def _rival(name: str, key: str, wanted: Mapping[str, Sequence[str]], known: Mapping[str, Action]) -> str | None:
     """Another action with the same key where both can be meant."""
     for other, action in known.items():
-        keys = map(_spelled, wanted.get(other, action.keys))
+        keys = map(key_names.spelled, wanted.get(other, action.keys))
         if other != name and key in keys and key not in known[name].keys and _meet(known[name].owners, action.owners):
             return other
     return None
@@ -100,28 +108,11 @@ def _meet(some: frozenset[type[DOMNode]], others: frozenset[type[DOMNode]]) -> b
     return screens[0] != screens[1] or any(issubclass(one, two) or issubclass(two, one) for one in some for two in others)
 
 
-def _spelled(key: str) -> str:
-    """A key as Textual calls it: `/` is `slash`."""
-    *modifiers, base = key.split("+") if len(key) > 1 else (key,)
-    return "+".join((*modifiers, _character_to_key(base) if len(base) == 1 else base))
-
-
-def _unknown(key: str) -> Iterator[str]:
-    """The parts of a key that no terminal sends."""
-    *modifiers, base = key.split("+")
-    yield from (modifier for modifier in modifiers if modifier not in _MODIFIERS)
-    if base not in _NAMED | _PRINTED:
-        yield base
-
-
-def _meant(near: str | None) -> str:
-    return f": did you mean {near}?" if near else ""
-
-
-def _diagnostic(name: str, said: str) -> Diagnostic:
+def _diagnostic(severity: Severity, name: str, said: str) -> Diagnostic:
     line = config.line_of("keys", name)
     file = paths.config_file()
-    return Diagnostic(severity="error", code="bad-value", message=f"[keys] {name}: {said}", file=file, line=line, end_line=line)
+    message = f"[keys] {name}: {said}"
+    return Diagnostic(severity=severity, code="bad-value", message=message, file=file, line=line, end_line=line)
 
 
 def _ours(cls: type[DOMNode]) -> Iterator[type[DOMNode]]:

@@ -104,7 +104,8 @@ CODES: Mapping[str, Code] = {
     "bad-value": Code(
         "error",
         "The value is none of those that the field may have. The default is used. The fix writes the one that was "
-        "probably meant.",
+        "probably meant. A key in `[keys]` that only some terminals send holds, and is only a warning.",
+        also="warning",
     ),
     "missing-script": Code(
         "error",

@@ -46,10 +46,11 @@ async def test_texts_name_the_key_that_the_person_has(world: HookWorld) -> None:
 
 async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWorld) -> None:
     world.add("guard")
-    configure('[run]\ngate_limit = 3\n[keys]\nfilter = "ctrl+f"\ntryy = "ctrl+g"\n')
+    configure('[run]\ngate_limit = 3\n[keys]\nfilter = "ctrl+f"\ntryy = "ctrl+g"\nexport = "ctrl+shift+1"\n')
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# guard", "t Try", "^f Filter", "1 error")
         await pilot.press("4")
+        await until_shown(pilot, "▾ warning", "[keys] export: only terminals")
         await until_shown(pilot, "[keys] tryy: there is no action", "did you mean try?", "config.toml:5")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hooktui.screens import keymap
+from hooktui.screens import key_names, keymap
 
 DOCUMENT = Path(__file__).parents[3] / "docs/configuration.md"
 
@@ -19,6 +19,9 @@ DOCUMENT = Path(__file__).parents[3] / "docs/configuration.md"
         ({"zzzzzz": ("ctrl+g",)}, "there is no action zzzzzz"),
         ({"try": ("contrl+g",)}, "contrl+g is no key: did you mean ctrl?"),
         ({"help": ("F1",)}, "F1 is no key: did you mean f1?"),
+        ({"try": ("shift+x",)}, "no terminal sends shift+x: write the character that it types, X"),
+        ({"try": ("shift+1",)}, "no terminal sends shift+1: write the character that it types"),
+        ({"try": ("ctrl+G",)}, "no terminal sends ctrl+G: did you mean ctrl+g?"),
         ({"try": ("f",)}, "f is the key of fix already, which would be without it"),
         ({"new": ("?",)}, "? is the key of help already, which would be without it"),
         ({"fold": ("d",)}, "d is the key of delete already, which would be without it"),
@@ -40,6 +43,23 @@ def test_two_actions_can_change_keys() -> None:
 
 def test_a_key_can_mean_one_thing_here_and_another_there() -> None:
     assert keymap.trouble("follow", {"follow": ("d",)}) == ""  # Live knows no delete
+
+
+@pytest.mark.parametrize("key", ["ctrl+shift+1", "ctrl+1", "ctrl+enter", "ctrl+i", "ctrl+space", "super+x", "alt+shift+x"])
+def test_a_key_that_few_terminals_send_is_doubted_and_holds(key: str) -> None:
+    assert "Kitty keyboard protocol" in keymap.doubt(("f5", key))
+    assert keymap.keymap({"try-past": (key,)}) == {"try-past": key}
+
+
+@pytest.mark.parametrize(
+    "key", ["x", "X", "?", "space", "f5", "shift+f5", "ctrl+g", "ctrl+pageup", "ctrl+shift+up", "alt+x", "shift+tab"]
+)
+def test_a_key_that_every_terminal_sends_is_not_doubted(key: str) -> None:
+    assert (key_names.wrong(key), keymap.doubt((key,))) == ("", "")
+
+
+def test_modifiers_can_stand_in_any_order() -> None:
+    assert keymap.keymap({"try-past": ("shift+ctrl+up", "!")}) == {"try-past": "ctrl+shift+up,exclamation_mark"}
 
 
 def test_who_shares_a_key_with_an_action_that_gets_another_keeps_it() -> None:
