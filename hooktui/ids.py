@@ -1,11 +1,12 @@
 """Time-ordered ids: one 63-bit integer that sorts by time, is a SQLite rowid, and reads as 13 characters.
 
 51 bits of microseconds since 2020 and 12 bits of the process id: two processes in the same microsecond differ, and one
-process never gives the same id twice. Sorting ids sorts events; the log needs no other key.
+process never gives the same id twice, in whatever thread. Sorting ids sorts events; the log needs no other key.
 """
 
 from __future__ import annotations
 
+import _thread  # `threading` is 3 ms more
 import os
 import time
 
@@ -14,6 +15,8 @@ _PROCESS_BITS = 12
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
 _LENGTH = 13
 _last = 0
+_numbering = _thread.allocate_lock()
+os.register_at_fork(before=_numbering.acquire, after_in_parent=_numbering.release, after_in_child=_numbering.release)
 
 
 def new() -> int:
@@ -25,8 +28,9 @@ def new() -> int:
 def several(count: int) -> list[int]:
     """The next ids of this process."""
     global _last
-    first = max(time.time_ns() // 1000 - _EPOCH_US, _last + 1)
-    _last = first + count - 1
+    with _numbering:
+        first = max(time.time_ns() // 1000 - _EPOCH_US, _last + 1)
+        _last = first + count - 1
     process = os.getpid() & ((1 << _PROCESS_BITS) - 1)
     return [moment << _PROCESS_BITS | process for moment in range(first, first + count)]
 

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.returncode is not None:
             return
-        os.killpg(process.pid, number)
-        try:
+        with suppress(ProcessLookupError):  # it has just ended, which nobody has told yet
+            os.killpg(process.pid, number)
+        with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE_S)
-        except TimeoutError:
-            continue

@@ -25,14 +25,17 @@ class LogUnusable(Exception):
     """The log cannot be written; the message says why, in words."""
 
 
-def connect(db: str) -> sqlite3.Connection:
-    """Open the log for writing and create it when it is new. Raises LogUnusable."""
+def connect(db: str, patience_s: float = BUSY_S) -> sqlite3.Connection:
+    """Open the log for writing and create it when it is new; `patience_s`: how long to wait for others that write.
+
+    Raises LogUnusable.
+    """
     import _sqlite3 as sqlite3  # 3 ms, paid while a hook runs
 
     try:
         make_place(db)
         _make_file(db)
-        connection = sqlite3.connect(db, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(db, timeout=patience_s, isolation_level=None, check_same_thread=False)
         try:
             _prepare(connection, db)
             _make_private(db)

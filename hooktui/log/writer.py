@@ -33,11 +33,16 @@ def db_path(settings: Settings) -> str:
 
 
 class Recorder:
-    """What a dispatch is handed to be remembered by: it opens the log once, early if asked, and never raises."""
+    """What a dispatch is handed to be remembered by: it opens the log once, early if asked, and never raises.
 
-    def __init__(self, db: str, secrets: Sequence[str] = ()) -> None:
+    `patience_s`: how long to wait for others that write before the spool is taken instead.
+    """
+
+    def __init__(self, db: str, secrets: Sequence[str] = (), patience_s: float = database.BUSY_S) -> None:
         self.db = db
         self._secrets = secrets
+        self._patience_s = patience_s
+        self._file: tuple[int, int] | None = None
         self._connection: sqlite3.Connection | None = None
         self._trouble: str | None = None
 
@@ -45,7 +50,8 @@ class Recorder:
         """Open the log now, while there is time: a hook is running."""
         if self._connection is None and self._trouble is None:
             try:
-                self._connection = connect(self.db)
+                self._connection = connect(self.db, self._patience_s)
+                self._file = _file_at(self.db)
             except LogUnusable as error:
                 self._trouble = str(error)
 
@@ -59,6 +65,11 @@ class Recorder:
         versions = _Versions(self._connection, self._secrets)
         entries = [entry.of_dispatch(dispatch, self._secrets, versions.named) for dispatch in dispatches]
         trouble = self._store(entries)
+        if trouble is None and self._file != _file_at(self.db):  # deleted or replaced, and what was stored with it
+            self.close()
+            self.open()
+            versions.complete()
+            trouble = self._store(entries)
         if trouble is None or not entries:
             return None
         versions.complete()
@@ -115,6 +126,15 @@ class Recorder:
         take_spool(self._connection, self.db)
         keep_wal_small(self._connection, self.db)
         return None
+
+
+def _file_at(path: str) -> tuple[int, int] | None:
+    """Which file stands at a path; None when there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class _Versions:
@@ -203,13 +223,15 @@ def _spool(db: str, one: dict[str, Any], trouble: str) -> str:
 
 
 def keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
-    """Empty a WAL that has grown, if that can be done at once; the connection waits for nobody any more."""
+    """Empty a WAL that has grown, if that can be done at once."""
     import _sqlite3 as sqlite3
 
     try:
         if os.stat(db + "-wal").st_size > WAL_LIMIT:
+            (patience_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
             connection.execute("PRAGMA busy_timeout = 0")  # never wait: the next event will try again
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
     except (OSError, sqlite3.Error):
         return
 

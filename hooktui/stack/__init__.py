@@ -44,6 +44,10 @@ __all__ = [
 _LATER = {"FileHooks": "hooktui.stack.file_hooks", "Recorder": "hooktui.stack.recorder"}
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
 
 from hooktui.stack.contexts import HookEvent, S, StopHookContext, ToolCall, ToolExecution, ToolHookContext
+from hooktui.stack.telling import said
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -52,6 +53,9 @@ def claude_hooks(hooks: AgentHooks[S], state: S) -> dict[ClaudeEvent, list[HookM
 class _Bridge(Generic[S]):
     """Answers the SDK. Claude cannot be stopped before a tool: the call is denied, and so is every later one of that run.
 
+    To Claude a callback that raises has no opinion. Before a tool that would let pass what a guard failed to look at, which an
+    exception prevents everywhere else: it is denied.
+
     A stop holds for the whole session until a person's next prompt: subagents share it, those in the background outlive
     the main agent's Stop and wake it with what looks like a prompt, and a run that is interrupted fires no Stop.
     """
@@ -74,7 +78,13 @@ class _Bridge(Generic[S]):
         if session in self._stopped:
             return _stop(event, self._stopped[session])
         context = _CONTEXTS[event](told, tool_use_id, self._state).with_metadata("claude", told)
-        outcome = await self._hooks.process(context, lambda _context: None)
+        try:
+            outcome = await self._hooks.process(context, lambda _context: None)
+        except Exception as error:
+            _LOG.exception("hooks of the Claude Agent SDK failed on %s", event)
+            if event != "PreToolUse":
+                raise
+            return _deny(f"a hook failed: {type(error).__name__}: {said(error)}")
         if outcome.is_stopped:
             self._stopped[session] = outcome.reason or ""
             return _stop(event, self._stopped[session])
@@ -143,7 +153,7 @@ _BLOCKS: Mapping[str, Callable[[str | None], dict[str, Any]]] = {
 
 def _changes(event: str, before: HookContext[Any], after: HookContext[Any]) -> dict[str, Any]:
     """What the hooks changed of a tool, and what they say: in Claude's words to the model, or to the person."""
-    said = [*after.get("system_messages", ())]
+    messages = [*after.get("system_messages", ())]
     context = after.get("additional_context", ())
     specific: dict[str, Any] = {}
     if isinstance(before, ToolHookContext) and isinstance(after, ToolHookContext):
@@ -153,8 +163,8 @@ def _changes(event: str, before: HookContext[Any], after: HookContext[Any]) -> d
         if context:
             specific["additionalContext"] = "\n".join(context)
     else:
-        said += context  # at a gate, context would keep Claude going
-    answer: dict[str, Any] = {"systemMessage": "\n".join(said)} if said else {}
+        messages += context  # at a gate, context would keep Claude going
+    answer: dict[str, Any] = {"systemMessage": "\n".join(messages)} if messages else {}
     return answer | _specific(event, **specific) if specific else answer
 
 

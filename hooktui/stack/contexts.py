@@ -96,6 +96,8 @@ class HookContext(Generic[S]):
         for kind in type(self).__mro__:
             for name in getattr(kind, "__slots__", ()):
                 object.__setattr__(twin, name, changes[name] if name in changes else getattr(self, name))
+        for name, value in getattr(self, "__dict__", {}).items():  # what a subclass without slots adds
+            object.__setattr__(twin, name, value)
         return twin
 
 
@@ -107,14 +109,14 @@ class ToolHookContext(HookContext[S]):
     execution: ToolExecution | None = None
 
     @classmethod
-    def before(cls, call: ToolCall, state: S = None) -> ToolHookContext[S]:  # type: ignore[assignment]
+    def before(cls, call: ToolCall, state: S = None) -> Self:  # type: ignore[assignment]
         """PreToolUse: the call may be changed or blocked."""
-        return ToolHookContext(event=HookEvent.PRE_TOOL_USE, state=state, tool_call=call)
+        return cls(event=HookEvent.PRE_TOOL_USE, state=state, tool_call=call)
 
     @classmethod
-    def after(cls, call: ToolCall, execution: ToolExecution, state: S = None) -> ToolHookContext[S]:  # type: ignore[assignment]
+    def after(cls, call: ToolCall, execution: ToolExecution, state: S = None) -> Self:  # type: ignore[assignment]
         """PostToolUse: the execution may be changed."""
-        return ToolHookContext(event=HookEvent.POST_TOOL_USE, state=state, tool_call=call, execution=execution)
+        return cls(event=HookEvent.POST_TOOL_USE, state=state, tool_call=call, execution=execution)
 
     def with_tool_call(self, call: ToolCall) -> Self:
         """This context with another call."""
@@ -133,14 +135,14 @@ class StepHookContext(HookContext[S]):
     step: Any = None
 
     @classmethod
-    def before(cls, step_index: int, state: S = None) -> StepHookContext[S]:  # type: ignore[assignment]
+    def before(cls, step_index: int, state: S = None) -> Self:  # type: ignore[assignment]
         """BeforeStep; `step_index` counts from 0."""
-        return StepHookContext(event=HookEvent.BEFORE_STEP, state=state, step_index=step_index)
+        return cls(event=HookEvent.BEFORE_STEP, state=state, step_index=step_index)
 
     @classmethod
-    def after(cls, step_index: int, step: Any, state: S = None) -> StepHookContext[S]:  # type: ignore[assignment]
+    def after(cls, step_index: int, step: Any, state: S = None) -> Self:  # type: ignore[assignment]
         """AfterStep."""
-        return StepHookContext(event=HookEvent.AFTER_STEP, state=state, step_index=step_index, step=step)
+        return cls(event=HookEvent.AFTER_STEP, state=state, step_index=step_index, step=step)
 
     @property
     def step_number(self) -> int:
@@ -155,14 +157,14 @@ class StopHookContext(HookContext[S]):
     stop_reason: Any
 
     @classmethod
-    def stop(cls, reason: Any, state: S = None) -> StopHookContext[S]:  # type: ignore[assignment]
+    def stop(cls, reason: Any, state: S = None) -> Self:  # type: ignore[assignment]
         """Stop."""
-        return StopHookContext(event=HookEvent.STOP, state=state, stop_reason=reason)
+        return cls(event=HookEvent.STOP, state=state, stop_reason=reason)
 
     @classmethod
-    def subagent_stop(cls, reason: Any, state: S = None) -> StopHookContext[S]:  # type: ignore[assignment]
+    def subagent_stop(cls, reason: Any, state: S = None) -> Self:  # type: ignore[assignment]
         """SubagentStop."""
-        return StopHookContext(event=HookEvent.SUBAGENT_STOP, state=state, stop_reason=reason)
+        return cls(event=HookEvent.SUBAGENT_STOP, state=state, stop_reason=reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,14 +172,14 @@ class ExecutionHookContext(HookContext[S]):
     """A run of the agent begins, or has ended."""
 
     @classmethod
-    def start(cls, state: S = None) -> ExecutionHookContext[S]:  # type: ignore[assignment]
+    def start(cls, state: S = None) -> Self:  # type: ignore[assignment]
         """ExecutionStart."""
-        return ExecutionHookContext(event=HookEvent.EXECUTION_START, state=state)
+        return cls(event=HookEvent.EXECUTION_START, state=state)
 
     @classmethod
-    def end(cls, state: S = None) -> ExecutionHookContext[S]:  # type: ignore[assignment]
+    def end(cls, state: S = None) -> Self:  # type: ignore[assignment]
         """ExecutionEnd."""
-        return ExecutionHookContext(event=HookEvent.EXECUTION_END, state=state)
+        return cls(event=HookEvent.EXECUTION_END, state=state)
 
     @property
     def is_start(self) -> bool:

@@ -71,11 +71,7 @@ class FileHooks:
 
     async def _ask(self, event: Event, settings: Settings, into: Dispatched | None) -> Answer:
         question = Question(event=event, project=self.project, denials=self._denials, into=into)
-        code, stdout, stderr = await own_process.run(("hooktui.deciding",), deciding.question_json(question))
-        try:
-            answer = deciding.answer_of(stdout)
-        except (ValueError, LookupError, TypeError):
-            answer = _fault(code, stderr.decode(errors="replace"), settings)
+        answer = await _answer(question, settings)
         self._tell(answer.warnings)
         return answer
 
@@ -101,10 +97,21 @@ _OUTCOMES = {"deny": HookOutcome.block, "ask": HookOutcome.block, "stop": HookOu
 _UNSAID = "a hook on disk gave no reason"
 
 
-def _fault(code: int, stderr: str, settings: Settings) -> Answer:
+async def _answer(question: Question, settings: Settings) -> Answer:
+    try:
+        code, stdout, stderr = await own_process.run(("hooktui.deciding",), deciding.question_json(question))
+    except OSError as error:  # too many files are open, say
+        return _fault(str(error), settings)
+    try:
+        return deciding.answer_of(stdout)
+    except (ValueError, LookupError, TypeError):
+        last = (stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+        return _fault(f"exit code {code}: {last}", settings)
+
+
+def _fault(problem: str, settings: Settings) -> Answer:
     """Our own fault: the agent goes on, unless the user's configuration wants otherwise (contract.md, `on_error`)."""
-    last = (stderr.strip().splitlines() or ["it said nothing"])[-1]
-    message = f"internal fault, the hooks on disk were not run: exit code {code}: {last}"
+    message = f"internal fault, the hooks on disk were not run: {problem}"
     return deciding.Answer(
         runs=(),
         decision=settings.on_error if settings.on_error == "deny" else "none",

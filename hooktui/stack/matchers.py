@@ -22,8 +22,8 @@ _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 class HookMatcher(Protocol):
     """Whether a hook wants a moment."""
 
-    def matches(self, context: HookContext[Any]) -> bool:
-        """Decided anew for every event."""
+    def matches(self, context: Any) -> bool:
+        """Decided anew for every event; the context is of an event that the hook is registered for."""
 
 
 class ToolNameMatcher:
@@ -108,7 +108,7 @@ class CompositeMatcher:
 class CallableMatcher:
     """Matches what a plain function says True to. Raises TypeError when it says anything but a bool."""
 
-    function: Callable[[HookContext[Any]], bool]
+    function: Callable[[Any], bool]  # of the context, as in HookMatcher
 
     def __post_init__(self) -> None:
         answers_at_once(self.function)

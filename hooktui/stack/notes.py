@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from hooktui.model import Event, Run, State
-    from hooktui.stack.contexts import HookContext
+    from hooktui.stack.contexts import HookContext, ToolCall
     from hooktui.stack.matchers import HookMatcher
     from hooktui.stack.outcomes import HookOutcome
     from hooktui.stack.stacks import Member
@@ -68,7 +68,7 @@ class Timed(Note):
         self.ended = time.perf_counter()
         if error is not None and error is not self.from_within:
             state: State = "failed" if isinstance(error, Exception) else "interrupted"
-            self.failure = Failure(state, f"{type(error).__name__}: {said(error)}", "".join(tracebacks.format_exception(error)))
+            self.failure = Failure(state, f"{type(error).__name__}: {said(error)}", _in_full(error))
 
 
 class HookNote(Timed):
@@ -176,4 +176,19 @@ def changed(before: HookContext[Any], after: HookContext[Any]) -> Change:
     notes = [f"calls {other.name} in place of {call.name}"] if call.name != other.name else []
     if before.execution is not after.execution:
         notes.append("replaced what came of the tool")
-    return Change(plain(other.args) if other is not call and other.args != call.args else None, "; ".join(notes) or None)
+    return Change(_replaced(call, other), "; ".join(notes) or None)
+
+
+def _replaced(before: ToolCall, after: ToolCall) -> Any:
+    """The arguments that a call has got, as JSON has them: whatever they are, those can be compared."""
+    if before is after:
+        return None
+    args = plain(after.args)
+    return args if args != plain(before.args) else None
+
+
+def _in_full(error: BaseException) -> str:
+    try:
+        return "".join(tracebacks.format_exception(error))
+    except Exception:  # noqa: BLE001  # anybody's exception, made of anything
+        return ""

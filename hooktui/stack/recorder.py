@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import sys
 import threading
 import time
@@ -11,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from hooktui import config, ids, paths
-from hooktui.log import writer
+from hooktui.log import spool, writer
 from hooktui.stack import forks
 from hooktui.stack.dispatches import dispatch_of
 from hooktui.stack.notes import Recording
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from hooktui.stack.contexts import HookContext
     from hooktui.stack.stacks import Member
 
-# formats.md allows an event 0.2 s until it is stored. Our thread waits so long for others to commit it with;
-_GROUP_S = 0.03
-# beside a thread that computes it may come too late: after so long, or when there are so many, the agent waits for them.
-_LATE_S, _MANY = 0.1, 1_000
+# formats.md allows an event 0.2 s until it is stored. Our thread waits so long for others to commit it with, and for others
+# that write the log: what is held up longer goes to the spool. Twice that, and there are milliseconds left.
+_GROUP_S, _PATIENCE_S = 0.03, 0.05
+# Beside a thread that computes ours may come too late: after so long the agent stores events itself, or lets ours have a turn;
+# when there are so many it waits for them.
+_LATE_S, _TURN_S, _MANY = 0.1, 0.01, 1_000
 _LOG = logging.getLogger("hooktui")
 
 
@@ -44,10 +47,12 @@ class Recorder:
     """
 
     def __init__(self, session_id: str, project: str | None = None, db: str | None = None) -> None:
+        if not isinstance(session_id, str):
+            raise TypeError(f"a session's id is a text, not {session_id!r}")
         settings, _ = config.load_or_defaults()
         self.session_id = session_id
         self.project = paths.canonical(project or paths.here())
-        self.db = db or writer.db_path(settings)
+        self.db = os.path.abspath(db or writer.db_path(settings))
         self._secrets = settings.redact
         self._begin()
         self._log.open()  # making a new one takes longer than storing an event
@@ -55,12 +60,12 @@ class Recorder:
 
     def _begin(self) -> None:
         self._waiting: deque[Recording] = deque()
-        self._numbering = threading.Lock()
+        self._starting = threading.Lock()
         self._storing = threading.RLock()
         self._some = threading.Event()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
-        self._log = writer.Recorder(self.db, self._secrets)
+        self._log = writer.Recorder(self.db, self._secrets, _PATIENCE_S)
         self._troubles: set[str] = set()
         self._at_end: Finalize | None = None
 
@@ -76,7 +81,7 @@ class Recorder:
         """Store everything that has happened so far: when this returns, it is committed."""
         with self._storing:
             waiting = [self._waiting[place] for place in range(len(self._waiting))]
-            if waiting:
+            if waiting or not spool.is_empty(self.db):
                 self._store(waiting)
             for _ in waiting:  # as long as they are not stored, the first tells how late we are
                 self._waiting.popleft()
@@ -96,18 +101,22 @@ class Recorder:
 
     def begin(self, members: Sequence[Member], context: HookContext[Any]) -> Recording:
         """The notes of one event, which come back when it has been handled."""
-        (number,) = self._numbers(1)
         event = event_of(context, self.session_id, self.project)
-        return Recording(self.db, number, event, members, context, self._take)
+        return Recording(self.db, ids.new(), event, members, context, self._take)
 
     def _take(self, recording: Recording) -> None:
         self._waiting.append(recording)
-        with self._numbering:
+        with self._starting:
             if self._thread is None:
                 self._start()
         self._some.set()
-        if len(self._waiting) >= _MANY or self._age() > _LATE_S:
+        if len(self._waiting) >= _MANY:
             self.flush()
+        elif self._age() > _LATE_S and self._storing.acquire(timeout=_TURN_S):
+            try:
+                self.flush()
+            finally:
+                self._storing.release()
 
     def _age(self) -> float:
         """Seconds since the first event happened that is not stored."""
@@ -132,10 +141,6 @@ class Recorder:
             self._some.clear()
             self.flush()
 
-    def _numbers(self, count: int) -> list[int]:
-        with self._numbering:
-            return ids.several(count)
-
     def _store(self, waiting: Sequence[Recording]) -> None:
         dispatches = (dispatch for dispatch in map(self._told, waiting) if dispatch is not None)
         try:
@@ -150,7 +155,7 @@ class Recorder:
     def _told(self, recording: Recording) -> Dispatch | None:
         """What the log stores of an event; None when what the agent put into it breaks that."""
         try:
-            return dispatch_of(recording, self._numbers)
+            return dispatch_of(recording, ids.several)
         except Exception:  # noqa: BLE001  # the agent's own objects are asked for their names
             _LOG.exception("hooktui could not record %s", recording.event.as_written)
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 
 from hypothesis import given
@@ -18,6 +19,21 @@ NUMBERS = st.integers(min_value=0, max_value=(1 << 63) - 1)
 def test_each_id_is_later_than_the_one_before() -> None:
     made = [ids.new() for _ in range(10_000)]
     assert made == sorted(set(made))
+
+
+def test_no_thread_gives_an_id_that_another_gave() -> None:
+    made: list[list[int]] = [[] for _ in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=lambda mine=mine: mine.extend(ids.new() for _ in range(20_000))) for mine in made]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len({number for mine in made for number in mine}) == 80_000
 
 
 def test_an_id_knows_when_it_was_made() -> None:

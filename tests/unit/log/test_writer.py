@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -70,6 +71,19 @@ def test_recording_a_dispatch_twice_stores_it_once(log: LogWorld) -> None:
         assert Recorder(log.db).record(one) is None
     assert rows(log, "SELECT events FROM session") == [(1,)]
     assert rows(log, "SELECT count(*) FROM run") == [(1,)]
+
+
+@pytest.mark.parametrize("another", [False, True])
+def test_a_log_that_was_deleted_or_replaced_is_written_anew(log: LogWorld, another: bool) -> None:
+    recorder = Recorder(log.db)
+    recorder.record(_dispatch(runs=(run("a").replace(id=ids.new()),)))
+    for name in (log.db, log.db + "-wal", log.db + "-shm"):
+        os.unlink(name)
+    if another:
+        log.add()
+    assert recorder.record(_dispatch(runs=(run("a").replace(id=ids.new()),))) is None
+    assert rows(log, "SELECT count(*), (SELECT name FROM hook) FROM dispatch") == [(1 + another, "a")]
+    assert rows(log, "PRAGMA integrity_check") == [("ok",)]
 
 
 def test_the_end_of_an_async_run_replaces_its_beginning_and_nothing_else(log: LogWorld) -> None:

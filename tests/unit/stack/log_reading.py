@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from hooktui import ids
@@ -27,6 +29,19 @@ async def report(db: str) -> dict[str, Any]:
     (one,) = await reports(db)
     assert ids.parse(one["id"])
     return one
+
+
+def count(db: str) -> int:
+    """How many dispatches there are."""
+    if not os.path.exists(db):
+        return 0
+    connection = sqlite3.connect(db)
+    try:
+        return int(connection.execute("SELECT count(*) FROM dispatch").fetchone()[0])
+    except sqlite3.OperationalError:  # just being made
+        return 0
+    finally:
+        connection.close()
 
 
 def told(report: dict[str, Any], *names: str) -> Sequence[tuple[Any, ...]]:

@@ -89,6 +89,20 @@ async def test_a_stop_stops_claude(event: str) -> None:
     assert await Claude(says(HookOutcome.stop("enough"))).fires(event) == {"continue_": False, "stopReason": "enough"}
 
 
+def fails(_context: HookContext) -> None:
+    raise LookupError("no such list of tools")
+
+
+async def test_a_hook_that_raises_before_a_tool_denies_it_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    hooks = AgentHooks().on_before_tool_use(fails).on_after_tool_use(fails)
+    answer = await Claude(hooks).fires("PreToolUse")
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert answer["hookSpecificOutput"]["permissionDecisionReason"] == "a hook failed: LookupError: no such list of tools"
+    with pytest.raises(LookupError):
+        await Claude(hooks).fires("PostToolUse")
+    assert [record.getMessage().split()[-1] for record in caplog.records] == ["PreToolUse", "PostToolUse"]
+
+
 DENIED = {
     "hookSpecificOutput": {
         "hookEventName": "PreToolUse",

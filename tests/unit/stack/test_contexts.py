@@ -7,6 +7,7 @@ import dataclasses
 import json
 import operator
 import pickle
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,6 +65,19 @@ def test_all_contexts_are_frozen_and_give_changed_copies(context: HookContext[ob
     assert (context.state, dict(context.metadata)) == ("s", {})
     with pytest.raises(TypeError):
         other.metadata["k"] = 3  # type: ignore[index]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Priced(ToolHookContext[object]):
+    """A context with more in it, in a `__dict__`."""
+
+    price: int = 0
+
+
+def test_a_subclass_stays_what_it_is_with_all_that_it_adds() -> None:
+    assert type(Priced.before(ToolCall("bash"), "state")) is Priced
+    context = Priced(event=HookEvent.PRE_TOOL_USE, state=None, tool_call=ToolCall("bash"), price=5)
+    assert context.with_state("more").with_metadata("key", 1).price == 5
 
 
 def test_metadata_are_read_with_a_default() -> None:

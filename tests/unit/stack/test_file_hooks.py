@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -216,6 +217,19 @@ def alive(path: Path) -> bool:
         return False
 
 
+async def test_what_ends_while_it_is_cancelled_is_cancelled(world: CommandWorld, disk: HookStack) -> None:
+    world.hook("waits", "#!/bin/sh\necho $PPID > parent\nuntil test -e go; do sleep 0.01; done\n", timeout=30_000)
+    task = asyncio.create_task(disk.process(BEFORE, act))
+    parent = world.project / "parent"
+    while not (parent.exists() and parent.read_text()):
+        await asyncio.sleep(0.01)
+    task.cancel()
+    (world.project / "go").touch()
+    wait_until(lambda: not os.path.exists(f"/proc/{parent.read_text().strip()}"))  # the event loop cannot know
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
 async def test_other_tasks_go_on_while_a_hook_works(world: CommandWorld, disk: HookStack) -> None:
     world.hook("waits", "#!/bin/sh\nuntil test -e go; do sleep 0.01; done\n", timeout=30_000)
 
@@ -237,3 +251,5 @@ async def test_a_fault_of_our_own_lets_the_agent_go_on_unless_the_user_wants_oth
     monkeypatch.setattr("sys.executable", shutil.which("false"))
     assert (await disk.process(BEFORE, act)).is_blocked is blocked
     assert "internal fault, the hooks on disk were not run" in caplog.text
+    monkeypatch.setattr("sys.executable", str(world.project / "gone"))
+    assert (await disk.process(BEFORE, act)).is_blocked is blocked

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import signal
 import sqlite3
 import subprocess
@@ -12,7 +11,6 @@ import sys
 import threading
 import weakref
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,28 +23,11 @@ from hooktui.stack import (
     ToolHookContext,
 )
 from tests.command_world import wait_until
-from tests.unit.stack.happenings import act, guard, quiet
-from tests.unit.stack.log_reading import reports
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
+from tests.unit.stack.happenings import act, quiet
+from tests.unit.stack.log_reading import count, report, reports, told
 
 pytestmark = pytest.mark.usefixtures("own_home")
 BEFORE = ToolHookContext.before(ToolCall("bash", {"command": "ls"}, id="call-1"))
-
-
-def count(db: str) -> int:
-    if not os.path.exists(db):
-        return 0
-    connection = sqlite3.connect(db)
-    try:
-        return int(connection.execute("SELECT count(*) FROM dispatch").fetchone()[0])
-    except sqlite3.OperationalError:  # just being made
-        return 0
-    finally:
-        connection.close()
 
 
 async def test_events_are_committed_without_being_asked_for(recorder: Recorder, db: str) -> None:
@@ -155,6 +136,37 @@ async def test_what_cannot_be_named_is_recorded_and_takes_nothing_along(recorder
     assert count(db) == 2
 
 
+class Unequal:
+    """Like an array: whether two are equal is no yes or no."""
+
+    def __eq__(self, _other: object) -> bool:
+        raise ValueError
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+async def test_arguments_that_cannot_be_compared_can_be_replaced(recorder: Recorder, db: str) -> None:
+    hooks = AgentHooks(recorder=recorder).on_before_tool_use(lambda _context: ToolCall("bash", {"x": Unequal()}))
+    assert (await hooks.process(ToolHookContext.before(ToolCall("bash", {"x": Unequal()})), act)).is_proceed
+    recorder.flush()
+    assert count(db) == 1
+
+
+async def test_an_exception_of_odd_make_is_what_the_agent_gets_and_recorded(recorder: Recorder, db: str) -> None:
+    def fails(_context: object) -> None:
+        raise SyntaxError("odd", ("file.py", -5, "no column", "text"))  # type: ignore[arg-type]
+
+    with pytest.raises(SyntaxError, match="odd"):
+        await AgentHooks(recorder=recorder).on_before_tool_use(fails).process(BEFORE, act)
+    recorder.flush()
+    assert told(await report(db), "state") == [("failed",)]
+
+
+def test_a_session_that_is_no_text_is_a_type_error(db: str) -> None:
+    with pytest.raises(TypeError, match="a session's id is a text, not 5"):
+        Recorder(5, db=db)  # type: ignore[arg-type]
+
+
 async def test_many_threads_record_side_by_side(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet)
 
@@ -170,48 +182,3 @@ async def test_many_threads_record_side_by_side(recorder: Recorder, db: str) -> 
     connection = sqlite3.connect(db)
     assert connection.execute("SELECT count(*), (SELECT count(*) FROM run) FROM dispatch").fetchone() == (400, 400)
     connection.close()
-
-
-# A log that cannot be written -------------------------------------------------------------------------------------------------
-
-
-def directory(path: Path) -> str:
-    return str(path)
-
-
-def below_a_file(path: Path) -> str:
-    (path / "file").write_text("")
-    return str(path / "file" / "log.db")
-
-
-def corrupt(path: Path) -> str:
-    (path / "log.db").write_bytes(b"this is no database" * 100)
-    return str(path / "log.db")
-
-
-@pytest.mark.parametrize("place", [directory, below_a_file, corrupt])
-async def test_a_log_that_cannot_be_written_never_breaks_the_agent(
-    place: Callable[[Path], str], tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    with Recorder("s", str(tmp_path), place(tmp_path)) as recorder:
-        hooks = AgentHooks(recorder=recorder).on_before_tool_use(guard)
-        for _ in range(3):
-            assert (await hooks.process(BEFORE, act)).is_blocked
-            recorder.flush()
-    assert len([line for line in caplog.messages if "the log cannot be written" in line]) == 1
-
-
-async def test_what_a_busy_log_cannot_take_waits_in_its_spool(recorder: Recorder, db: str) -> None:
-    hooks = AgentHooks(recorder=recorder)
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    holder = sqlite3.connect(db, isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    assert len(spool.entries(db)) == 1
-    holder.execute("ROLLBACK")
-    holder.close()
-    await hooks.process(BEFORE, act)
-    recorder.flush()
-    assert (count(db), spool.is_empty(db)) == (3, True)

@@ -66,6 +66,17 @@ limit: Hook = RateLimit()
 in_shell = CallableMatcher(lambda context: context.get("shell", False) is True)
 shell = CompositeMatcher.any_of("sh", ToolNameMatcher("bash"), in_shell)
 hooks.on_before_tool_use(guard, priority=100, matcher=shell).on_before_tool_use(rename).on_before_tool_use(count, 1, "bash")
+def is_long(context: ToolHookContext[State]) -> bool:
+    return len(context.tool_call.args) > 5
+
+
+class Often:
+    def matches(self, context: ToolHookContext[State]) -> bool:
+        return context.state.calls > 5
+
+
+hooks.on_before_tool_use(guard, matcher=CallableMatcher(is_long)).on_before_tool_use(guard, matcher=Often())
+hooks.on_before_tool_use(guard, matcher=CallableMatcher(lambda context: context.tool_call.name in ("sh", "bash")))
 hooks.on_before_tool_use(retry).on_before_tool_use(lambda context: None)
 hooks.on_before_tool_use(lambda context, call_next: call_next(context))
 hooks.on_after_tool_use(lambda context: ToolExecution(context.tool_call, "…"))
