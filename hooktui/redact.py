@@ -6,11 +6,12 @@ take, so it is imported only when something in the text may be a secret.
 
 from __future__ import annotations
 
-from hooktui import quick_json
+from hooktui import quick_json, secret_signs
+from hooktui.secret_signs import NAMES, bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 MARK = "[redacted]"
@@ -19,62 +20,12 @@ CAP = 2 * _END
 LEFT_OUT = "left out …"
 _REACH = 16384  # no secret is longer
 
-# How tokens and keys begin that their issuer marks, and how many letters, digits, `-` and `_` follow at least.
-_ISSUED = (
-    ("AKIA", 16), ("ASIA", 16), ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 30),
-    ("glpat-", 18), ("gldt-", 18), ("glrt-", 18), ("npm_", 30), ("pypi-AgE", 40), ("dckr_pat_", 20), ("hf_", 30), ("xoxa-", 10),
-    ("xoxb-", 10), ("xoxp-", 10), ("xoxr-", 10), ("xoxs-", 10), ("xapp-", 20), ("sk-", 16), ("sk_live_", 16), ("sk_test_", 16),
-    ("rk_live_", 16), ("rk_test_", 16), ("whsec_", 20), ("AIza", 30), ("GOCSPX-", 20), ("gsk_", 30), ("xai-", 40),
-    ("pplx-", 40), ("r8_", 30), ("dop_v1_", 40), ("shpat_", 30), ("hvs.", 20), ("ATATT3", 40), ("lin_api_", 30), ("ntn_", 30),
-    ("glsa_", 30),
-    ("tskey-", 20), ("NRAK-", 20), ("dapi", 32), ("AGE-SECRET-KEY-1", 40),
-)  # fmt: skip
-_LEAST = min(len(prefix) + least for prefix, least in _ISSUED)
-_NO_TOKEN = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) not in "-_."}
-# A token may follow an escape of JSON: in `\nghp_…` no letter stands before it.
-_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
-
-# (two things that the text must hold, case ignored; what is a secret). A group named `keep` stays in front of the mark.
-_SHAPED = (
-    ("eyj", ".", r"(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
-    ("private key", "", r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)"),
-    ("bearer ", "", r"(?i)(?P<keep>bearer\s+)[\w.~+/-]{12,}=*"),
-    ("basic ", "", r"(?i)(?P<keep>basic\s+)[A-Za-z0-9+/]{16,}=*"),
-    ("authorization", "", r"(?i)(?P<keep>authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:[a-z]+\s+)?)[^\s\"'\\,;]{8,}"),
-    ("cookie", ":", r"(?i)(?P<keep>\b(?:set-)?cookie\\*[\"']?\s*:\s*\\*[\"']?)[^\r\n\"'\\]{6,}"),
-    ("://", "@", r"(?P<keep>://[^/\s:@\"]{0,100}:)[^@/\s\"]{1,200}(?=@)"),
-    ("curl", "-u", r"(?P<keep>\s(?:-u|--user)[\s=]\s*\\*[\"']?[^\s:\"']{1,100}:)[^\s\"'\\]{3,}"),
-    ("://", "hooks.slack.com", r"(?P<keep>hooks\.slack\.com/services/)[\w/]{20,}"),
-    ("://", "/api/webhooks/", r"(?P<keep>/api/webhooks/\d{1,30}/)[\w-]{40,}"),
-    ("://", "signature=", r"(?i)(?P<keep>signature=)[0-9a-f]{32,}"),
-    ("://", "sig=", r"(?P<keep>[?&]sig=)[\w%+/=-]{16,}"),
-    (":aa", "", r"(?<!\d)\d{8,10}:AA[\w-]{33}\b"),
-)
-
-# What people call a secret, letter case and `_` or `-` inside ignored.
-_NAMES = (
-    "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "accountkey", "privatekey", "credential",
-)  # fmt: skip
-# Not a secret: `max_tokens: 200000`.
-_COUNTED = r"(?:s|[_-]?count|[_-]?limit)[\w-]{0,20}\\*[\"']?\s{0,3}[:=]\s{0,3}\d+(?![\w+/=-]|\.\w)"
-_NAME = (
-    rf"(?:passw(?:or)?d|passphrase|secret|token(?!{_COUNTED})|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key"
-    r"|credentials?)"
-)
-_GIVEN = rf"{_NAME}[\w-]{{0,20}}\\*[\"']?\s{{0,3}}[:=]\s{{0,3}}"
-_NAMED = (
-    rf"(?i)(?P<keep>{_GIVEN}(?P<quote>\\*[\"']))[\s\S]{{4,400}}?(?=(?<!\\)(?P=quote))",
-    rf"(?i)(?P<keep>{_GIVEN}\\*[\"']?)[^\s\"'\\,;&]{{6,}}",
-    rf"(?i)(?P<keep>--(?:[\w-]{{0,20}}-)?{_NAME}\s+\\*[\"']?)(?!-)[^\s\"'\\]{{4,}}",
-)
-_AFTER = 30  # letters behind a name among which its value must begin
-
 # What is called one in whole: headers.
 _HEADERS = ("cookie", "cookies", "setcookie", "authorization", "proxyauthorization")
 # How a name ends under which a number is a secret too, and how small one is a count.
 _NUMBERED = ("password", "passwd", "passphrase", "passcode", "pincode")
 _COUNT = 1000
-_HINTS = (*_NAMES, *_NUMBERED, "cookie", "authorization", '"pin"')
+_HINTS = (*NAMES, *_NUMBERED, "cookie", "authorization", '"pin"')
 _PAIRED = ("name", "key", "header", "id", "field")  # {"name": "api_key", "value": …}
 
 # What of the values under a key is a secret, whatever they look like.
@@ -102,7 +53,9 @@ def redacted_value(value: Any, own: Sequence[str] = ()) -> Any:
 
 def may_hold_secrets(text: str) -> bool:
     """Whether anything in a JSON value, given as text, could be redacted; true too often, never too seldom."""
-    return _has_hint(text) or "\\\\u" in text or "\\\\/" in text or any(True for _ in _patterns(text, by_name=False))
+    return (
+        _has_hint(text) or "\\\\u" in text or "\\\\/" in text or any(True for _ in secret_signs.patterns(text, by_name=False))
+    )
 
 
 def kept(text: str, own: Sequence[str] = ()) -> str:
@@ -142,7 +95,7 @@ def _redacted(text: str, own: Sequence[str], depth: int) -> str:
 
 def _marked(text: str, own: Sequence[str], *, by_name: bool = True) -> str:
     """A text without what patterns find in it."""
-    patterns = (*_patterns(text, by_name=by_name), *own) if text else ()
+    patterns = (*secret_signs.patterns(text, by_name=by_name), *own) if text else ()
     if not patterns:
         return text
     import re
@@ -197,7 +150,7 @@ def _json(text: str) -> Any:
 
 def _has_hint(text: str) -> bool:
     """Whether what may be the name of a secret is in a text, given or not."""
-    plain = _plain(text)
+    plain = bare(text)
     return any(name in plain for name in _HINTS)
 
 
@@ -261,41 +214,7 @@ def _secret_under(key: str) -> int:
     last = key.replace("\\", "/").rpartition("/")[2]
     if last != key and "." in last:  # a file
         return _NONE
-    plain = _plain(key)
+    plain = bare(key)
     if plain.endswith((*_NUMBERED, *(f"{name}s" for name in _NUMBERED))) or plain == "pin":
         return _NUMBERS
-    return _TEXTS if plain in _HEADERS or any(name in plain for name in _NAMES) else _NONE
-
-
-def _plain(text: str) -> str:
-    return text.lower().replace("_", "").replace("-", "")
-
-
-# What is looked for -----------------------------------------------------------------------------------------------------------
-
-
-def _patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
-    """The patterns that could find something in a text; those of what is called a secret only `by_name`."""
-    long_words = [word for word in text.translate(_NO_TOKEN).split() if len(word) >= _LEAST]
-    together = " ".join(long_words)
-    for prefix, least in _ISSUED if long_words else ():
-        if prefix in together and any(prefix in word and len(word) >= len(prefix) + least for word in long_words):
-            yield f"{_START}{prefix.replace('.', '[.]')}[\\w-]{{{least},}}"
-    lower = text.lower()
-    for hint, other, pattern in _SHAPED:
-        if hint in lower and other in lower:
-            yield pattern
-    if by_name and _gives_a_name(lower):
-        yield from _NAMED
-
-
-def _gives_a_name(lower: str) -> bool:
-    """Whether anything is called a secret and given: a mere `token` in a sentence is not."""
-    plain = _plain(lower)
-    flags = "--" in lower
-    for name in _NAMES:
-        if name in plain:
-            behind = [part[:_AFTER] for part in plain.split(name)[1:]]
-            if flags or any(":" in part or "=" in part for part in behind):
-                return True
-    return False
+    return _TEXTS if plain in _HEADERS or any(name in plain for name in NAMES) else _NONE

@@ -34,7 +34,7 @@ OURS = {
     "hooktui.patterns", "hooktui.quick_json", "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached",
     "hooktui.runner.dispatch", "hooktui.runner.interruption", "hooktui.runner.launch", "hooktui.runner.merge",
     "hooktui.runner.process", "hooktui.runner.protocols", "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting",
-    "hooktui.runner.verdict", "hooktui.settings", "hooktui.trust",
+    "hooktui.runner.verdict", "hooktui.secret_signs", "hooktui.settings", "hooktui.trust",
 }  # fmt: skip
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
