@@ -73,7 +73,8 @@ def translated(regex: str | None, source: str, target: str) -> str | None:
         return regex
     twins = {tools[source]: tools[target] for tools in host_tools.TWINS if source in tools and target in tools}
     names = re.split(r" *[|,] *", plain)
-    return _whole("|".join(twins.get(name, name) for name in names)) if twins.keys() & set(names) else regex
+    ours = dict.fromkeys(twins.get(name, name) for name in names)  # two may be one there
+    return _whole("|".join(ours)) if twins.keys() & set(names) else regex
 
 
 def _whole(regex: str) -> str:

@@ -66,6 +66,7 @@ def test_a_matcher_of_one_format_matches_the_same_in_another(source: str, target
 
 def test_tools_are_called_by_the_names_of_the_other_host() -> None:
     assert matchers.translated("^(?:Shell|WriteFile)$", "agenthooks", "claude") == "^(?:Bash|Write)$"
+    assert matchers.translated("Shell|Bash", "agenthooks", "claude") == "^(?:Bash)$"
     assert matchers.translated("Bash, Edit", "claude", "copilot") == "^(?:bash|edit)$"
     assert matchers.translated("^mcp__.*$", "claude", "copilot") == "^mcp__.*$"
     assert matchers.translated("^(?:Other)$", "claude", "agenthooks") == "^(?:Other)$"
