@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.screens.header import TABS
 from hooktui.screens.hints import hint
+from hooktui.screens.widgets.keyed_button import KeyedButton
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -168,7 +169,9 @@ class HelpScreen(ModalScreen[Entry | None]):
             yield Static(self._about, id="about", markup=False)
             yield Input(placeholder="Search keys and actions", compact=True)
             yield OptionList(compact=True, markup=False)
-            yield Static("enter does it · esc closes", classes="hint", markup=False)
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Do it", "screen.move('select')")
+                yield KeyedButton("esc", "Close", "screen.dismiss(None)")
 
     def on_mount(self) -> None:
         """Show everything first."""

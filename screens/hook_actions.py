@@ -40,6 +40,7 @@ class HookActions(Screen[None]):
     its form, its files, its matcher and a place to try it. A state is said by glyph and word; what is wrong stands below.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save", tooltip="Save what is typed here", id="save"),
         Binding("a", "new", "New", tooltip="Make a new hook", id="new"),
         Binding("i", "fill", "Form", tooltip="Fill in the hook's form", id="form"),
         Binding("t,ctrl+t", "try", "Try", tooltip="Try the hook on an event, with what is edited here", id="try"),
@@ -82,7 +83,6 @@ class HookActions(Screen[None]):
         Binding("e", "external_editor", "$EDITOR", show=False, tooltip="Edit the file in your own editor", id="editor"),
         Binding("v", "arrange", "Group by", show=False, tooltip="Group the hooks by event, file, scope or host", id="group"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the hooks", id="filter"),
-        Binding("ctrl+s", "save", "Save", show=False, id="save"),
         Binding("y", "copy", "Copy the path", show=False, id="copy"),
         Binding("left_square_bracket", "tab('previous')", "Previous tab", key_display="[", show=False, id="previous-tab"),
         Binding("right_square_bracket", "tab('next')", "Next tab", key_display="]", show=False, id="next-tab"),
@@ -131,6 +131,7 @@ class HookActions(Screen[None]):
     def _possible(self) -> Mapping[str, Callable[[], bool | None]]:
         """When an action can be done that cannot always: True, False (not even shown) or None (greyed out)."""
         return {
+            "save": lambda: self._edits or self.focused in [*self.query("Editor, HookForm Input")],
             "filter": lambda: not isinstance(self.focused, TextArea | Input),
             "run": lambda: self.detail.is_trying,
             "fix": lambda: self.detail.fixable or None,

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
 
+_WORKED_IN = "TextArea, #try-tab *, #match-tab *, #history-tab *"
 _REST_S = 0.12  # on a hook before it is shown: the cursor may only be passing
 
 
@@ -204,14 +205,22 @@ class HooksScreen(HookActions):
             self.detail.edit()
 
     def on_descendant_focus(self) -> None:
-        """On a narrow terminal what one types in gets the whole width."""
-        self.set_class(self.focused in [*self.query("TextArea, #match-tab *, #history-tab *")], "-editing")
+        """On a narrow terminal what one types in gets the whole width: once the mouse that went there lets go of it."""
+        if self.app.mouse_captured is None:
+            self.on_mouse_up()
+
+    def on_mouse_up(self) -> None:
+        """Nothing moves under a mouse that selects text."""
+        self.set_class(self.focused in [*self.query(_WORKED_IN)], "-editing")
 
     # Unsaved edits
 
     def on_source_tabs_edited(self) -> None:
         """Note which files are unsaved, and mark their hook."""
+        before = self.app.unsaved
         self.app.unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
+        if self.app.unsaved != before:
+            self.refresh_bindings()  # one can save now, or no longer
         self.hooks.mark(*([self.detail.hook.id] if self.detail.hook and self.app.unsaved else ()))
 
     def on_source_tabs_saved(self) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from hooktui.screens.widgets.decision_columns import CHOICES, KINDS
+from hooktui.screens.widgets.keyed_button import KeyedButton
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
 _NAME = max(map(len, CHOICES))
-_HINT = "space shows or hides · enter takes it · u as usual · esc goes back\nWhat does not fit in the terminal is left out."
+_HINT = "What does not fit in the terminal is left out."
 
 
 class ColumnsDialog(ModalScreen["list[str] | None"]):
@@ -29,6 +31,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("enter", "take", "Take it", priority=True),
         Binding("space", "show_or_hide", "Show or hide"),
         Binding("u", "dismiss([])", "As usual"),
         Binding("j", "move('cursor_down')", "Down", show=False),
@@ -45,13 +48,19 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
             box.border_title = "Columns"
             yield OptionList(*map(self._option, CHOICES), compact=True, markup=False)
             yield Static(_HINT, classes="hint", markup=False)
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("space", "Show or hide", "screen.show_or_hide")
+                yield KeyedButton("enter", "Take it", "screen.take")
+                yield KeyedButton("u", "As usual", "screen.dismiss([])")
+                yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
-    def on_option_list_option_selected(self) -> None:
+    def action_take(self) -> None:
         """Take what is chosen; nothing at all would be no list."""
         self.dismiss([name for name in CHOICES if name in self._shown] or None)
 
+    @on(OptionList.OptionSelected)
     def action_show_or_hide(self) -> None:
-        """Show or hide the column under the cursor."""
+        """Show or hide the column under the cursor, or the one that was clicked on."""
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             name = CHOICES[options.highlighted]

@@ -10,13 +10,14 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 
 from hooktui.changing.copying import copy, move
 from hooktui.changing.steps import CannotChange
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.keyed_button import KeyedButton
 from hooktui.screens.widgets.planned import would_write
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ _FIELD_WIDTH = 15
 
 
 class CopyDialog(ModalScreen["Plan | None"]):
-    """Targets on the left, the plan for the one under the cursor on the right; returns the plan that was chosen."""
+    """Targets on the left, the plan for the one under the cursor on the right; returns the plan that was chosen.
+
+    A click on a target shows its plan and writes nothing: the plan is there to be read first.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Copy", priority=True),
@@ -68,7 +72,11 @@ class CopyDialog(ModalScreen["Plan | None"]):
                 yield OptionList(*(target.title for target in self._targets), id="targets", compact=True, markup=False)
                 with VerticalScroll(can_focus=False):
                     yield Fields(_FIELD_WIDTH, id="becomes")
-            yield Static(id="copy-keys", classes="hint")
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Copy", "screen.choose", id="copy")
+                yield KeyedButton("m", "Move", "screen.choose(True)", id="move")
+                yield KeyedButton("pgdn", "Read on", "screen.read('page_down')", id="on")
+                yield KeyedButton("esc", "Back", "screen.dismiss(None)", id="back")
 
     @property
     def _target(self) -> Target:
@@ -85,25 +93,23 @@ class CopyDialog(ModalScreen["Plan | None"]):
             self._refuse(error)
             return
         self._show((*_becomes(plan), *would_write(plan.steps)))
-        ways = [("enter", "Copy"), ("m", "Move")] if self._hook.format == target.format else [("enter", "Convert a copy")]
-        self._show_keys(*ways, ("pgdn", "Read on"))
+        same = self._hook.format == target.format
+        self.query_one("#copy", KeyedButton).says("enter", "Copy" if same else "Convert a copy")
+        self._offer("copy", "on", *(["move"] if same else []))
 
     def _refuse(self, error: CannotChange) -> None:
         """Say why there is nothing to choose."""
         self._show([("", Content.styled(visible(str(error)), "$warning"))])
-        self._show_keys()
+        self._offer()
 
     def _show(self, fields: Iterable[Field]) -> None:
         self.query_one(Fields).show((field,) for field in fields)
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    def _show_keys(self, *keys: tuple[str, str]) -> None:
-        pairs = (((f"{key} ", "$footer-key-foreground"), f"{does}   ") for key, does in (*keys, ("esc", "Back")))
-        self.query_one("#copy-keys", Static).update(Content.assemble(*(part for pair in pairs for part in pair)))
-
-    @on(OptionList.OptionSelected)
-    def _clicked(self) -> None:
-        self.action_choose()
+    def _offer(self, *ways: str) -> None:
+        """What can be done now; the way back always."""
+        for button in self.query(KeyedButton):
+            button.display = button.id in (*ways, "back")
 
     @work(exclusive=True, exit_on_error=False, group="choose", description="Planning the copy")
     async def action_choose(self, moved: bool = False) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from hooktui.plain import one_line
 from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.keyed_button import KeyedButton
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,9 @@ class CopyDialog(ModalScreen[str | None]):
         with Vertical(classes="dialog") as box:
             box.border_title = "Copy"
             yield OptionList(*map(_option, self._copies), compact=True, markup=False)
-            yield Static("enter copies · esc goes back", classes="hint", markup=False)
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Copy", "screen.move('select')")
+                yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """This one."""

@@ -129,7 +129,8 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
         self.query_one("#next", Button).label = Content.assemble(
             ("enter ", "$footer-key-foreground"), "Create" if creates else "Next"
         )
-        self.query_one("#trail", Static).update(Content.styled(" › ".join(self._chosen(step)), "$foreground 60%"))
+        chosen = (" › ".join(self._chosen(step)), "$foreground 60%")
+        self.query_one("#trail", Static).update(Content.assemble((_QUESTIONS[step], "bold"), "  ", chosen))
         match self.query_one(f"#{step}"):
             case DraftForm() | Picker() as asks:
                 asks.begin()
@@ -137,14 +138,13 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
                 self.set_focus(self.query_one("#next"))
 
     def _chosen(self, step: str) -> Iterator[str]:
-        """What was chosen in the steps before, and what is asked now."""
+        """What was chosen in the steps before."""
         if step != _EVENTS:
             yield self._event
         if step in (_DRAFT, _PREVIEW) and self._place is not None:
             yield f"{HOSTS[self._place.format]}, {self._place.agent or self._place.scope}"
         if step == _PREVIEW and self._draft is not None:
             yield one_line(self._draft.name)
-        yield _QUESTIONS[step]
 
     def action_back(self) -> None:
         """To the step before, or out."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _FLAGS = ("true", "false")
 _PATIENCE_S = 0.15  # for a form that is read, before the one of another hook goes
+_ROOMY = 48  # columns, from which the counts behind a matcher are a sentence
 
 
 class Choices(Select[str], inherit_bindings=False):
@@ -268,8 +269,9 @@ class HookForm(Vertical):
     def count(self, of_tools: str, of_logged: str) -> None:
         """Say beside the matcher how much it matches: known tools, and events of the log."""
         matchers = [row for row in self.rows if row.field.kind == "regex"]
+        verb = "matches " if self.size.width >= _ROOMY else ""
         for row, counts in zip(matchers, _shared((of_tools, of_logged), len(matchers)), strict=True):
-            row.note(counts)
+            row.note(f"{verb}{counts}" if counts else "")
 
     def refuse(self, label: str, trouble: str) -> None:
         """Say why a field cannot have the value that is typed in it."""
@@ -353,8 +355,7 @@ def _shared(counts: Sequence[str], rows: int) -> list[str]:
     """Some counts among some rows: one each, the last row takes what is left."""
     if not rows:
         return []
-    given = [*counts[: rows - 1], " · ".join(filter(None, counts[rows - 1 :]))]
-    return [f"matches {text}" if text else "" for text in given]
+    return [*counts[: rows - 1], " · ".join(filter(None, counts[rows - 1 :]))]
 
 
 def _shape(field: FormField) -> tuple[object, ...]:

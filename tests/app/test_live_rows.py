@@ -81,7 +81,7 @@ async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.click("Heads", offset=(3, 0))
-        await until_shown(pilot, "space shows or hides", "✔ took", "· agent")
+        await until_shown(pilot, "space Show or hide", "✔ took", "· agent")
         await pilot.press("down", "space", *["down"] * 7, "space", "enter")
         await until(pilot, lambda: "event" not in row_of(shown(pilot), "│ time"))
         assert "agent" in row_of(shown(pilot), "│ time")
@@ -100,7 +100,7 @@ async def test_Y_copies_a_field_or_all_of_a_decision(decided: DecisionWorld, mon
         await live(pilot)
         await until_shown(pilot, "✔ audit")
         await pilot.press("Y")
-        await until_shown(pilot, "decision, as JSON", "enter copies")
+        await until_shown(pilot, "decision, as JSON", "enter Copy")
         await pilot.press("j", "j", "enter")
         await until(pilot, lambda: app.clipboard.startswith("{"))
         assert json.loads(app.clipboard)["hooks"][0]["name"] == "audit"

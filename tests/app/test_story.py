@@ -10,7 +10,8 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import catalog
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world
+from tests.app.hook_world import read, type_text, until, until_shown, world
+from tests.app.mouse import Mouse
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -115,36 +116,6 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
         assert keys.counted == KEYS
 
 
-class Mouse:
-    """Clicks on what can be read on the screen."""
-
-    def __init__(self, pilot: Pilot[None]) -> None:
-        self.pilot = pilot
-
-    async def click(self, text: str, *, at_end: bool = False, nth: int = 0) -> None:
-        """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
-        await until_shown(self.pilot, text)
-        place: tuple[int, int] | None = None
-        while place != (place := self._place_of(text, nth)):  # it may still be on its way there
-            await self.pilot.pause(0.1)
-        assert place is not None
-        column, row = place
-        await self.pilot.click(offset=(column + (len(text) if at_end else 1), row))
-
-    def _place_of(self, text: str, nth: int) -> tuple[int, int] | None:
-        """Column and row where a text begins."""
-        found = [(line.index(text), row) for row, line in enumerate(shown(self.pilot).splitlines()) if text in line]
-        return found[nth] if len(found) > nth else None
-
-    async def choose_in_help(self, words: str) -> None:
-        """What has no key in the footer is in the help."""
-        await self.click("? Help")
-        await until_shown(self.pilot, "Make a new hook")
-        await type_text(self.pilot, words)
-        await until(self.pilot, lambda: shown(self.pilot).count(words) > 1)  # what was typed, and what it found
-        await self.click(words, nth=1)
-
-
 async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
     settings = os.path.join(world.project, ".claude", "settings.json")
     async with world.app().run_test(size=SIZE) as pilot:
@@ -187,6 +158,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
 
         await mouse.choose_in_help("Copy the hook")
         await mouse.click("Claude Code, project")
+        await mouse.click("enter Convert a copy")
         await until(pilot, lambda: os.path.exists(settings))
 
         await mouse.click("● no-git-push-force")

@@ -71,7 +71,7 @@ async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore) -> None:
         await until_shown(pilot, "✔ tests-pass", "0/min")
         for key, dialog in (("c", "columns"), ("Y", "copy")):
             await pilot.press(key)
-            await until_shown(pilot, "esc goes back")
+            await until_shown(pilot, "esc Back")
             await as_before(pilot, of=dialog)
             await pilot.press("escape")
 

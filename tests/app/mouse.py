@@ -1,0 +1,52 @@
+"""A person's mouse: it goes where something can be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.app.hook_world import shown, type_text, until, until_shown
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+
+class Mouse:
+    """Clicks on what can be read on the screen."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    async def click(self, text: str, *, at_end: bool = False, nth: int = 0) -> None:
+        """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
+        await until_shown(self.pilot, text)
+        column, row = await self._resting_place(text, nth)
+        await self.pilot.click(offset=(column + (len(text) if at_end else 1), row))
+
+    async def drag_over(self, text: str) -> None:
+        """Press on the first letter of a text, go on behind its last, and let go there."""
+        column, row = await self._resting_place(text, 0)
+        await self.pilot.mouse_down(offset=(column, row))
+        await self.pilot.pause()
+        await self.pilot.hover(offset=(column + len(text), row))
+        await self.pilot.mouse_up(offset=(column + len(text), row))
+
+    async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
+        """Where a text stands, once it no longer moves."""
+        place: tuple[int, int] | None = None
+        while place != (place := self._place_of(text, nth)):
+            await self.pilot.pause(0.1)
+        assert place is not None
+        return place
+
+    def _place_of(self, text: str, nth: int) -> tuple[int, int] | None:
+        """Column and row where a text begins."""
+        found = [(line.index(text), row) for row, line in enumerate(shown(self.pilot).splitlines()) if text in line]
+        return found[nth] if len(found) > nth else None
+
+    async def choose_in_help(self, words: str) -> None:
+        """What has no key in the footer is in the help."""
+        await self.click("? Help")
+        await until_shown(self.pilot, "Make a new hook")
+        await type_text(self.pilot, words)
+        await until(self.pilot, lambda: shown(self.pilot).count(words) > 1)  # what was typed, and what it found
+        await self.click(words, nth=1)

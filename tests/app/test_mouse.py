@@ -1,0 +1,103 @@
+"""Everything can be had with the mouse alone, and no click does more than it says."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tests.app.decision_world import decided, live, world
+from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown
+from tests.app.mouse import Mouse
+from tests.log_world import run
+
+if TYPE_CHECKING:
+    from tests.app.decision_world import DecisionWorld
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["decided", "world"]
+
+SMALL = (80, 24)
+
+
+async def test_a_click_on_a_target_shows_what_would_be_copied_and_writes_nothing(world: HookWorld) -> None:
+    world.add("guard")
+    settings = os.path.join(world.project, ".claude", "settings.json")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "● guard")
+        await pilot.press("c")
+        await mouse.click("Claude Code, project")
+        await until_shown(pilot, "≈ approximated")
+        assert not os.path.exists(settings)
+        await mouse.click("esc Back")
+        await until(pilot, lambda: "Copy guard to" not in shown(pilot))
+        assert not os.path.exists(settings)
+
+
+async def test_a_hook_is_moved_by_mouse(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "● guard")
+        await mouse.choose_in_help("Copy the hook")
+        await mouse.click("AgentHooks, user")
+        await mouse.click("m Move")
+        await until(pilot, lambda: not os.path.exists(file))
+        await until_shown(pilot, "user 100")
+
+
+async def test_the_help_is_closed_by_mouse(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await mouse.click("? Help")
+        await mouse.click("esc Close")
+        await until(pilot, lambda: "Search keys and actions" not in shown(pilot))
+
+
+async def test_columns_are_hidden_and_taken_by_mouse(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", payload={"tool_name": "Shell", "tool_input": {"command": "ls -la"}}, runs=[run("audit")])
+    async with decided.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await live(pilot)
+        await pilot.press("c")
+        await mouse.click("✔ time")
+        await until_shown(pilot, "· time")
+        await mouse.click("enter Take it")
+        await until(pilot, lambda: "│ time" not in shown(pilot))
+
+
+async def test_what_is_typed_is_saved_by_mouse_from_the_list_of_hooks(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await mouse.click("The hook guard", at_end=True)
+        await type_text(pilot, "!")
+        await mouse.click("● guard •")
+        await until(pilot, lambda: has_focus(pilot, "#hooks"))
+        await mouse.click("^s Save")
+        await until_shown(pilot, "guard ─ saved")
+        assert "The hook guard!" in read(file)
+        await until(pilot, lambda: "^s Save" not in shown(pilot))
+
+
+async def test_a_narrow_pane_stays_where_it_is_while_one_drags_over_its_text(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await mouse.click("HOOK.md")
+        await mouse.drag_over("The hook guard")
+        await until(pilot, lambda: "Hooks by event" not in shown(pilot))  # all the width, once the mouse lets go
+        await type_text(pilot, "Mine")
+        await until_shown(pilot, "description: Mine")
+
+
+async def test_a_run_by_mouse_keeps_the_width_of_what_is_tried(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "● guard")
+        await pilot.press("t")
+        await until(pilot, lambda: "Hooks by event" not in shown(pilot))
+        await mouse.click("^r Run")
+        await until_shown(pilot, "no opinion ·")
+        assert "Hooks by event" not in shown(pilot)
