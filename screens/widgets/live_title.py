@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Part = tuple[str, str]
 
-_NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent they work for."
+_NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent asks."
 _NOTHING_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
     ("hooktui connect", "in a shell: has an agent call hooktui for each event"),

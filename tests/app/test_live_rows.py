@@ -132,3 +132,21 @@ async def test_f_pauses_and_follows_and_the_footer_says_which(decided: DecisionW
         await until_shown(pilot, "1 new: f follows")
         await pilot.press("f")
         await until_shown(pilot, "● following", "f Pause")
+
+
+async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: DecisionWorld) -> None:
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "No session yet.")
+        assert pilot.app.focused is pilot.app.screen.query_one("#sessions")
+        await pilot.press("2")
+        await until_shown(pilot, "Nothing has been decided yet.")
+        assert pilot.app.focused is pilot.app.screen.query_one("#decisions")
+        for tool in ("Read", "Write"):
+            decided.add(tool=tool)
+        await until_shown(pilot, "Read", "Write")
+        await pilot.press("k")
+        await until_shown(pilot, "‖ paused")
+        await pilot.press("3")
+        await until_shown(pilot, "s1", "1 session")
+        assert pilot.app.focused is pilot.app.screen.query_one("#sessions")
