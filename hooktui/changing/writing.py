@@ -89,8 +89,9 @@ def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str,
         value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
     else:
         value = {**entry, **({} if matcher is None else {"matcher": matcher})}
-    old = text(target.file)
-    return write(target.file, json_edit.edit_entry(old or PLACES[target.format].blank, ("hooks", event, "-"), value))
+    old = text(target.file) or ""
+    before = old if old.strip() else PLACES[target.format].blank
+    return write(target.file, json_edit.edit_entry(before, ("hooks", event, "-"), value))
 
 
 def _copied(hook: Hook) -> dict[str, Any]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from hooktui.changing.steps import Step
     from hooktui.editing.drafts import Draft
-    from hooktui.formats.dialects import Dialect
 
 _EXECUTABLE = 0o755
 _TIMEOUT_S = 30
@@ -79,15 +78,16 @@ def _directory(draft: Draft) -> tuple[Step, ...]:
 def _entry(draft: Draft) -> tuple[Step, ...]:
     """The script first: no command is ever without it."""
     target, path, dialect = draft.target, script_path(draft), dialects.DIALECTS[draft.place.format]
-    command = {_command_key(target.file, dialect): commands.spelled(path, target), dialect.timeout_keys[0]: _TIMEOUT_S}
+    written = text(target.file) or ""
+    command_key = _known(written, "bash", "command") if dialect is dialects.COPILOT else "command"
+    command = {command_key: commands.spelled(path, target), _known(written, *dialect.timeout_keys): _TIMEOUT_S}
     entry = entered(target, draft.written, draft.matcher, {"type": "command", **command})
     return write(path, templates.script(draft), mode=_EXECUTABLE), entry
 
 
-def _command_key(file: str, dialect: Dialect) -> str:
-    """Copilot's documents call it bash, and a file may call it otherwise."""
-    written = text(file) or ""
-    return "bash" if dialect is dialects.COPILOT and ('"bash"' in written or '"command"' not in written) else "command"
+def _known(written: str, *keys: str) -> str:
+    """What a file calls something already, else what its host's documents call it, which comes first."""
+    return next((key for key in keys if f'"{key}":' in written), keys[0])
 
 
 def _document(draft: Draft) -> tuple[Step, ...]:

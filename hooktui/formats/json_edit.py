@@ -22,6 +22,7 @@ _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _LINE_END = re.compile(r"\r\n?|\n")
 _FIRST_INDENT = re.compile(r"[\r\n]([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=[\r\n])")
+_TIGHT_COLON, _LOOSE_COLON = re.compile(r'":\S'), re.compile(r'":\s')
 _APPEND = "-"  # RFC 6901: the place behind a list's last value
 
 
@@ -44,7 +45,7 @@ def edit_entry(text: str, path: Path, value: object) -> str:
     node, rest = _walk(body.root, path)
     if rest:
         return body.spliced(_insertion(body, node, rest, value))
-    if _dumped(node.value) == _dumped(value):
+    if _dumped(node.value, body) == _dumped(value, body):
         return text
     several = "\n" in body.text[node.start : node.end] if node.style in ("{", "[") else body.several_lines
     new = _rendered(body, value, body.indent_at(node.start), several_lines=several)
@@ -78,6 +79,7 @@ class _Body:
         self.several_lines = _LINE_END.search(self.text.strip()) is not None or not (self.root.entries or self.root.items)
         indent = _FIRST_INDENT.search(self.text)
         self.indent = indent.group(1) if indent else "  "
+        self.space = "" if _TIGHT_COLON.search(self.text) and not _LOOSE_COLON.search(self.text) else " "  # behind a sign
 
     def line_start(self, offset: int) -> int:
         """Where the line of an offset begins."""
@@ -137,7 +139,7 @@ def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Spl
     breaks = body.line_ends(trailing or last, close)
     if not breaks:
         new = _member(body, parent, rest[0], value, "", several_lines=False)
-        return [(last, last, f", {new}")] if trailing is None else [(trailing, trailing, f" {new},")]
+        return [(last, last, f",{body.space}{new}")] if trailing is None else [(trailing, trailing, f"{body.space}{new},")]
     at = breaks[-1]
     own_line = not body.text[body.line_start(members[-1][0]) : members[-1][0]].strip()
     indent = body.indent_at(members[-1][0]) if own_line else body.indent_at(close) + body.indent
@@ -206,18 +208,19 @@ def _line_break_before(text: str, line: int) -> int:
 
 def _member(body: _Body, parent: Node, step: str | int, value: object, indent: str, *, several_lines: bool) -> str:
     rendered = _rendered(body, value, indent, several_lines=several_lines)
-    return f"{_dumped(step)}: {rendered}" if parent.style == "{" else rendered
+    return f"{_dumped(step, body)}:{body.space}{rendered}" if parent.style == "{" else rendered
 
 
 def _rendered(body: _Body, value: object, indent: str, *, several_lines: bool) -> str:
     if not several_lines:
-        return _dumped(value)
-    return _dumped(value, body.indent).replace("\n", body.line_end + indent)
+        return _dumped(value, body)
+    return _dumped(value, body, body.indent).replace("\n", body.line_end + indent)
 
 
-def _dumped(value: object, indent: str | None = None) -> str:
+def _dumped(value: object, body: _Body, indent: str | None = None) -> str:
+    signs = ("," + body.space * (indent is None), ":" + body.space)
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=signs)
         text.encode()
     except (TypeError, RecursionError, UnicodeEncodeError) as error:
         raise ValueError(f"this is nothing that JSON holds: {error}") from error

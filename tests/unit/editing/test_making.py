@@ -101,14 +101,23 @@ def test_whatever_a_file_holds_its_own_bytes_stay_and_the_hook_comes_last(
     }
 
 
-def test_a_copilot_file_keeps_its_own_spelling_of_events_and_commands(world: World) -> None:
+def test_a_copilot_file_keeps_its_own_spelling_of_events_commands_and_timeouts(world: World) -> None:
     path = world.path(".github/hooks/mine.json")
-    entry = {"type": "command", "command": "true"}
+    entry = {"type": "command", "command": "true", "timeout": 5}
     world.write(path, json.dumps({"version": 1, "hooks": {"PostToolUse": [entry]}}).encode())
     plan = making.plan(Draft(place_of(world, "copilot", path), "guard", "preToolUse"), own=False)
     assert (plan.hook.event_as_written, '"command": ".github' in plan.hook.text) == ("PreToolUse", True)
+    assert '"timeout": 30' in plan.hook.text
     new = making.plan(draft(world.project, "other", "pre-tool-call", "copilot", "user"), own=False)
     assert (new.hook.event_as_written, '"bash": "\\"$HOME\\"/.copilot' in new.hook.text) == ("preToolUse", True)
+
+
+@pytest.mark.parametrize("nothing", [b"", b" \n\t"])
+def test_a_file_with_nothing_in_it_is_as_good_as_none(world: World, nothing: bytes) -> None:
+    path = world.path(".claude/settings.json")
+    world.write(path, nothing)
+    carry_out(making.plan(draft(world.project, "guard", "PreToolUse", "claude"), own=True), world.project)
+    assert list(json.loads(world.read(path))["hooks"]) == ["PreToolUse"]
 
 
 def test_an_entry_of_a_custom_agent_of_azure_stands_in_its_document(world: World) -> None:
