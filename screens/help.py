@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.screens.header import TABS
 from hooktui.screens.hints import hint
+from hooktui.screens.other_words import words_for
 from hooktui.screens.widgets.keyed_button import KeyedButton
 
 if TYPE_CHECKING:
@@ -41,22 +42,33 @@ _SAID_BY_BEING_HERE = ("command_palette", "help")
 
 
 class Entry(NamedTuple):
-    """One thing that can be done: where, with which keys, and how to do it."""
+    """One thing that can be done: where, with which keys, and how to do it; `name` is that of the action (`id`)."""
 
     node: DOMNode
     group: str
     keys: str
     description: str
     action: str
+    name: str = ""
 
     @property
     def enabled(self) -> bool:
         """Whether it can be done now."""
         return bool(self.node.check_action(self.action.partition("(")[0], ()))
 
+    @property
+    def words(self) -> str:
+        """What else it is called."""
+        return words_for(self.name)
+
+    @property
+    def explanation(self) -> str:
+        """The action that says why it cannot be done now, where there is one."""
+        return next((one.action for one in _declared(type(self.node)) if one.id == self.name and not one.description), "")
+
     def matches(self, words: str) -> bool:
         """Whether every word stands somewhere in the entry."""
-        text = f"{self.group} {self.keys} {self.description}".lower()
+        text = f"{self.group} {self.keys} {self.description} {self.words}".lower()
         return all(word in text for word in words.lower().split())
 
 
@@ -84,17 +96,20 @@ def _entries(screen: Screen[Any]) -> Iterator[Entry]:
             same = ("" if group == _MOVING else keys, does)  # two lists of a screen move alike
             if same not in told:
                 told.add(same)
-                yield Entry(node, group, keys, does, action)
+                yield Entry(node, group, keys, does, action, bindings[0].id or "")
 
 
 def _bindings(node: type[DOMNode], own_keys: Mapping[str, str]) -> Iterator[Binding]:
     """What a class binds, and those of ours it is made from, with a person's own keys; Textual's editing keys go unsaid."""
+    for binding in _declared(node):
+        own = own_keys.get(binding.id or "")
+        mine = replace(binding, key=own, key_display=None) if own else binding
+        yield from (one for one in Binding.make_bindings([mine]) if one.description)
+
+
+def _declared(node: type[DOMNode]) -> Iterator[Binding]:
     for cls in node.__mro__:
-        declared = cls.__dict__.get("BINDINGS", ()) if cls.__module__.startswith("hooktui.") else ()
-        for binding in declared:
-            own = own_keys.get(binding.id or "")
-            mine = replace(binding, key=own, key_display=None) if own else binding
-            yield from (one for one in Binding.make_bindings([mine]) if one.description)
+        yield from cls.__dict__.get("BINDINGS", ()) if cls.__module__.startswith("hooktui.") else ()
 
 
 def about(screen: Screen[Any]) -> str:
@@ -107,33 +122,44 @@ def _app(screen: Screen[Any]) -> HooktuiApp:
     return cast("HooktuiApp", screen.app)
 
 
+class Offer(NamedTuple):
+    """A line of the palette: what it does, where, how, and what else people call it."""
+
+    does: str
+    where: str
+    run: Callable[[], Any]
+    words: str
+
+
 class Actions(Provider):
     """The palette: what can be done now, in the order of the help, then what has no key."""
 
     async def discover(self) -> Hits:
         """Everything."""
-        for does, where, run in self._all():
+        for does, where, run, _words in self._all():
             yield DiscoveryHit(does, run, help=where)
 
     async def search(self, query: str) -> Hits:
         """What is like the words."""
         matcher = self.matcher(query)
-        for does, where, run in self._all():
-            if score := matcher.match(does):
-                yield Hit(score, matcher.highlight(does), run, help=where)
+        for does, where, run, words in self._all():
+            if score := max(map(matcher.match, (does, *words.split()))):
+                yield Hit(score, matcher.highlight(does), run, text=does, help=where)
 
-    def _all(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    def _all(self) -> Iterator[Offer]:
         app, told = self.app, set()
         for entry in entries(self.screen):
-            if entry.group == _MOVING or entry.action in _SAID_BY_BEING_HERE or entry.description in told or not entry.enabled:
+            action = entry.action if entry.enabled else entry.explanation
+            if entry.group == _MOVING or entry.action in _SAID_BY_BEING_HERE or entry.description in told or not action:
                 continue
             told.add(entry.description)
-            yield entry.description, f"{entry.group} · {entry.keys}", partial(app.run_action, entry.action, entry.node)
+            run = partial(app.run_action, action, entry.node)
+            yield Offer(entry.description, f"{entry.group} · {entry.keys}", run, entry.words)
         yield from self._elsewhere(told)
-        yield "Change the theme", "Dark, light and Textual's other themes", app.search_themes
-        yield "Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot
+        yield Offer("Change the theme", "Dark, light and Textual's other themes", app.search_themes, "colours colors")
+        yield Offer("Save a screenshot", "Write the screen to an SVG file", app.deliver_screenshot, "picture image svg")
 
-    def _elsewhere(self, told: set[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    def _elsewhere(self, told: set[str]) -> Iterator[Offer]:
         """What the other screens can do: choosing it goes there first."""
         app = _app(self.screen)
         for mode, title in TABS:
@@ -143,7 +169,7 @@ class Actions(Provider):
                 if does not in told and binding.action not in _MOVES:
                     told.add(does)
                     where = f"{title} · {app.get_key_display(binding)}"
-                    yield does, where, partial(app.do_elsewhere, mode, binding.action)
+                    yield Offer(does, where, partial(app.do_elsewhere, mode, binding.action), words_for(binding.id or ""))
 
 
 class HelpScreen(ModalScreen[Entry | None]):

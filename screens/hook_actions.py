@@ -59,7 +59,7 @@ class HookActions(Screen[None]):
             "change('copy')",
             "Copy",
             show=False,
-            tooltip="Copy the hook to another scope or format, or move it",
+            tooltip="Copy or move the hook to another scope, or convert it to another format",
             id="copy-hook",
         ),
         Binding(

@@ -176,7 +176,7 @@ async def test_the_palette_reaches_each_change_by_name(world: HookWorld) -> None
         for words, name in (
             ("turn off", "Turn the hook off without losing it, or on again"),
             ("delete", "Delete the hook; u brings it back"),
-            ("scope", "Copy the hook to another scope or format, or move it"),
+            ("convert", "Copy or move the hook to another scope, or convert it to another format"),
             ("take back", "Take the last change back, or restore a hook"),
         ):
             await pilot.press("colon")

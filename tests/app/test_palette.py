@@ -1,0 +1,59 @@
+"""The palette finds every action by the words that people have for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.screens.help import Actions
+from tests.app.hook_world import type_text, until_shown, world
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+APPROVE, SWITCH, BACK = (
+    "Look at a project's hook and approve it",
+    "Turn the hook off without losing it, or on again",
+    "Take the last change back, or restore a hook",
+)
+COPY, COMPARE = (
+    "Copy or move the hook to another scope, or convert it to another format",
+    "Mark the session, or compare it with the one that is marked",
+)
+WORDS = {
+    **dict.fromkeys(("permit", "approve", "trust"), APPROVE),
+    **dict.fromkeys(("disable", "enable", "off", "on", "toggle"), SWITCH),
+    **dict.fromkeys(("undo", "restore", "undelete", "take back"), BACK),
+    **dict.fromkeys(("convert", "move", "copy", "duplicate"), COPY),
+    **dict.fromkeys(("compare", "diff"), COMPARE),
+    "remove": "Delete the hook; u brings it back",
+    "add": "Make a new hook",
+    "export": "Write what is found, or the session, to a file",
+    "html": "Write what is found, or the session, to a file",
+    "replay": "Try the hook on the last logged events",
+    "repair": "Look at all safe fixes of all hooks, and apply them",
+}
+SEEN_FIRST = 5
+
+
+async def test_an_action_is_among_the_first_by_each_word_that_people_use(world: HookWorld) -> None:
+    world.add("lint")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "● lint")
+        for word, name in WORDS.items():
+            hits = [hit async for hit in Actions(pilot.app.screen).search(word)]
+            best = [str(hit.text) for hit in sorted(hits, key=lambda hit: -getattr(hit, "score", 0))]
+            assert name in best[:SEEN_FIRST], f"{word}: {best}"
+
+
+async def test_what_cannot_be_done_says_why_in_the_palette_too(world: HookWorld) -> None:
+    world.add("lint")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("colon")
+        await until_shown(pilot, "Search for commands")
+        await type_text(pilot, "approve")
+        await until_shown(pilot, "Look at a project's hook and approve it")
+        await pilot.press("enter")
+        await until_shown(pilot, "lint is approved as it is")
