@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _AROUND = 3  # lines shown before and after the place
 _LABEL_WIDTH = 7  # columns
-_BEFORE = 20  # characters shown before what changes in a long line
+_LONG, _BEFORE = 40, 20  # characters: of a line that is cut in front, and what is left of it before what changes
 
 
 class ProblemDetail(VerticalScroll):
@@ -134,10 +134,10 @@ def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
 
 
 def _shared(changed: Sequence[str]) -> int:
-    """How many characters behind their signs all changed lines begin with, when some go and others come."""
-    if len({line[0] for line in changed}) < len(SIGN_COLOURS):
-        return 0
+    """How many characters behind their signs all changed lines begin with, where some go, others come, and some are long."""
     texts = [line[1:] for line in changed]
+    if len({line[0] for line in changed}) < len(SIGN_COLOURS) or max(map(len, texts)) < _LONG:
+        return 0
     alike = zip(min(texts), max(texts), strict=False)  # what the first and the last of an order share, all share
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
 

@@ -18,7 +18,8 @@ async def test_problems_stand_by_severity_with_place_meaning_and_excerpt(world: 
     async with world.app().run_test(size=(160, 48)) as pilot:
         await pilot.press("4")
         await until_shown(pilot, "▾ error", "✕ bad-regex", "▾ warning", "▲ unknown-key")
-        await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "-    tool: '('", "+    tool: '()'", "valid regular expression")
+        await until_shown(pilot, ".agents/hooks/broken/HOOK.md:6:9", "valid regular expression")
+        await until_shown(pilot, "-    tool: '('", "+    tool: '()'")
 
 
 async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) -> None:
