@@ -68,10 +68,10 @@ class TypedAhead(App[None]):
         return self._passing is not None or bool(self._coming) or self._is_asking()
 
     def _is_asking(self) -> bool:
-        """Whether the screen is about to change something or to open a dialog, or one that is open has no focus yet."""
+        """Whether the screen is about to change something or to open a dialog, or one that is open has no focus yet, and wants one."""
         screen = self.screen
         if screen.is_modal and screen.focused is None:
-            return not screen.is_mounted or bool(screen.focus_chain)
+            return not screen.is_mounted or (screen.AUTO_FOCUS != "" and bool(screen.focus_chain))
         return any(worker.node is screen and worker.group in _ASKING and not worker.is_finished for worker in self.workers)
 
     async def _forward(self, key: Key) -> None:
