@@ -76,7 +76,9 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     target = os.path.realpath(document.path)
     raw = with_endings(document, text)
     held = content(document, text)
-    if not overwrite:
+    if overwrite:
+        os.makedirs(os.path.dirname(target), exist_ok=True)  # it may have gone together with the file
+    else:
         _check_unchanged(document)
     put(target, held)
     return replace(document, text=text, raw=raw, stamp=stamp_of(held))

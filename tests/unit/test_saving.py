@@ -66,6 +66,19 @@ def test_a_removed_file_is_not_made_again_unless_one_says_so(tmp_path: Path) -> 
     assert file.read_text() == "edited\n"
 
 
+def test_a_file_that_went_with_its_directory_is_made_again_if_one_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "guard" / "HOOK.md"
+    file.parent.mkdir()
+    file.write_text("mine\n")
+    document = saving.read(str(file))
+    file.unlink()
+    file.parent.rmdir()
+    with pytest.raises(saving.ChangedError, match="was removed"):
+        saving.save(document, "edited\n")
+    saving.save(document, "edited\n", overwrite=True)
+    assert file.read_text() == "edited\n"
+
+
 def test_a_document_can_be_saved_again_and_again(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("a\n")
