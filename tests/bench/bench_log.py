@@ -21,8 +21,9 @@ from tests.bench import generate_log, others
 from tests.bench.figure import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from tests.bench.others import Paged
     from tests.command_world import CommandWorld
 
 _DISPATCHES = 1_000_000
@@ -35,13 +36,15 @@ _COUNT = f"SELECT count(*) FROM content WHERE payload LIKE '%{_WORD}%'"
 
 def opens(world: CommandWorld) -> Figure:
     """From switching to the Live screen of an open app until its first rows are there."""
-    return Figure(_ours(world)["open"], 200, "ms", _beside("to the first screen", _pagers()["open"]))
+    return Figure(_ours(world)["open"], 200, "ms", _beside("to the first screen", _paged("opened")))
 
 
 def pages(world: CommandWorld) -> Figure:
     """Page down, home or end, whichever takes longest, until its rows are painted."""
     ours = _ours(world)
-    return Figure(max(ours[name] for name in ("page", "home", "end")), 16, "ms", _beside("to the end", _pagers()["end"]))
+    again = {name: paged and max(paged.page, paged.home, paged.end_again) for name, paged in _pagers().items()}
+    detail = f"{_beside('likewise', again)}; {_beside('to the end for the first time', _paged('end'))}"
+    return Figure(max(ours[name] for name in ("page", "home", "end")), 16, "ms", detail)
 
 
 def filters(world: CommandWorld) -> Figure:
@@ -60,7 +63,7 @@ def counts(world: CommandWorld) -> Figure:
     """Likewise until all of its rows are found and counted."""
     ours = _ours(world)
     detail = _beside("to count with LIKE", {"sqlite3": _sqlite(_COUNT)})
-    rare = _beside("to find one word", _pagers()["find"])
+    rare = _beside("to find one word", _paged("found"))
     return Figure(ours["search counted"] / 1000, 1, "s", f"{ours['search found']:,.0f} found; {detail}; {rare}")
 
 
@@ -111,16 +114,16 @@ def _sqlite(sql: str) -> float | None:
 
 
 @cache
-def _pagers() -> Mapping[str, Mapping[str, float | None]]:
-    """What less and lnav take on the same events as JSON lines: to open, to go to the end, to find a word there.
-
-    lnav paints only the letters that change, so that nothing but its first screen can be told from outside.
-    """
+def _pagers() -> Mapping[str, Paged | None]:
+    """What less and lnav take on the same events as JSON lines; None for what is not installed."""
     lines = os.path.join(_place(), "events.jsonl")
     others.write_lines(_log(), lines)
-    less: Sequence[float | None] = others.paged(["less", "-n", lines], lines) if others.has("less") else [None] * 3
-    lnav = others.opened(["lnav", lines]) if others.has("lnav") else None
-    return {"open": {"less": less[0], "lnav": lnav}, "end": {"less": less[1]}, "find": {"less": less[2]}}
+    commands = {"less": ["less", "-n", "-S", lines], "lnav": ["lnav", lines]}
+    return {name: others.paged(command, lines) if others.has(name) else None for name, command in commands.items()}
+
+
+def _paged(what: str) -> Mapping[str, float | None]:
+    return {name: paged and getattr(paged, what) for name, paged in _pagers().items()}
 
 
 def _beside(what: str, theirs: Mapping[str, float | None]) -> str:

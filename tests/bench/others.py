@@ -15,13 +15,16 @@ import subprocess
 import tempfile
 import termios
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from tests.bench.vt52 import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PATIENCE_S = 60.0
-_ANY = b"decision"  # stands on every line
+_ROWS, _COLUMNS = 40, 120
+_ANY = "decision"  # stands on every line
 _LINES = """
 SELECT json_object('id', dispatch.id, 'event', event, 'tool', tool, 'decision', decision, 'session', session,
     'payload', json(payload))
@@ -51,11 +54,12 @@ class Terminal:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._began = time.perf_counter()
+        self._screen = Screen(_ROWS, _COLUMNS)
         self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
         self._home = tempfile.TemporaryDirectory(prefix="hooktui-bench-", ignore_cleanup_errors=True)
         home = self._home.name
-        environment = {**os.environ, "TERM": "xterm-256color", "HOME": home, "XDG_CONFIG_HOME": home}
+        environment = {**os.environ, "TERM": "vt52", "HOME": home, "XDG_CONFIG_HOME": home}
         self._program = subprocess.Popen(command, env=environment, cwd=home, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)
 
@@ -68,37 +72,49 @@ class Terminal:
         os.close(self._ours)
         self._home.cleanup()
 
-    def until(self, text: bytes, keys: bytes = b"") -> float:
-        """Hit keys, if any, and wait until a text is written; the milliseconds since then, or since the program began.
+    def until(self, text: str, keys: str = "") -> float:
+        """Hit keys, if any, and wait until a text stands on the screen; the milliseconds since then, or since it began.
 
         Infinity when that takes more than a minute.
         """
-        began, seen = time.perf_counter() if keys else self._began, b""
-        os.write(self._ours, keys)
-        while text not in seen:
+        began = time.perf_counter() if keys else self._began
+        os.write(self._ours, keys.encode())
+        while text not in self._screen:
             if time.perf_counter() - began > _PATIENCE_S:
                 return math.inf
             if select.select([self._ours], [], [], 1.0)[0]:
-                seen = seen[-len(text) :] + os.read(self._ours, 65536)
+                self._screen.feed(os.read(self._ours, 65536))
         return (time.perf_counter() - began) * 1000
 
 
-def paged(command: Sequence[str], lines: str) -> list[float]:
-    """The milliseconds that a pager takes to show some of a file, to go to its end, and to find a word near it."""
+class Paged(NamedTuple):
+    """The milliseconds that a pager takes to show some of a file, to have all of it and show its end, and then for a page down,
+    for its first line, for its last one, and to find a word near its end."""
+
+    opened: float
+    end: float
+    page: float
+    home: float
+    end_again: float
+    found: float
+
+
+def paged(command: Sequence[str], lines: str) -> Paged:
+    """What a pager takes for a file, whose lines must not be folded."""
     with open(lines, "rb") as file:
-        first = json.loads(file.readline())
+        beginning = [_id(next(file)) for _ in range(_ROWS + _ROWS // 2)]
         file.seek(-200_000, os.SEEK_END)
-        *_, sought, last = [json.loads(line) for line in file.read().splitlines()[1:]]
-    word = str(sought["id"])
-    pattern = f"/{word[:-1]}[{word[-1]}]\n"  # what is typed is shown too, and must not look like what is found
-    steps = ((first, "g"), (last, "G"), (sought, f"g{pattern}"))
+        *_, sought, last = map(_id, file.read().splitlines()[1:])
+    pattern = f"/{sought[:-1]}[{sought[-1]}]\r"  # what is typed is shown too, and must not look like what is found
     with Terminal(command) as terminal:
-        first_screen = terminal.until(_ANY)
-        _, *others = [terminal.until(str(event["id"]).encode(), keys.encode()) for event, keys in steps]
-    return [first_screen, *others]
+        opened = terminal.until(_ANY)
+        end = terminal.until(last, "G")
+        home = terminal.until(beginning[0], "g")
+        page = terminal.until(beginning[-1], " ")
+        end_again = terminal.until(last, "G")
+        terminal.until(beginning[0], "g")
+        return Paged(opened, end, page, home, end_again, terminal.until(sought, pattern))
 
 
-def opened(command: Sequence[str]) -> float:
-    """The milliseconds until a pager shows some of a file, at whichever end it begins."""
-    with Terminal(command) as terminal:
-        return terminal.until(_ANY)
+def _id(line: bytes) -> str:
+    return str(json.loads(line)["id"])
