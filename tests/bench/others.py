@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 60.0
 _ROWS, _COLUMNS = 40, 120
 _ANY = "decision"  # stands on every line
+_COUNTED = "1 hits for"  # lnav has found it, and may wait for a key to go there
 _LINES = """
 SELECT json_object('id', dispatch.id, 'event', event, 'tool', tool, 'decision', decision, 'session', session,
     'payload', json(payload))
@@ -72,14 +73,20 @@ class Terminal:
         os.close(self._ours)
         self._home.cleanup()
 
-    def until(self, text: str, keys: str = "") -> float:
-        """Hit keys, if any, and wait until a text stands on the screen; the milliseconds since then, or since it began.
+    def shows(self, *texts: str) -> bool:
+        """Whether one of some texts stands on the screen."""
+        return any(text in self._screen for text in texts)
+
+    def until(self, *texts: str, keys: str = "", instead_of: str = "") -> float:
+        """Hit keys, if any, and wait until one of some texts is shown; the milliseconds since then, or since it began.
+
+        `instead_of` is a text that must have left: a screen is painted in pieces.
 
         Infinity when that takes more than a minute.
         """
         began = time.perf_counter() if keys else self._began
         os.write(self._ours, keys.encode())
-        while text not in self._screen:
+        while not self.shows(*texts) or (instead_of and self.shows(instead_of)):
             if time.perf_counter() - began > _PATIENCE_S:
                 return math.inf
             if select.select([self._ours], [], [], 1.0)[0]:
@@ -108,12 +115,15 @@ def paged(command: Sequence[str], lines: str) -> Paged:
     pattern = f"/{sought[:-1]}[{sought[-1]}]\r"  # what is typed is shown too, and must not look like what is found
     with Terminal(command) as terminal:
         opened = terminal.until(_ANY)
-        end = terminal.until(last, "G")
-        home = terminal.until(beginning[0], "g")
-        page = terminal.until(beginning[-1], " ")
-        end_again = terminal.until(last, "G")
-        terminal.until(beginning[0], "g")
-        return Paged(opened, end, page, home, end_again, terminal.until(sought, pattern))
+        end = terminal.until(last, keys="G")
+        home = terminal.until(beginning[0], keys="g", instead_of=last)
+        page = terminal.until(beginning[-1], keys=" ")
+        end_again = terminal.until(last, keys="G")
+        terminal.until(beginning[0], keys="g", instead_of=last)
+        found = terminal.until(sought, _COUNTED, keys=pattern)
+        if found < math.inf and not terminal.shows(sought):
+            found += terminal.until(sought, keys="n")
+        return Paged(opened, end, page, home, end_again, found)
 
 
 def _id(line: bytes) -> str:
