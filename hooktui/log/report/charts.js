@@ -30,8 +30,8 @@ function chart() {
 function hookTable() {
   const longest = Math.max(...index.hooks.map((hook) => hook[5]), 1);
   const head = ["hook", "runs", "failed", "p50", "p95", "total", ""];
-  const rows = index.hooks.map(([name, runs, failures, p50, p95, total]) => make("tr", {},
-    make("td", {}, name), number(runs), number(failures, failures ? "failed" : ""), number(milliseconds(p50)),
+  const rows = index.hooks.map(([name, runs, failures, p50, p95, total, unwaited]) => make("tr", {},
+    make("td", {}, name, make("span", { class: "none" }, unwaited ? " async" : "")), number(runs), number(failures, failures ? "failed" : ""), number(milliseconds(p50)),
     number(milliseconds(p95)), number(milliseconds(total)),
     make("td", {}, draw("svg", { width: 200, height: 10, "aria-hidden": "true" },
       draw("rect", { class: "allow", width: (total / longest) * 200, height: 10 })))));

@@ -18,7 +18,7 @@ function row(one, place) {
     make("time", { datetime: one.at, title: one.at }, one.at.slice(11, 23)), make("span", {}, one.event),
     make("span", {}, one.tool), make("span", { class: one.decision }, `${SIGNS[one.decision] ?? ""} ${one.decision}`),
     make("span", { class: "what", title: what ?? "" }, (what ?? "").replaceAll("\n", " ⏎ ")),
-    make("span", { class: "ms" }, milliseconds(one.duration)), waterfall(one.runs, list.scale));
+    make("span", { class: "ms" }, one.runs.length ? milliseconds(one.duration) : "–"), waterfall(one.runs, list.scale));
   element.addEventListener("click", () => choose(place));
   return element;
 }

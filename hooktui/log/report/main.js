@@ -56,7 +56,7 @@ function summary() {
   const made = new Date(index.made * 1000).toISOString().slice(0, 19).replace("T", " ");
   document.getElementById("about").textContent = visible(`${index.query || "Every event"} · made ${made} UTC · times are UTC`);
   document.getElementById("decisions").textContent =
-    `${events.length.toLocaleString("en")} events in ${index.sessions.length.toLocaleString("en")} sessions, ${milliseconds(index.hook_ms)} in hooks`;
+    `${counted(events.length, "event")} in ${counted(index.sessions.length, "session")}, ${milliseconds(index.hook_ms)} in hooks`;
   if (index.head) document.getElementById("head").textContent =
     `Head of the log: ${index.head} · hooktui doctor --verify --head … tells later whether the log was changed`;
   const known = DECISIONS.filter((decision) => counts.has(decision));

@@ -173,3 +173,18 @@ async def test_ten_thousand_events_are_ten_megabytes_at_most_and_all_can_be_reac
     assert last == "10000"
     shown = browser.wait_for("document.querySelector('#detail pre') && document.querySelector('#detail').innerText")
     assert "00009999" in shown
+
+
+async def test_it_says_as_the_app_does_what_took_nothing_and_what_nobody_waited_for(tmp_path: Path, browser: Browser) -> None:
+    log = LogWorld(str(tmp_path / "log.db"))
+    log.add("pre-session", duration_ms=0.3)
+    log.add(runs=[run("notify", duration_ms=900.0), run("format-py", duration_ms=8.0)], duration_ms=10.0)
+    browser.open(await page(log.db, tmp_path / "r.html"))
+    assert browser.run("document.querySelector('#decisions').innerText") == "2 events in 1 session, 10 ms in hooks"
+    first, second = browser.run(ROWS)
+    assert (first.split()[-1], second.split()[-2:]) == ("–", ["10", "ms"])
+    assert first.split()[0] == "12:00:00.000"
+    hooks = [line.split("\t")[0] for line in browser.run("document.querySelector('#hooks').innerText").splitlines()[1:]]
+    assert [name for name in hooks if name.strip()] == ["format-py", "notify async"]
+    hidden = "[...document.querySelectorAll('.row time')].filter(time => time.scrollWidth > time.clientWidth).length"
+    assert browser.run(hidden) == 0
