@@ -15,7 +15,7 @@ _PROCESS_BITS = 12
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
 _LENGTH = 13
 _last = 0
-_numbering = _thread.allocate_lock()
+_numbering = _thread.RLock()  # a signal's handler may need an id while one is being given
 os.register_at_fork(before=_numbering.acquire, after_in_parent=_numbering.release, after_in_child=_numbering.release)
 
 
@@ -28,8 +28,9 @@ def new() -> int:
 def several(count: int) -> list[int]:
     """The next ids of this process."""
     global _last
+    now = time.time_ns() // 1000 - _EPOCH_US
     with _numbering:
-        first = max(time.time_ns() // 1000 - _EPOCH_US, _last + 1)
+        first = now if now > _last else _last + 1  # nothing is called: no handler comes in between
         _last = first + count - 1
     process = os.getpid() & ((1 << _PROCESS_BITS) - 1)
     return [moment << _PROCESS_BITS | process for moment in range(first, first + count)]

@@ -56,8 +56,11 @@ def _runs(recording: Recording, numbers: Callable[[int], Sequence[int]]) -> Iter
         else:
             offset_ms = (note.began - recording.began) * 1000
             yield from (run.replace(started_ms=run.started_ms + offset_ms) for run in note.runs)
+    if not recording.hooks:  # ended by a signal before the first
+        return
+    last = _hook(recording.members[recording.hooks[-1].place], recording.event)
     for member in missed:
-        hook, last = (_hook(one, recording.event) for one in (member, recording.members[recording.hooks[-1].place]))
+        hook = _hook(member, recording.event)
         yield Run(id=next(new_ids), hook=hook, state="skipped", skip="blocked-earlier", why=f"{last.name} did not go on")
 
 

@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 from collections import deque
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from hooktui import config, ids, paths
@@ -34,6 +36,7 @@ _GROUP_S, _PATIENCE_S = 0.03, 0.05
 # Beside a thread that computes ours may come too late: after so long the agent stores events itself, or lets ours have a turn;
 # when there are so many it waits for them.
 _LATE_S, _TURN_S, _MANY = 0.1, 0.01, 1_000
+_ENDING_S = 1.0
 _LOG = logging.getLogger("hooktui")
 
 
@@ -62,8 +65,9 @@ class Recorder:
         self._waiting: deque[Recording] = deque()
         self._starting = threading.Lock()
         self._storing = threading.RLock()
-        self._some = threading.Event()
-        self._closing = threading.Event()
+        self._is_storing = False
+        self._some: SimpleQueue[None] = SimpleQueue()  # both are tokens, put without a lock: a signal's handler may close us
+        self._closing: SimpleQueue[None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._log = writer.Recorder(self.db, self._secrets, _PATIENCE_S)
         self._troubles: set[str] = set()
@@ -78,20 +82,32 @@ class Recorder:
         self.close()
 
     def flush(self) -> None:
-        """Store everything that has happened so far: when this returns, it is committed."""
+        """Store everything that has happened so far: when this returns, it is committed.
+
+        Only the handler of a signal that interrupts the storing itself cannot wait for that.
+        """
         with self._storing:
-            waiting = [self._waiting[place] for place in range(len(self._waiting))]
-            if waiting or not spool.is_empty(self.db):
-                self._store(waiting)
-            for _ in waiting:  # as long as they are not stored, the first tells how late we are
-                self._waiting.popleft()
+            if self._is_storing:
+                return
+            self._is_storing = True
+            try:
+                waiting = [self._waiting[place] for place in range(len(self._waiting))]
+                if waiting or not spool.is_empty(self.db):
+                    self._store(waiting)
+                for _ in waiting:  # as long as they are not stored, the first tells how late we are
+                    self._waiting.popleft()
+            finally:
+                self._is_storing = False
 
     def close(self) -> None:
         """Store everything and let go of the log. What happens afterwards is recorded all the same."""
-        self._closing.set()
-        self._some.set()
+        with self._storing:
+            if self._is_storing:  # a signal's handler closes what we are just storing in: the end of the process does it again
+                return
         if self._thread is not None:
-            self._thread.join()
+            self._closing.put(None)
+            self._some.put(None)
+            self._thread.join(_ENDING_S)  # not for ever: the handler of a signal may hold the lock that it waits for
             self._thread = None
         self.flush()
         self._log.close()
@@ -109,7 +125,7 @@ class Recorder:
         with self._starting:
             if self._thread is None:
                 self._start()
-        self._some.set()
+        self._some.put(None)
         if len(self._waiting) >= _MANY:
             self.flush()
         elif self._age() > _LATE_S and self._storing.acquire(timeout=_TURN_S):
@@ -126,7 +142,7 @@ class Recorder:
             return 0.0
 
     def _start(self) -> None:
-        self._closing.clear()
+        self._closing = SimpleQueue()
         self._thread = threading.Thread(target=self._commit, name="hooktui-recorder", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -135,10 +151,15 @@ class Recorder:
             self._at_end = processes.Finalize(None, self.close, exitpriority=0)
 
     def _commit(self) -> None:
-        while not self._closing.is_set():
-            self._some.wait()
-            self._closing.wait(_GROUP_S)
-            self._some.clear()
+        closing = False
+        while not closing:
+            self._some.get()
+            with suppress(Empty):
+                self._closing.get(timeout=_GROUP_S)
+                closing = True
+            with suppress(Empty):
+                while True:
+                    self._some.get_nowait()
             self.flush()
 
     def _store(self, waiting: Sequence[Recording]) -> None:

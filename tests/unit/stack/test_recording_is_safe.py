@@ -89,6 +89,29 @@ async def test_an_agent_that_computes_without_end_waits_for_what_is_late(db: str
     assert count(db) >= 2000  # our own thread alone would hardly have got a turn
 
 
+@pytest.mark.parametrize("does", ["flush", "close", "begin"])
+async def test_the_handler_of_a_signal_may_flush_or_close_whatever_it_interrupts(db: str, does: str) -> None:
+    end = f"""
+def handle(number, frame):
+    if "{does}" != "begin":
+        recorder.{does}()
+    sys.exit(3)
+
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, float(sys.argv[2]), 1)
+with recorder:
+    while True:
+        asyncio.run(work(1))
+        recorder.flush()
+        print(end=".", flush=True)
+"""
+    for number in range(5):
+        arguments = [sys.executable, "-I", "-c", AGENT + end, f"{db}{number}", str(0.3 + number / 1000)]
+        done = subprocess.run(arguments, check=False, capture_output=True, timeout=30)
+        assert done.returncode == 3, done.stderr
+        assert count(f"{db}{number}") + len(spool.entries(f"{db}{number}")) >= len(done.stdout) > 0
+
+
 async def test_a_fork_records_for_itself_while_its_parent_goes_on(db: str) -> None:
     end = """
 for _ in range(20):
