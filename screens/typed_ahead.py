@@ -68,7 +68,7 @@ class TypedAhead(App[None]):
         return self._passing is not None or bool(self._coming) or self._is_asking()
 
     def _is_asking(self) -> bool:
-        """Whether the screen is about to change something or to open a dialog, or one that is open has no focus yet, and wants one."""
+        """Whether the screen is about to change something or to open a dialog, or one that is open waits for its focus."""
         screen = self.screen
         if screen.is_modal and screen.focused is None:
             return not screen.is_mounted or (screen.AUTO_FOCUS != "" and bool(screen.focus_chain))
