@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from hooktui import trust
+from hooktui import paths, trust
 
 if TYPE_CHECKING:
     from hooktui.model import Hook
 
 SIZE_LIMIT: Final = 1 << 20  # bytes; more is no hook that one edits in a terminal
 FILE_LIMIT: Final = 12  # files of one hook
+_DRAFT: Final = ".hooktui-"  # begins the name of a file that is being written
 _BOM: Final = b"\xef\xbb\xbf"
 # What else str.splitlines, and so Textual's editor, takes for the end of a line: it would come back as a line feed.
 _OTHER_LINE_ENDS: Final = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -91,7 +92,7 @@ def content(document: Document, text: str) -> bytes:
 
 def put(target: str, content: bytes, mode: int | None = None) -> None:
     """Write bytes at a path at once or not at all; `mode` None keeps the file's own. Raises OSError."""
-    fd, draft = tempfile.mkstemp(prefix=".hooktui-", dir=os.path.dirname(target))
+    fd, draft = tempfile.mkstemp(prefix=_DRAFT, dir=os.path.dirname(target))
     try:
         with open(fd, "wb") as file:
             file.write(content)
@@ -102,6 +103,14 @@ def put(target: str, content: bytes, mode: int | None = None) -> None:
     except OSError:
         os.unlink(draft)
         raise
+
+
+def refusal(error: Exception) -> str:
+    """Why files were left as they were, for a person: a system's error without its number, and without the name of a draft."""
+    if not isinstance(error, OSError) or not isinstance(error.filename, str):
+        return str(error)
+    directory, name = os.path.split(error.filename)
+    return f"{paths.short(directory if name.startswith(_DRAFT) else error.filename)}: {error.strerror}."
 
 
 def _bytes(path: str) -> bytes:

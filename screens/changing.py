@@ -137,12 +137,12 @@ class Changes:
         """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back."""
         from hooktui.changing.plan import carry_out
         from hooktui.changing.steps import CannotChange
-        from hooktui.saving import ChangedError
+        from hooktui.saving import ChangedError, refusal
 
         try:
             change = await asyncio.to_thread(lambda: carry_out(planned(), self._project))
         except (CannotChange, ChangedError, OSError) as error:
-            self._screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
+            self._screen.notify(visible(refusal(error)), title="Nothing was changed", severity="warning", markup=False)
             return False
         if again:
             self._screen.app.ways_back.append(partial(self._take_back, change))

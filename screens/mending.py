@@ -66,10 +66,10 @@ async def take_back(screen: Screen[None], back: Plan) -> bool:
 
 async def _done(screen: Screen[None], doing: Callable[[], Plan]) -> Plan | None:
     from hooktui.changing.steps import CannotChange
-    from hooktui.saving import ChangedError
+    from hooktui.saving import ChangedError, refusal
 
     try:
         return await asyncio.to_thread(doing)
     except (CannotChange, ChangedError, OSError) as error:
-        screen.notify(visible(str(error)), title="Nothing was changed", severity="warning", markup=False)
+        screen.notify(visible(refusal(error)), title="Nothing was changed", severity="warning", markup=False)
         return None

@@ -15,7 +15,7 @@ from hooktui.cli.console import Refused, project_argument
 from hooktui.diagnostics import output
 from hooktui.editing import mending
 from hooktui.plain import one_line
-from hooktui.saving import ChangedError
+from hooktui.saving import ChangedError, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,7 +73,7 @@ def _fix(project: str, form: str, scope: str) -> None:
         try:
             mending.apply(plan, found.hooks if at_terminal else (), project)
         except (CannotChange, ChangedError, OSError) as error:
-            raise Refused(f"nothing was fixed: {one_line(str(error))}") from error
+            raise Refused(f"nothing was fixed: {one_line(refusal(error))}") from error
         if not plan.steps:
             return
         for problem in plan.mended:

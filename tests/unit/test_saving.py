@@ -79,6 +79,17 @@ def test_a_file_that_went_with_its_directory_is_made_again_if_one_says_so(tmp_pa
     assert file.read_text() == "edited\n"
 
 
+def test_what_the_system_refuses_is_said_by_the_path_and_its_words(tmp_path: Path) -> None:
+    home = os.path.expanduser("~")
+    assert saving.refusal(OSError(30, "Read-only file system", f"{home}/a/HOOK.md", None, f"{home}/b")) == (
+        "~/a/HOOK.md: Read-only file system."
+    )
+    with pytest.raises(OSError, match="hooktui-") as refused:
+        saving.put(str(tmp_path / "gone" / "HOOK.md"), b"")
+    assert saving.refusal(refused.value) == f"{tmp_path}/gone: No such file or directory."
+    assert saving.refusal(saving.ChangedError("HOOK.md was removed")) == "HOOK.md was removed"
+
+
 def test_a_document_can_be_saved_again_and_again(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("a\n")
