@@ -10,15 +10,17 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hooktui import paths, saving, trust
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.model import Hook
 
+_AROUND = 3  # lines shown before and after one that changed
 _ENTRY = "the entry"  # what stands for a JSON or YAML hook's own text among its files
 
 
@@ -27,8 +29,8 @@ class FileSeen:
     """One file that an approval covers, as it is now and as it was approved.
 
     `text` is what it holds, `problem` why that cannot be shown, `about` whether it is a link or executable. `lines` are
-    those of a diff against what was approved, each with its sign (" ", "-", "+"); empty when nothing is known of it or
-    nothing has changed.
+    those of a diff against what was approved, each with its sign (" ", "-", "+"), with few of those that are as they were
+    around what changed; empty when nothing is known of it or nothing has changed.
     """
 
     name: str
@@ -50,14 +52,14 @@ def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
 
 
 def seen(project: str, hook: Hook) -> tuple[FileSeen, ...]:
-    """What trust in a hook covers, beside what was approved last; what is gone stands at the end."""
+    """What trust in a hook covers, beside what was approved last; what has changed since stands before the rest."""
     before, now = _kept(project, hook), _texts(hook)
     paths_by_name = dict(trust.covered(hook))
     files = [_compared(name, before, text, paths_by_name.get(name, "")) for name, text in now.items()]
     gone = [
         FileSeen(name, "", "", "gone", difference(text or "", "")) for name, text in (before or {}).items() if name not in now
     ]
-    return (*files, *gone)
+    return tuple(sorted((*files, *gone), key=lambda file: file.state == "same"))
 
 
 def difference(before: str, now: str) -> tuple[str, ...]:
@@ -76,7 +78,15 @@ def _compared(name: str, before: Mapping[str, str | None] | None, text: str | No
     if name not in before:
         return replace(file, state="new", lines=difference("", file.text))
     old = before[name] or ""
-    return replace(file, state="same" if old == file.text else "changed", lines=difference(old, file.text))
+    return replace(file, state="same" if old == file.text else "changed", lines=_folded(difference(old, file.text)))
+
+
+def _folded(lines: Sequence[str]) -> tuple[str, ...]:
+    """A diff without the lines that are as they were and far from any that changed; how many they are stands in their place."""
+    near = {at + step for at, line in enumerate(lines) if line[0] != " " for step in range(-_AROUND, _AROUND + 1)}
+    runs = [(is_near, list(run)) for is_near, run in groupby(range(len(lines)), key=near.__contains__)]
+    shown = ([lines[at] for at in run] if is_near else [f" … {len(run)} lines as approved"] for is_near, run in runs)
+    return tuple(line for part in shown for line in part)
 
 
 def _about(path: str) -> str:

@@ -69,6 +69,23 @@ def test_a_changed_file_shows_the_lines_that_changed(project: str) -> None:
     assert seen(project, hook)["scripts/run.sh"].lines == (" #!/bin/sh", "-exit 0", "+curl evil")
 
 
+def test_what_changed_stands_first_and_without_what_lies_far_from_it(project: str) -> None:
+    hook = hook_of(project, "agenthooks")
+    script = os.path.join(hook.root, "scripts", "run.sh")
+    before = [f"line {number}" for number in range(100)]
+    write(script, "\n".join(before))
+    write(os.path.join(hook.root, "zzz.txt"), "a\n")
+    approve(project, hook)
+    write(script, "\n".join(["line zero", *before[1:50], "evil", *before[50:]]))
+    write(os.path.join(hook.root, "zzz.txt"), "b\n")
+    files = approving.seen(project, hook)
+    assert [file.state for file in files] == ["changed", "changed", "same"]
+    assert files[0].lines == (
+        *("-line 0", "+line zero", " line 1", " line 2", " line 3", " … 43 lines as approved"),
+        *(" line 47", " line 48", " line 49", "+evil", " line 50", " line 51", " line 52", " … 47 lines as approved"),
+    )
+
+
 def test_new_and_gone_files_are_told(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     write(os.path.join(hook.root, "old.txt"), "a\n")
