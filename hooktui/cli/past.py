@@ -14,7 +14,7 @@ from hooktui.cli.console import Refused, columns, cut, print_json
 from hooktui.log.opening import LogError
 from hooktui.log.rows import iso
 from hooktui.plain import one_line
-from hooktui.trying import CannotTry, past
+from hooktui.trying import CannotTry, NotApproved, past
 
 if TYPE_CHECKING:
     from hooktui.catalog import Catalog
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
 
 
+def refusal(error: Exception, hook: Hook) -> str:
+    """Why a hook cannot be tried; where approving it would help, the command for it."""
+    way = f": look at it and approve it with `hooktui trust --hook {hook.name}`" if isinstance(error, NotApproved) else ""
+    return f"{error}{way}"
+
+
 def try_past(found: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
     """Try a hook on its last events: a line for each as it is known, or one JSON object."""
     rows: list[Row] = []
@@ -32,7 +38,7 @@ def try_past(found: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
     try:
         plan = asyncio.run(_played(found, hook, events, rows, as_json=as_json))
     except (CannotTry, LogError) as error:
-        raise Refused(str(error)) from error
+        raise Refused(refusal(error, hook)) from error
     seconds = time.monotonic() - begun
     changed = sum(row.change == "decision" for row in rows)
     if as_json:

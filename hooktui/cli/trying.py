@@ -11,7 +11,7 @@ import click
 from hooktui import catalog, quick_json, trying
 from hooktui.cli.console import Refused, json_option, print_json, project_option
 from hooktui.cli.decisions import report_lines
-from hooktui.cli.past import try_past
+from hooktui.cli.past import refusal, try_past
 from hooktui.plain import one_line, visible
 from hooktui.redact import is_cut
 from hooktui.report import report_json
@@ -55,7 +55,7 @@ def try_command(
         else:
             _run(found, hook, event, as_json)
     except trying.CannotTry as error:
-        raise Refused(str(error)) from error
+        raise Refused(refusal(error, hook)) from error
 
 
 def _hook(found: Catalog, name: str) -> Hook:

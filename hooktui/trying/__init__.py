@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import handling, own_process
 from hooktui.trying.edited import Edit, require_approval
-from hooktui.trying.payloads import CannotTry, event_of, payload_again, payload_for
+from hooktui.trying.payloads import CannotTry, NotApproved, event_of, payload_again, payload_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hooktui.handling import Handled
     from hooktui.model import Hook
 
-__all__ = ["CannotTry", "Edit", "Trial", "event_of", "payload_again", "payload_for", "run", "try_hook"]
+__all__ = ["CannotTry", "Edit", "NotApproved", "Trial", "event_of", "payload_again", "payload_for", "run", "try_hook"]
 
 _LONGEST = 1 << 28  # bytes of a report
 
@@ -73,7 +73,7 @@ class Trial:
         answer = json.loads(line)
         assert isinstance(answer, dict)
         if "trouble" in answer:
-            raise CannotTry(answer["trouble"])
+            raise (NotApproved if answer["unapproved"] else CannotTry)(answer["trouble"])
         return answer
 
 

@@ -62,10 +62,10 @@ def version(found: Catalog, hook: Hook, edits: Iterable[Edit], place: str) -> Ho
 
 
 def require_approval(hook: Hook, state: str) -> None:
-    """Raises CannotTry when nobody has approved a project's hook as it stands."""
+    """Raises NotApproved when nobody has approved a project's hook as it stands."""
     if state not in ("user", "trusted"):
-        what = "changed since it was approved" if state == "changed" else "not approved"
-        raise payloads.CannotTry(f"{hook.name} is {what}: look at it and approve it with `hooktui trust --hook {hook.name}`")
+        what = "has changed since it was approved" if state == "changed" else "is not approved"
+        raise payloads.NotApproved(f"{hook.name} {what}")
 
 
 def _content(edit: Edit) -> bytes:

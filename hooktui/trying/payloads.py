@@ -84,6 +84,10 @@ class CannotTry(Exception):
     """A hook that cannot be tried on an event; the message says why, in a sentence."""
 
 
+class NotApproved(CannotTry):
+    """A project's hook that nobody has approved as it stands: whoever tells it, says how to."""
+
+
 def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str, Any]:
     """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one.
 

@@ -22,7 +22,7 @@ from hooktui.report import report_json
 from hooktui.runner import interruption
 from hooktui.trying import run
 from hooktui.trying.edited import Edit, require_approval, version
-from hooktui.trying.payloads import CannotTry
+from hooktui.trying.payloads import CannotTry, NotApproved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ def _begin(place: str) -> _Tries | None:
     try:
         tries = _Tries(json.loads(sys.stdin.readline()), place)
     except CannotTry as error:
-        _say({"trouble": str(error)})
+        _say(_trouble(error))
         return None
     _say({})
     return tries
@@ -86,11 +86,15 @@ def _answer_all(tries: _Tries) -> None:
         try:
             report = tries.run(json.loads(line))
         except CannotTry as error:
-            _say({"trouble": str(error)})
+            _say(_trouble(error))
             continue
         _say({"report": report})
         if any(one["state"] == "interrupted" for one in report["hooks"]):
             return
+
+
+def _trouble(error: CannotTry) -> dict[str, Any]:
+    return {"trouble": str(error), "unapproved": isinstance(error, NotApproved)}
 
 
 def _next() -> str:

@@ -16,6 +16,7 @@ from textual.widgets import Button, OptionList, ProgressBar, Static
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.past_list import PastList, details
 from hooktui.screens.widgets.states import counted
@@ -98,7 +99,7 @@ class PastDialog(ModalScreen[None]):
         try:
             plan = await past.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
         except (CannotTry, LogError) as trouble:
-            self._tell(str(trouble), "$error")
+            self._tell(refusal(trouble), "$error")
             self._count(0)
             return
         self._plan = plan
@@ -129,7 +130,7 @@ class PastDialog(ModalScreen[None]):
         try:
             await past.play(plan, self._take)
         except CannotTry as trouble:
-            self._tell(str(trouble), "$error")
+            self._tell(refusal(trouble), "$error")
         except asyncio.CancelledError:
             self._tell(f"Cancelled: every hook that ran was ended. {self._found()}", "$warning")
             raise

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from hooktui.plain import one_line
 from hooktui.screens.hints import hint
+from hooktui.trying import NotApproved
 
 if TYPE_CHECKING:
     from hooktui.model import Diagnostic
@@ -22,6 +23,12 @@ def advice(problem: Diagnostic, before: str = "") -> Content | None:
     if problem.code in NEEDS_APPROVAL:
         return _key(hint(before + "{approve}"), "look at its files, and approve them")
     return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
+
+
+def refusal(trouble: Exception) -> str:
+    """Why a hook cannot be tried; where approving it would help, the keys that lead there."""
+    way = hint(": esc, then {approve} shows it and approves it.") if isinstance(trouble, NotApproved) else ""
+    return f"{trouble}{way}"
 
 
 def _key(key: str, does: str) -> Content:

@@ -18,6 +18,7 @@ from hooktui.log import subject
 from hooktui.plain import visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.hints import hint
+from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import location
 from hooktui.screens.widgets.fields import Fields
@@ -181,7 +182,7 @@ class TryPane(Vertical):
         try:
             reports = await trying.try_hook(self._project, self._hook.id, payload, edits)
         except trying.CannotTry as trouble:
-            self._tell(Content.styled(visible(str(trouble)), "$error"))
+            self._tell(Content.styled(visible(refusal(trouble)), "$error"))
         except asyncio.CancelledError:
             self._tell(Content.styled("Cancelled: the hook and all it started were ended.", "$warning"))
             raise

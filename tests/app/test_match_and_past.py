@@ -179,7 +179,9 @@ async def test_a_hook_that_is_not_approved_is_not_tried_on_the_past(world: HookW
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "◌ stranger")
         await pilot.press("T")
-        await until_shown(pilot, "stranger is not approved")
+        await until_shown(pilot, "stranger is not approved: esc, then p shows it and approves it.")
+        await pilot.press("escape", "p")
+        await until_shown(pilot, "Approve stranger?")
 
 
 async def test_an_empty_log_says_so(world: HookWorld) -> None:

@@ -154,7 +154,7 @@ async def test_the_app_gets_the_report(here: CommandWorld) -> None:
 
 async def test_the_app_is_told_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
     here.hook("ours", scope="project")
-    with pytest.raises(trying.CannotTry, match="approve it with"):
+    with pytest.raises(trying.NotApproved, match="ours is not approved"):
         await trying.try_hook(str(here.project), "agenthooks:project:ours", {})
 
 
