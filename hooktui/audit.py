@@ -7,16 +7,17 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui import observing
+from hooktui.catalog import with_sightings
 from hooktui.diagnostics import seen
 from hooktui.log import callbacks, history, writer
 from hooktui.log.opening import LogError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from hooktui.catalog import Catalog
     from hooktui.log.history import History
-    from hooktui.model import Diagnostic, Hook
+    from hooktui.model import Hook
 
 
 async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str]:
@@ -28,13 +29,8 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
         histories = await _histories(catalog.hooks, db or writer.db_path(catalog.settings))
     except LogError as error:
         return catalog, str(error)
-    sightings = list(seen.sightings(catalog.hooks, histories))
-    if not sightings:
-        return catalog, ""
-    found = sorted(seen.merged(catalog.diagnostics, sightings), key=attrgetter("file", "line", "column", "code"))
-    noted = {one.diagnostic.hook for one in sightings}
-    hooks = tuple(_with_problems(hook, found) if hook.id in noted else hook for hook in catalog.hooks)
-    return catalog.replace(diagnostics=tuple(found), hooks=hooks), ""
+    sightings = tuple(seen.sightings(catalog.hooks, histories))
+    return (with_sightings(catalog, sightings) if sightings else catalog), ""
 
 
 async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
@@ -55,8 +51,3 @@ async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:
     known = await history.read(db, list(chain.from_iterable(versions.values())))
     found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
     return {hook_id: max(some, key=attrgetter("last_at")) for hook_id, some in found.items() if some}
-
-
-def _with_problems(hook: Hook, found: Iterable[Diagnostic]) -> Hook:
-    codes = (one.code for one in found if one.hook == hook.id)
-    return hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *codes))))

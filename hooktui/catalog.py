@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
 from hooktui import config, diagnostics, events, index, paths, trust
+from hooktui.diagnostics import seen
+from hooktui.formats import files
 from hooktui.formats.sources import Sources
 from hooktui.model import Diagnostic
 from hooktui.record import Record
@@ -16,6 +18,7 @@ from hooktui.record import Record
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 
+    from hooktui.diagnostics.seen import Sighting
     from hooktui.model import Hook, Trust
     from hooktui.settings import Settings
 
@@ -26,7 +29,8 @@ _SCOPES = ("user", "project", "local", "agent")
 class Catalog(Record):
     """A snapshot. `hooks` stand in firing order within each event; `trust` is by hook id; `files` are those that were read.
 
-    `sources` are what the next one need not read again; `begun_ns` is when its reading began, in nanoseconds since 1970.
+    `sources` are what the next one need not read again; `begun_ns` is when its reading began, in nanoseconds since 1970. `seen`
+    is what the log says of the hooks, where it was asked (audit.py).
     """
 
     project: str
@@ -38,6 +42,7 @@ class Catalog(Record):
     settings: Settings
     sources: Sources
     begun_ns: int = 0
+    seen: tuple[Sighting, ...] = ()
 
     def overridden_by(self, hook: Hook) -> str | None:
         """The id of the project's hook that replaces this user's hook: of the same name, able to run, and trusted."""
@@ -72,9 +77,20 @@ def _digested(hook: Hook) -> _Digested:
 def edited(last: Catalog, contents: Mapping[str, bytes]) -> Catalog:
     """The catalog as it would be if some files, by path, were saved with these contents from within the app.
 
-    The other files are taken to be as they were.
+    The other files are taken to be as they were, and what was seen of a hook to hold until it has been saved.
     """
-    return _made(last.project, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
+    made = _made(last.project, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
+    if not last.seen:
+        return made
+    with files.in_place(contents):
+        return with_sightings(made, seen.again(last.seen, made.hooks, contents, made.sources))
+
+
+def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
+    """The catalog with what the log says of its hooks among what is wrong with them."""
+    sightings = tuple(sightings)
+    found = sorted(seen.merged(catalog.diagnostics, sightings), key=_place)
+    return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(catalog.hooks, found)), seen=sightings)
 
 
 def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,10 @@ from hooktui.diagnostics.seen_runs import Fault, quoted
 from hooktui.formats.notes import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from hooktui.diagnostics.scripts import Script
+    from hooktui.formats.sources import Sources
     from hooktui.log.history import History, Ran
     from hooktui.model import Diagnostic, Hook
 
@@ -44,6 +45,7 @@ _CAUSES: Mapping[str, tuple[str, ...]] = {
 class Sighting:
     """What was seen of a hook, at the place to blame, and how often and when last, in words."""
 
+    fault: Fault
     diagnostic: Diagnostic
     often: str
 
@@ -55,7 +57,18 @@ def sightings(hooks: Iterable[Hook], histories: Mapping[str, History]) -> Iterat
         history = histories.get(hook.id)
         if history and hook.enabled and not hook.obstacle:
             for fault, often in _faults(hook, history):
-                yield Sighting(_placed(hook, fault, places), often)
+                yield Sighting(fault, _placed(hook, fault, places), often)
+
+
+def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str], sources: Sources) -> Iterator[Sighting]:
+    """What was seen, of hooks whose file is among the paths at the places where the sources have them now."""
+    by_id, places = {hook.id: hook for hook in hooks}, HostPlaces(sources)
+    for sighting in seen:
+        hook = by_id.get(sighting.diagnostic.hook or "")
+        if hook is None or hook.file not in paths:
+            yield sighting
+        else:
+            yield replace(sighting, diagnostic=_placed(hook, sighting.fault, places))
 
 
 def merged(found: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagnostic]:
