@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from hooktui.stack.contexts import HookContext, HookEvent, ToolCall, ToolExecution
 from hooktui.stack.matchers import answers_at_once, as_matcher, asked
@@ -33,6 +33,7 @@ Callback = Callable[[K], R | Awaitable[R | None] | None] | Callable[[K, CallNext
 _NO_ANSWERS = {"Dict", "List", "Literal", "bool", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"}
 
 
+@runtime_checkable
 class Hook(Protocol):
     """What a stack runs. Raise, return an outcome, or `return await call_next(context)` to go on."""
 

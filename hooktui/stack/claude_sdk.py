@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
 
 from hooktui.stack.contexts import HookEvent, S, StopHookContext, ToolCall, ToolExecution, ToolHookContext
-from hooktui.stack.telling import said
+from hooktui.stack.telling import said, texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -153,8 +153,7 @@ _BLOCKS: Mapping[str, Callable[[str | None], dict[str, Any]]] = {
 
 def _changes(event: str, before: HookContext[Any], after: HookContext[Any]) -> dict[str, Any]:
     """What the hooks changed of a tool, and what they say: in Claude's words to the model, or to the person."""
-    messages = [*after.get("system_messages", ())]
-    context = after.get("additional_context", ())
+    messages, context = texts(after, "system_messages"), texts(after, "additional_context")
     specific: dict[str, Any] = {}
     if isinstance(before, ToolHookContext) and isinstance(after, ToolHookContext):
         if before.tool_call.name != after.tool_call.name:
@@ -172,5 +171,6 @@ def _replaced(event: str, before: ToolHookContext[Any], after: ToolHookContext[A
     if event == "PreToolUse" and after.tool_call.args != before.tool_call.args:
         return {"updatedInput": dict(after.tool_call.args)}
     if event == "PostToolUse" and after.execution and after.execution is not before.execution:
-        return {"updatedToolOutput": after.execution.result}
+        error = after.execution.error
+        return {"updatedToolOutput": after.execution.result if error is None else said(error)}
     return {}

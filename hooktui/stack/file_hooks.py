@@ -14,7 +14,7 @@ from hooktui.stack.chain import Rest
 from hooktui.stack.contexts import HookEvent, ToolHookContext
 from hooktui.stack.notes import HookNote, Recording
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.telling import event_of
+from hooktui.stack.telling import event_of, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,5 +129,5 @@ def _rewritten(context: HookContext[Any], answer: Answer) -> HookContext[Any]:
         context = context.with_tool_call(replace(context.tool_call, args=answer.modified_input))
     for name in ("additional_context", "system_messages"):
         if said := getattr(answer, name):
-            context = context.with_metadata(name, (*context.get(name, ()), *said))
+            context = context.with_metadata(name, (*texts(context, name), *said))
     return context

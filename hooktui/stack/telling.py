@@ -82,6 +82,12 @@ def said(error: object) -> str:
         return type(error).__name__
 
 
+def texts(context: HookContext[Any], name: str) -> tuple[str, ...]:
+    """What hooks left in the metadata for the model, `additional_context`, or the person, `system_messages`: a text, or some."""
+    left = context.get(name, ())
+    return (left,) if isinstance(left, str) else tuple(left)
+
+
 def _fields(context: HookContext[Any]) -> dict[str, Any]:
     """An event's own values, under AgentHooks names where there are such."""
     if isinstance(context, ToolHookContext):

@@ -158,6 +158,21 @@ async def test_a_rewritten_call_is_an_updated_input() -> None:
     assert answer == {"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "ls -l"}}}
 
 
+async def test_an_execution_with_an_error_puts_what_that_says_in_place_of_the_output() -> None:
+    failed = says(ToolExecution(ToolCall("Bash"), error=ValueError("not for the model")))
+    answer = await Claude(failed).fires("PostToolUse")
+    assert answer["hookSpecificOutput"]["updatedToolOutput"] == "not for the model"
+
+
+@pytest.mark.parametrize("left", ["one text", ("one", "text")])
+async def test_what_a_hook_leaves_in_the_metadata_reaches_the_model_and_the_person(left: Any) -> None:
+    hooks = AgentHooks().on_before_tool_use(
+        lambda context: context.with_metadata("additional_context", left).with_metadata("system_messages", left)
+    )
+    answer = await Claude(hooks).fires("PreToolUse")
+    assert answer["hookSpecificOutput"]["additionalContext"].split() == answer["systemMessage"].split() == ["one", "text"]
+
+
 async def test_another_tool_is_denied_since_claude_cannot_change_it() -> None:
     answer = await Claude(AgentHooks().on_before_tool_use(lambda _context: ToolCall("Read"))).fires("PreToolUse")
     reason = "a hook wants Read in place of Bash, which Claude cannot do"

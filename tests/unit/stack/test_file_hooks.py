@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -225,7 +224,7 @@ async def test_what_ends_while_it_is_cancelled_is_cancelled(world: CommandWorld,
         await asyncio.sleep(0.01)
     task.cancel()
     (world.project / "go").touch()
-    wait_until(lambda: not os.path.exists(f"/proc/{parent.read_text().strip()}"))  # the event loop cannot know
+    wait_until(lambda: not alive(parent))  # the event loop cannot know
     with pytest.raises(asyncio.CancelledError):
         await task
 
