@@ -83,7 +83,7 @@ def said(error: object) -> str:
 
 
 def texts(context: HookContext[Any], name: str) -> tuple[str, ...]:
-    """What hooks left in the metadata for the model, `additional_context`, or the person, `system_messages`: a text, or some."""
+    """What hooks left in the metadata for the model, `additional_context`, or the person, `system_messages`: a text or some."""
     left = context.get(name, ())
     return (left,) if isinstance(left, str) else tuple(left)
 
