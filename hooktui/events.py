@@ -37,6 +37,7 @@ _COLUMN: Final = {"agenthooks": 1, "claude": 2, "vscode": 2, "copilot": 3, "azur
 _IN_PROCESS_ONLY: Final = ("pre-step", "post-step", "agent-failure")
 
 CANONICAL: Final = tuple(row[0] for row in _TABLE)
+NAMES: Final = {row[0]: tuple(filter(None, row[:6])) for row in _TABLE}  # in the words of every format that has it
 MEANING: Final = {row[0]: row[6] for row in _TABLE}
 GATE: Final = "pre-agent-turn-stop"
 TURN_STARTS: Final = ("pre-session", "pre-agent-turn")

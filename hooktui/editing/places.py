@@ -94,12 +94,12 @@ def usual(project: str, format_name: str, scope: str) -> Place:
 def moments() -> Mapping[str, str]:
     """Every event that some format can have a hook for, canonical first, and what it means or whose it is."""
     known = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "claude"))
-    own = {
-        name: f"{dialect.host}'s own"
-        for dialect in dialects.DIALECTS.values()
-        for name in dialect.events
-        if events.canonical(name) is None
-    }
+    whose: dict[str, list[str]] = {}
+    for dialect in dialects.DIALECTS.values():
+        for name in dialect.events:
+            if events.canonical(name) is None:
+                whose.setdefault(name, []).append(f"{dialect.host}'s")
+    own = {name: f"{' and '.join(hosts)} own" for name, hosts in whose.items()}
     return {**{name: events.MEANING[name] for name in known}, **own}
 
 

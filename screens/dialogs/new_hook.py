@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, ContentSwitcher, Input, Static
 
+from hooktui import events
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import CannotChange
 from hooktui.editing import making, places
@@ -230,10 +231,11 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
 
 
 def _moments(catalog: Catalog) -> Iterator[Choosable]:
-    """The events, how many hooks each has, and what it means."""
+    """The events, how many hooks each has, and what it means; each is found by what any host calls it."""
     counts = Counter(hook.event for hook in catalog.hooks)
     for event, meaning in places.moments().items():
-        yield Choosable(event, (event, str(counts[event] or ""), meaning), (_NAME, _COUNT))
+        cells = (event, str(counts[event] or ""), meaning)
+        yield Choosable(event, cells, (_NAME, _COUNT), other_names=events.NAMES.get(event, ()))
 
 
 def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hooktui import events
 from hooktui.plain import one_line
 from hooktui.screens.widgets.grouped_tree import Row
 from hooktui.screens.widgets.places import near
@@ -90,9 +91,10 @@ class _Line:
         self.gist = "" if self.name == one_line(hook.name) else gist(hook)
 
     def matches(self, words: str) -> bool:
-        """Whether every word stands somewhere in what the tree tells of the hook."""
+        """Whether every word stands somewhere in what the tree tells of the hook, or in what a host calls its event."""
         hook = self.hook
-        text = f"{hook.name} {hook.event} {hook.scope} {hook.format} {self.stands.word} {hook.description} {self.gist}".lower()
+        told = (hook.name, hook.event, hook.scope, hook.format, self.stands.word, hook.description, self.gist)
+        text = " ".join((*told, *events.NAMES.get(hook.event, ()))).lower()
         return all(word in text for word in words.lower().split())
 
     def row(self, children: tuple[Row[Hook], ...] = ()) -> Row[Hook]:

@@ -28,16 +28,20 @@ _FAINT = "$foreground 60%"
 
 @dataclass(frozen=True, slots=True)
 class Choosable:
-    """One line: its cells, all but the last as wide as `widths` say; `refusal` stands in place of the last one."""
+    """One line: its cells, all but the last as wide as `widths` say; `refusal` stands in place of the last one.
+
+    It is found by `other_names`, too, which are not shown.
+    """
 
     key: str
     cells: tuple[str, ...]
     widths: tuple[int, ...]
     refusal: str = ""
+    other_names: tuple[str, ...] = ()
 
     def has(self, words: str) -> bool:
         """Whether every word stands somewhere in it."""
-        text = " ".join(self.cells).lower()
+        text = " ".join((*self.cells, *self.other_names)).lower()
         return all(word in text for word in words.lower().split())
 
     @property
@@ -129,7 +133,8 @@ class Picker(Vertical):
         self._shown = [one for one in self._all if one.has(words)]
         lines = self.query_one(OptionList)
         lines.clear_options()
-        lines.add_options([one.option for one in self._shown])
+        nothing = Option(Content.styled(f"Nothing has “{one_line(words)}”.", _FAINT), disabled=True)
+        lines.add_options([one.option for one in self._shown] or [nothing])
         possible = [line for line, one in enumerate(self._shown) if not one.refusal]
         here = (line for line in possible if self._shown[line].key == key)
         lines.highlighted = next(here, possible[0] if possible else None)

@@ -71,11 +71,11 @@ async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> Non
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "alpha", "beta")
         await pilot.press("slash")
-        await type_text(pilot, "bet")
+        await type_text(pilot, "PreToolUse bet")  # what Claude Code calls it
         await until(pilot, lambda: "● alpha" not in shown(pilot))
         assert "1 found" in shown(pilot)
         await type_text(pilot, "x")
-        await until_shown(pilot, "No hook has “betx”.")
+        await until_shown(pilot, "No hook has “PreToolUse betx”.")
         await pilot.press("escape")
         await until_shown(pilot, "● alpha", "● beta")
         await pilot.press("slash")

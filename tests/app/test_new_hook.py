@@ -238,3 +238,14 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
         with open(os.path.join(world.project, ".claude", "settings.local.json"), encoding="utf-8") as file:
             assert list(json.load(file)["hooks"]) == ["PreToolUse", "Stop"]
+
+
+async def test_an_event_is_found_by_what_any_host_calls_it(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await type_text(pilot, "UserPromptS")
+        await until(pilot, lambda: "pre-agent-turn" in shown(pilot) and "pre-tool-call" not in shown(pilot))
+        await type_text(pilot, "x")
+        await until_shown(pilot, "Nothing has “UserPromptSx”.")

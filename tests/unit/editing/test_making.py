@@ -266,3 +266,8 @@ def _new(world: World, format_name: str) -> Place:
     """The place where a new hook would have the same file or directory."""
     found = [place for place in places.places(world.project) if (place.format, place.scope) == (format_name, "project")]
     return next((place for place in found if place.is_named), found[0])
+
+
+def test_an_event_of_several_hosts_names_each_of_them() -> None:
+    assert places.moments()["PermissionRequest"] == "Claude Code's and Copilot CLI's own"
+    assert places.moments()["Setup"] == "Claude Code's own"
