@@ -46,10 +46,10 @@ def test_no_example_is_left_out() -> None:
     assert len(EXAMPLES) == PAGE.count("```python")
 
 
-@pytest.mark.usefixtures("own_home")
-def test_the_first_example_blocks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_first_example_blocks_and_is_in_the_log(here: CommandWorld, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = example("Hooks inside a Python agent")["outcome"]
     assert (outcome.is_blocked, outcome.reason, capsys.readouterr().out) == (True, "Dangerous command blocked", "")
+    assert "guard: Dangerous command blocked" in here.run("log").stdout
 
 
 async def test_matchers() -> None:
