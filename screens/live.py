@@ -68,7 +68,8 @@ class LiveScreen(DispatchScreen):
         self._query = query.parse("")
         self._sought = query.parse("")
         self._total = 0
-        self._horizon = self._oldest = 0
+        self._horizon: int | None = None  # how far the log had come when it was searched, or looked at last
+        self._oldest = 0
         self._projects: Sequence[str] = ()
         self._projects_until = 0.0
 
@@ -148,6 +149,8 @@ class LiveScreen(DispatchScreen):
 
     async def _take_new(self, reader: LogReader) -> None:
         """Take in what other processes committed, each in its place, and what changed about rows in view."""
+        if self._horizon is None:  # all that there is: the search finds it
+            return
         found, matches = self.decisions.found, self.decisions.matches
         fresh = await reader.committed(self._horizon)
         wanted = await reader.matching(self._query, fresh.new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from hooktui.log.reader import LogReader
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, until, until_shown
 from tests.log_world import run
@@ -12,6 +13,7 @@ from tests.log_world import run
 if TYPE_CHECKING:
     import pytest
 
+    from hooktui.log.committed import Committed
     from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
@@ -150,3 +152,28 @@ async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: 
         await pilot.press("3")
         await until_shown(pilot, "s1", "1 session")
         assert pilot.app.focused is pilot.app.screen.query_one("#sessions")
+
+
+class Telling(LogReader):
+    """Counts what it was asked for as new."""
+
+    news = 0
+
+    async def committed(self, after: int) -> Committed:
+        fresh = await super().committed(after)
+        self.news += len(fresh.new)
+        return fresh
+
+
+async def test_what_was_there_before_is_found_and_is_no_news(decided: DecisionWorld) -> None:
+    for _ in range(300):
+        decided.add(tool="Shell")
+    app = decided.app()
+    async with app.run_test(size=_SIZE) as pilot:
+        await until(pilot, lambda: app.reader is not None)
+        app.reader = reader = Telling(decided.db)
+        await live(pilot)
+        decided.add(tool="Write")
+        await until_shown(pilot, "Write", "301 of 301")
+        assert reader.news == 1
+        await reader.close()

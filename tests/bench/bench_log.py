@@ -1,6 +1,6 @@
 """The figures of the Live screen on a log of a million dispatches, beside what a person would use instead.
 
-The log is made once for all of them (two minutes, 2.4 GB); HOOKTUI_BENCH_LOG names one that generate_log.py made before,
+The log is made once for all of them (some minutes, 2.5 GB); HOOKTUI_BENCH_LOG names one that generate_log.py made before,
 which is written to.
 """
 
@@ -85,7 +85,7 @@ def _log() -> str:
         return given
     path = os.path.join(_place(), "log.db")
     sys.stderr.write(f"making a log of {_DISPATCHES:,} events …\n")
-    generate_log.generate(path, _DISPATCHES)
+    generate_log.generate(path, _DISPATCHES, chained=True)
     return path
 
 
