@@ -11,13 +11,13 @@ import threading
 from array import array
 from collections import Counter
 from contextlib import aclosing
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from hooktui.log import callbacks, committed, comparing, outline, rows, sessions, verify, vocabulary
+from hooktui.log import callbacks, committed, comparing, outline, rows, searching, sessions, verify, vocabulary
 from hooktui.log.opening import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
     from typing import Any, Literal, Self
 
     import aiosqlite
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["LogError", "LogReader"]
 
 _POLL_S = 0.025
-_FIRST_BATCH, _LAST_BATCH = 512, 131_072
-_SPANS = (64, 8, 1)  # how the log is searched: the newest 1/64 of its time first, then an eighth, then all
 
 
 class LogReader:
@@ -85,11 +83,9 @@ class LogReader:
             try:
                 async with explained(self.path):
                     await connection.commit()  # lets go of what an abandoned search began: its interruption would be ours
-                    params = await vocabulary.filled_in(connection, query)
-                    for low, high in _windows(*await _bounds(connection, above), whole=bool(query.words)):
-                        async with aclosing(_ids(connection, query, {**params, "low": low, "high": high})) as batches:
-                            async for batch in batches:
-                                yield batch
+                    async with aclosing(searching.ids(connection, query, above)) as batches:
+                        async for batch in batches:
+                            yield batch
             except (asyncio.CancelledError, GeneratorExit):
                 if "search" in self._connections:
                     await connection.interrupt()
@@ -282,39 +278,6 @@ class LogReader:
                     return None
                 self._connections[purpose] = connection
             return self._connections[purpose]
-
-
-async def _bounds(connection: aiosqlite.Connection, above: int) -> tuple[int, int]:
-    """The first id above one, and the last there is."""
-    sql = (
-        "SELECT ifnull((SELECT min(id) FROM dispatch WHERE id > ?), 0), ifnull((SELECT max(id) FROM dispatch WHERE id > ?), -1)"
-    )
-    first, last = next(iter(await connection.execute_fetchall(sql, (above, above))))
-    return first, last
-
-
-def _windows(first: int, last: int, *, whole: bool) -> Iterator[tuple[int, int]]:
-    """Id ranges [low, high) from the newest to the oldest; one that is the whole log if that gives the newest as soon."""
-    high = last + 1
-    for part in (1,) if whole else _SPANS:
-        low = first if part == 1 else last - (last - first) // part
-        if low < high:
-            yield low, high
-            high = low
-
-
-async def _ids(connection: aiosqlite.Connection, query: Query, params: Mapping[str, Any]) -> AsyncGenerator[array[int], None]:
-    sql = f"SELECT {query.key} {query.found} AND {query.key} >= :low AND {query.key} < :high ORDER BY {query.key} DESC"
-    size = _FIRST_BATCH
-    async with connection.execute(sql, dict(params)) as cursor:
-        cursor.row_factory = _first  # type: ignore[assignment]
-        while batch := list(await cursor.fetchmany(size)):
-            yield array("q", cast("list[int]", batch))
-            size = min(size * 2, _LAST_BATCH)
-
-
-def _first(_cursor: object, row: Sequence[Any]) -> Any:
-    return row[0]
 
 
 def _marks(numbers: Sequence[int]) -> str:
