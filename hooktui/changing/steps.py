@@ -37,11 +37,10 @@ class Write:
     made: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raises saving.ChangedError when the file is not as it was, PermissionError for a read-only one."""
+        """Raises saving.ChangedError when the file is not as it was, PermissionError where nothing can be written."""
         if content(self.path) != self.before:
             raise saving.ChangedError(f"{paths.short(self.path)} was changed by somebody else")
-        if self.before is not None and not os.access(self.path, os.W_OK):
-            raise PermissionError(errno.EACCES, "it is read-only", self.path)
+        _require_writable(self.path)
 
     def do(self) -> None:
         """Write the bytes through a temporary file, or take the file away. Raises OSError."""
@@ -141,9 +140,10 @@ class Tree:
     made: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raises CannotChange when something else stands there."""
+        """Raises CannotChange when something else stands there, PermissionError where nothing can be made."""
         if not self.gone and os.path.lexists(self.path):
             raise CannotChange(f"There is a {paths.short(self.path)} already.")
+        _require_writable(self.path)
         if self.gone and not self.stands():
             raise CannotChange(f"{paths.short(self.path)} was changed since: delete it if you no longer want it.")
 
@@ -290,6 +290,14 @@ def _leave(made: tuple[str, ...]) -> None:
     for directory in reversed(made):
         with contextlib.suppress(OSError):  # somebody else's file is in it
             os.rmdir(directory)
+
+
+def _require_writable(path: str) -> None:
+    """Raises PermissionError when a path is read-only, or, while it is missing, the directory that it would be made in."""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only", path)
 
 
 def _beside(path: str) -> str:

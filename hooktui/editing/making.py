@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooktui import paths
+from hooktui import paths, saving
 from hooktui.changing import commands
 from hooktui.changing.plan import Plan
 from hooktui.changing.standing import read
@@ -49,7 +49,11 @@ def plan(draft: Draft, *, own: bool) -> Plan:
     try:
         steps = _WRITERS.get(draft.place.format, _entry)(draft)
         result = _read_back(steps[-1], draft)
-    except (ValueError, OSError) as error:
+        for step in steps:
+            step.check()  # as long as one can still choose another place
+    except OSError as error:
+        raise CannotChange(saving.refusal(error)) from error
+    except ValueError as error:
         raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
     return Plan(f"Make {draft.name}", result, steps, result=result, own=own)
 

@@ -93,6 +93,25 @@ async def test_a_directory_that_is_read_only_keeps_the_text_in_the_editor(world:
         assert "xname" not in read(file)
 
 
+async def test_a_new_hook_where_nothing_can_be_written_is_refused_while_one_can_choose_another_place(
+    world: HookWorld, tmp_path: Path
+) -> None:
+    os.makedirs(os.path.join(world.project, ".agents", "hooks"))
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "No hooks here yet.")
+        with places.read_only(tmp_path / "shop"):
+            await pilot.press("a", "enter")
+            await until_shown(pilot, "Where does it stand?")
+            await pilot.press("enter")
+            await until_shown(pilot, "What does it look for?")
+            await type_text(pilot, "Shell\n")
+            await until_shown(pilot, "✕ ~/shop/.agents/hooks: it is read-only.")
+            await pilot.press("escape", "down", "enter")
+            await until_shown(pilot, "AgentHooks, user")
+            await pilot.press("enter")
+            await until_shown(pilot, "Create it?", "tool: 'Shell'")
+
+
 async def _edit(pilot: Pilot[None]) -> None:
     """Type into the file of the hook under the cursor."""
     await until_shown(pilot, "# guard")
