@@ -30,7 +30,10 @@ CallNext = Callable[[K], Awaitable[HookOutcome[K]]]
 Callback = Callable[[K], R | Awaitable[R | None] | None] | Callable[[K, CallNext[K]], HookOutcome | Awaitable[HookOutcome]]
 
 # What functions return that mean to say something and will not be understood.
-_NO_ANSWERS = {"Dict", "List", "Literal", "bool", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"}
+_NO_ANSWERS = {
+    "Dict", "FrozenSet", "List", "Literal", "Set", "Tuple", "bool", "bytes", "dict", "float", "frozenset", "int", "list", "set",
+    "str", "tuple",
+}  # fmt: skip
 
 
 @runtime_checkable

@@ -95,6 +95,7 @@ def saying(annotation: Any) -> Callable[[ToolHookContext], Any]:
         (dict[str, Any], "dict"),
         (str | float, "float, str"),
         (list, "list"),
+        ("Tuple[bool, str]", "Tuple"),
     ],
 )
 def test_a_function_that_says_it_returns_a_bool_is_a_type_error(annotation: Any, name: str) -> None:
