@@ -193,6 +193,7 @@ class SessionsScreen(DispatchScreen):
     @work(exclusive=True, exit_on_error=False, group="open", description="Opening the session")
     async def open_session(self, number: int) -> None:
         """Show a session's timeline."""
+        self.sessions.pause()
         reader = self.app.reader
         if reader is None or not await self.view.look_at(number, reader):
             self.notify("The log has no such session.", severity="warning")

@@ -90,6 +90,11 @@ class SessionList(OptionList):
         if self._verifying is None or self._verifying.is_finished:
             self._verifying = self._verify(reader)
 
+    def pause(self) -> None:
+        """Verify nothing for the time being: somebody waits for something else."""
+        if self._verifying is not None:
+            self._verifying.cancel()
+
     def take_verdict(self, session: SessionRow, verdict: Verdict) -> None:
         """It is known whether a session is what was recorded: soon that is shown, with what else is found out meanwhile."""
         self.checks.take(session, verdict)

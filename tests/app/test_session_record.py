@@ -47,6 +47,17 @@ async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened
         await until_shown(pilot, "✕ edited s-a1")
 
 
+async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    async with decided.app().run_test(size=_SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "2 sessions")
+        await pilot.press("enter")
+        await until_shown(pilot, "session s-a1", "✔ whole: 14 records")
+        await pilot.press("escape")
+        await until_shown(pilot, "✔ s-a1", "✔ s-b2", "all verified")
+
+
 async def test_a_session_from_before_there_was_a_chain_is_neither_whole_nor_altered(decided: DecisionWorld) -> None:
     decided.add(session="of-old")
     with closing(sqlite3.connect(decided.db)) as log:
