@@ -53,6 +53,7 @@ _QUESTIONS = {
     _DRAFT: "What does it look for?",
     _PREVIEW: "Create it?",
 }
+_NAMED = "What is it called?"  # an event that one cannot look for anything in
 _NAME, _COUNT = 24, 3  # columns
 _HOST, _SCOPE = 16, 8
 
@@ -131,7 +132,8 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
             ("enter ", "$footer-key-foreground"), "Create" if creates else "Next"
         )
         chosen = (" › ".join(self._chosen(step)), "$foreground 60%")
-        self.query_one("#trail", Static).update(Content.assemble((_QUESTIONS[step], "bold"), "  ", chosen))
+        question = _QUESTIONS[step] if step != _DRAFT or self.query_one(DraftForm).seeks else _NAMED
+        self.query_one("#trail", Static).update(Content.assemble((question, "bold"), "  ", chosen))
         match self.query_one(f"#{step}"):
             case DraftForm() | Picker() as asks:
                 asks.begin()

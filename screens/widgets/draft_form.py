@@ -76,6 +76,11 @@ class DraftForm(Vertical):
         self.query_one(MatchPane).display = matches_tools(place, event)
         self._look()
 
+    @property
+    def seeks(self) -> bool:
+        """Whether the hook can look for something; else only its name and its language are asked for."""
+        return any(self.query_one(row).display for row in ("#tool-row", "#pattern-row"))
+
     def begin(self) -> None:
         """Go to the first field."""
         first = next(field for field in self.query(".row Input") if field.display and field.parent and field.parent.display)

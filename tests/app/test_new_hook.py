@@ -231,7 +231,7 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
         await until_shown(pilot, "When does it run?")
         await type_text(pilot, "wants to stop")
         await pilot.press("enter", "enter")
-        await until_shown(pilot, "What does it look for?", "pre-agent-turn-stop › Claude Code, local")
+        await until_shown(pilot, "What is it called?", "pre-agent-turn-stop › Claude Code, local")
         await pilot.press("enter")
         await until_shown(pilot, "Create it?")
         await pilot.press("enter")
