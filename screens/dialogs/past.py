@@ -148,7 +148,9 @@ class PastDialog(ModalScreen[None]):
     def _count(self, done: int) -> None:
         plan = self._plan
         total = len(plan.decided) + len(plan.waiting) if plan else 0
-        self.query_one(ProgressBar).update(total=max(total, 1), progress=done)
+        bar = self.query_one(ProgressBar)
+        bar.visible = bool(total)
+        bar.update(total=max(total, 1), progress=done)
 
     @property
     def _is_done(self) -> bool:
