@@ -73,8 +73,9 @@ class HooksScreen(HookActions):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Paint first."""
+        """Paint first; a key that is hit before there are hooks is for them."""
         self._title()
+        self.app.hold_keys(lambda: self._is_loading, spares=self._is_for_others)
         self.app.call_after_refresh(self._furnish)  # the screen itself does not wait for the app's first paint
 
     async def _furnish(self) -> None:
@@ -83,6 +84,16 @@ class HooksScreen(HookActions):
 
         await self.query_one("#panes").mount(HookDetail())
         self.watch(self.app, "catalog", self._show_catalog)
+
+    @property
+    def _is_loading(self) -> bool:
+        catalog = self.app.catalog
+        return catalog is None or not self._has_detail or bool(catalog.hooks and self.detail.hook is None)
+
+    def _is_for_others(self, key: str) -> bool:
+        """Whether a key is for another screen, or for the app."""
+        bound = self.active_bindings.get(key)
+        return self.app.screen is not self or (bound is not None and bound.node is self.app)
 
     @property
     def hooks(self) -> GroupedTree[Hook]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.app import App
@@ -24,6 +24,13 @@ _LOOK_S = 0.02  # between two looks whether it has come
 _PATIENCE_S = 5.0  # for what may never come
 
 
+class _Coming(NamedTuple):
+    """Something that was asked for: whether it is still on its way, and which keys are not for it."""
+
+    comes: Callable[[], bool]
+    spares: Callable[[str], bool]
+
+
 class _Passed(Message):
     """Follows a key by the same way through the same queues: where this arrives, the key has been dealt with."""
 
@@ -39,33 +46,32 @@ class TypedAhead(App[None]):
         super().__init__()
         self._keys: deque[Key] = deque()
         self._passing: DOMNode | None = None  # what the last key was for, while it is not known to be dealt with
-        self._coming: list[Callable[[], bool]] = []  # each says whether something that was asked for is still on its way
+        self._coming: list[_Coming] = []
         self._deadline = 0.0
         self._looking: Timer | None = None
 
-    def hold_keys(self, comes: Callable[[], bool]) -> None:
-        """Keep what is typed as long as something `comes`: the keys are for it. It has a few seconds."""
-        self._coming.append(comes)
+    def hold_keys(self, comes: Callable[[], bool], spares: Callable[[str], bool] = lambda _key: False) -> None:
+        """Keep what is typed, but the keys that it `spares`, for something that `comes`. It has a few seconds."""
+        self._coming.append(_Coming(comes, spares))
         self._deadline = time.monotonic() + _PATIENCE_S
 
     async def on_event(self, event: Event) -> None:
         """Keep a key while the one before it is on its way, or what that one asked for."""
         if not isinstance(event, Key) or event.is_forwarded:
             await super().on_event(event)
-        elif self._keys or self._is_busy:
+        elif self._keys or self._must_wait(event):
             self._keys.append(event)
             self._looking = self._looking or self.set_interval(_LOOK_S, self._go_on)
         else:
             await self._forward(event)
 
-    @property
-    def _is_busy(self) -> bool:
-        self._coming = [comes for comes in self._coming if comes()]
+    def _must_wait(self, key: Key) -> bool:
+        self._coming = [one for one in self._coming if one.comes()]
         if time.monotonic() > self._deadline:
             self._passing = None
             self._coming.clear()
             return False
-        return self._passing is not None or bool(self._coming) or self._is_asking()
+        return self._passing is not None or self._is_asking() or not all(one.spares(key.key) for one in self._coming)
 
     def _is_asking(self) -> bool:
         """Whether the screen is about to change something or to open a dialog, or one that is open waits for its focus."""
@@ -92,7 +98,7 @@ class TypedAhead(App[None]):
 
     async def _go_on(self) -> None:
         """Look at the next key, if nothing is on its way any more."""
-        if self._keys and not self._is_busy:
+        if self._keys and not self._must_wait(self._keys[0]):
             await self._forward(self._keys.popleft())
         if not self._keys and self._looking is not None:
             self._looking.stop()

@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
+import pytest
+
 from hooktui import trust
+from hooktui.app import HooktuiApp
 from hooktui.screens import typed_ahead
 from hooktui.screens.widgets.code_area import CodeArea
 from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, until_still, world
 
 if TYPE_CHECKING:
-    import pytest
-
+    from hooktui.catalog import Catalog
     from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
+
+
+class SlowlyLoading(HooktuiApp):
+    """An app on a disk that has to be waited for."""
+
+    def __init__(self, project: str) -> None:
+        super().__init__(project)
+        self.disk = threading.Event()
+
+    def load_catalog(self) -> Catalog:
+        self.disk.wait()
+        return super().load_catalog()
+
+
+@pytest.mark.parametrize(("key", "focused"), [("i", "HookForm Line"), ("enter", "#source-0 Editor")])
+async def test_a_key_that_is_hit_before_the_hooks_are_there_is_for_them(world: HookWorld, key: str, focused: str) -> None:
+    world.add("alpha")
+    app = SlowlyLoading(world.project)
+    async with app.run_test(size=(80, 24)) as pilot:
+        try:
+            await until_shown(pilot, "Loading the hooks…")
+            await pilot.press("question_mark")  # what works everywhere waits for no disk
+            await until_shown(pilot, "Search keys and actions")
+            await pilot.press("escape")
+            await until(pilot, lambda: not app.screen.is_modal)
+            type_ahead(pilot, key)
+        finally:
+            app.disk.set()
+        await until(pilot, lambda: app.focused in [*app.screen.query(focused)])
 
 
 async def test_try_right_after_a_move_tries_the_hook_under_the_cursor(world: HookWorld) -> None:
