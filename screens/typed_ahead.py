@@ -67,6 +67,8 @@ class TypedAhead(App[None]):
 
     def _must_wait(self, key: Key) -> bool:
         self._coming = [one for one in self._coming if one.comes()]
+        if self._passing is not None and not self._passing.is_running:
+            self._passing = None  # it went with its dialog
         if time.monotonic() > self._deadline:
             self._passing = None
             self._coming.clear()

@@ -14,6 +14,7 @@ from textual.keys import _character_to_key
 
 from hooktui import catalog, paths, trust
 from hooktui.app import HooktuiApp
+from hooktui.screens import typed_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,6 +79,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
+    monkeypatch.setattr(typed_ahead, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault
     return HookWorld(tmp_path)
 
 
