@@ -39,7 +39,7 @@ async def test_a_hook_is_moved_by_mouse(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await until_shown(pilot, "● guard")
-        await mouse.choose_in_help("Copy the hook")
+        await mouse.choose_in_help("Copy or move the hook")
         await mouse.click("AgentHooks, user")
         await mouse.click("m Move")
         await until(pilot, lambda: not os.path.exists(file))

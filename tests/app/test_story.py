@@ -156,7 +156,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
         await mouse.click("␣ On/off")
         await until_shown(pilot, "● no-git-push-force")
 
-        await mouse.choose_in_help("Copy the hook")
+        await mouse.choose_in_help("Copy or move the hook")
         await mouse.click("Claude Code, project")
         await mouse.click("enter Convert a copy")
         await until(pilot, lambda: os.path.exists(settings))
