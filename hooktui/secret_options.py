@@ -14,7 +14,7 @@ _BEGIN = r"(?:(?<![\w-])|(?<=\\[bfnrt]))"  # in JSON a program may follow an esc
 _SAME = r"(?:\\\n|(?:\\{3}){1,2}n|(?!\\+n)[^\n|;&]){0,300}?"
 _OPEN = r"(?P<quote>\\*[\"'])?"
 # A value, in its quotes if it has any; a variable is no secret, and a dash begins the next option.
-_VALUE = r"(?![-$%])(?(quote)[^\"'\n\\]{1,200}|[^\s\"'\\;|&<>()]{1,200})"
+_VALUE = r"(?![-$%])(?(quote)[^\"'\n\\]{1,200}|[^\s\"'`\\;|&<>()]{1,200})"
 _APART, _ATTACHED, _EITHER = "[ =] *", "", "[ =]? *"
 
 # Words that a text must hold, what begins the command, its options, and where these have their value.
