@@ -54,9 +54,10 @@ ORDINARY = [
     "git clone https://me@host/x.git", "git clone git@github.com:owner/a-repository-2024.git", "ssh://git@host:22/x",
     "https://cdn.example/npm/package@1.2.3/dist", "pip install git+https://host/x@v1.2", "PWD=/home/me OLDPWD=/tmp ls",
     "OLD_PWD=/srv/app", "PRIMARY_KEY=id SORT_KEY=created_at_then_name_of_the_user", "two_pass=True", "NO_AUTH=1",
-    "docker login && mkdir -p x", "docker login\nmkdir -p x", "7z x a.7z -oout", "sqlplus /nolog", "type `mysql -p` first", "tests pass: 12, fail: 3",
+    "docker login && mkdir -p x", "docker login\nmkdir -p x", "7z x a.7z -oout", "sqlplus /nolog", "tests pass: 12, fail: 3",
     "sk-learn and pre-commit-hooks-for-everybody", "task_sk-some-name", "pattern-matching-in-depth-for-everyone",
     "dapper-services-are-here-to-stay-forever-and", "expo_router_and_navigation_in_depth_for_all_of_you",
+    "type `mysql -p` first",
 ]  # fmt: skip
 
 
