@@ -139,8 +139,14 @@ class Editor(CodeArea):
             self.refresh()
 
     def go_to(self, line: int, column: int = 1) -> None:
-        """Put the cursor on a place (both from 1) and show it in the middle."""
+        """Put the cursor on a place (both from 1) and show its line in the middle, from where that begins."""
         self.move_cursor((line - 1, column - 1), center=True)
+        self.call_after_refresh(self._show_beginning)  # it may only now come to have a size
+
+    def _show_beginning(self) -> None:
+        """Show lines from their first column, as far as the cursor stays in view."""
+        self.scroll_to(x=0, animate=False, immediate=True)
+        self.scroll_cursor_visible()
 
     def get_line(self, line_index: int) -> Text:
         """A line as it is shown: the frontmatter in colours, problems underlined."""

@@ -16,11 +16,11 @@ class Mouse:
     def __init__(self, pilot: Pilot[None]) -> None:
         self.pilot = pilot
 
-    async def click(self, text: str, *, at_end: bool = False, nth: int = 0) -> None:
+    async def click(self, text: str, *, at_end: bool = False, nth: int = 0, twice: bool = False) -> None:
         """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
         await until_shown(self.pilot, text)
         column, row = await self._resting_place(text, nth)
-        await self.pilot.click(offset=(column + (len(text) if at_end else 1), row))
+        await self.pilot.click(offset=(column + (len(text) if at_end else 1), row), times=1 + twice)
 
     async def drag_over(self, text: str) -> None:
         """Press on the first letter of a text, go on behind its last, and let go there."""

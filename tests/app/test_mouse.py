@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
 from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown
+from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, write
 from tests.app.mouse import Mouse
 from tests.log_world import run
 
@@ -101,3 +102,16 @@ async def test_a_run_by_mouse_keeps_the_width_of_what_is_tried(world: HookWorld)
         await mouse.click("^r Run")
         await until_shown(pilot, "no opinion ·")
         assert "Hooks by event" not in shown(pilot)
+
+
+async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(world: HookWorld) -> None:
+    path = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(path))
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}
+    write(path, json.dumps({"hooks": {"PreToolUse": [entry]}}, indent="\t"))
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "settings.json › 1")
+        await mouse.click("4 Diagnostics")
+        await mouse.click("host-ignores-matcher", twice=True)
+        await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
