@@ -184,8 +184,8 @@ class HooksScreen(HookActions):
         row = self.hooks.current
         if row is None or row.data is None:
             return True
-        if self._edits and not self.hooks.has_focus:
-            return True  # nobody has moved the cursor: the hook that is typed into has vanished
+        if (self._edits or self._gone) and not self.hooks.has_focus:
+            return True  # nobody has moved the cursor: the hook that is typed into has vanished, or is just saved again
         shown = self.detail.hook
         return (shown is not None and shown.id == row.data.id) or self._visit(row.data)
 

@@ -119,6 +119,20 @@ async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, o
         await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
 
 
+async def test_what_is_kept_of_a_hook_that_vanished_is_that_hook_again(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    world.add("beta")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "x")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "vanished", "still here.")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "HOOK.md was removed")
+        await pilot.press("m")
+        await until_shown(pilot, "alpha ─ saved", "✕ alpha")
+        assert read(alpha).startswith("x---")
+
+
 async def test_a_directory_that_cannot_be_written_is_told(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
