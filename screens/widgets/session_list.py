@@ -12,9 +12,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+from textual.worker import WorkerState
 
 from hooktui.paths import short
 from hooktui.plain import one_line
+from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
 from hooktui.screens.widgets.decision_list import clock
 from hooktui.screens.widgets.session_checks import SessionChecks
@@ -57,6 +59,8 @@ class SessionList(OptionList):
         Binding("G", "last", "Last", show=False, id="last"),
     ]
 
+    on_worker_state_changed = tell_failure
+
     class Verified(Message):
         """More is known of which sessions are what was recorded."""
 
@@ -86,8 +90,8 @@ class SessionList(OptionList):
                 self._write_again(place)
 
     def verify(self, reader: LogReader) -> None:
-        """Go on finding out which sessions are what was recorded."""
-        if self._verifying is None or self._verifying.is_finished:
+        """Go on finding out which sessions are what was recorded, unless that could not be done before."""
+        if self._verifying is None or self._verifying.state in (WorkerState.SUCCESS, WorkerState.CANCELLED):
             self._verifying = self._verify(reader)
 
     def pause(self) -> None:

@@ -16,6 +16,7 @@ from hooktui.log import outline
 from hooktui.log.found import Found
 from hooktui.paths import short
 from hooktui.plain import one_line
+from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets import session_summary
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.heads import Heads
@@ -47,6 +48,8 @@ class SessionView(Vertical):
     The timeline is there at once. What takes longer in a long session follows: the summary, how events belong together, and
     whether they are what was recorded.
     """
+
+    on_worker_state_changed = tell_failure
 
     class Verified(Message):
         """It is known whether the session is what was recorded."""

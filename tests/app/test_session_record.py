@@ -6,8 +6,10 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from hooktui.app import HooktuiApp
+from hooktui.screens.widgets.session_list import SessionList
 from tests.app.decision_world import decided, world
-from tests.app.hook_world import until_shown
+from tests.app.hook_world import shown, until_shown
 from tests.log_world import busy_day
 
 if TYPE_CHECKING:
@@ -56,6 +58,20 @@ async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(d
         await until_shown(pilot, "session s-a1", "✔ whole: 14 records")
         await pilot.press("escape")
         await until_shown(pilot, "✔ s-a1", "✔ s-b2", "all verified")
+
+
+async def test_a_record_that_cannot_be_read_is_told_once(decided: DecisionWorld) -> None:
+    busy_day(decided)
+    with closing(sqlite3.connect(decided.db)) as log:
+        log.execute("ALTER TABLE content RENAME TO elsewhere")
+    async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "Verifying the sessions", "LogError")
+        assert isinstance(pilot.app, HooktuiApp)
+        assert pilot.app.reader is not None
+        pilot.app.screen.query_one(SessionList).verify(pilot.app.reader)
+        await pilot.pause()
+        assert shown(pilot).count("Verifying the sessions") == 1
 
 
 async def test_a_session_from_before_there_was_a_chain_is_neither_whole_nor_altered(decided: DecisionWorld) -> None:
