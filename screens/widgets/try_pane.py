@@ -85,7 +85,7 @@ class TryPane(Vertical):
     BINDING_GROUP_TITLE = "Try"
     HELP = """
     The hook, run for real on an event that you may edit, under its limits, with what is edited here: the saved version runs
-    beside it. The run is marked as synthetic in the log.
+    beside it. The run is marked as synthetic in the log. Logged events stand in the tab Match ({match}): enter tries one.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+n", "template", "New event", id="new-event"),
