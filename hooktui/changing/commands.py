@@ -22,9 +22,28 @@ _KEYED = ("vscode", "copilot")  # formats with keys for directory and environmen
 _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash", "-c"): "#!/usr/bin/env bash"}
 
 
+# Ends well only when a regex finds no string value of a tool's input, as a HOOK.md's pattern searches them (formats.md §2).
+_LOOKS = (
+    "import json, re, sys; found = lambda value: any(map(found, value.values() if isinstance(value, dict) else value)) "
+    "if isinstance(value, (dict, list)) else value is not None "
+    "and re.search(sys.argv[1], value if isinstance(value, str) else json.dumps(value)); "
+    'event = json.load(sys.stdin); sys.exit(bool(found(event.get("tool_input", event.get("toolArgs")))))'
+)
+
+
 def command(hook: Hook, target: Target) -> str:
-    """One shell command."""
-    return "; ".join((*_preamble(hook, target), _command(hook, target)))
+    """One shell command, which looks itself for the hook's pattern: no other host does."""
+    own = "; ".join((*_preamble(hook, target), _command(hook, target)))
+    return own if hook.pattern is None else _where_found(hook.pattern, own)
+
+
+def _where_found(pattern: str, own: str) -> str:
+    """A command that runs another one where a pattern is found in the event, and where nobody can look for it.
+
+    What is run stands in front, where it is seen that a script is named (shell_words.py), so that trust covers it.
+    """
+    looks = shlex.join(("python3", "-I", "-c", _LOOKS, pattern))
+    return f'guard() ({own}); event=$(cat); printf %s "$event" | {looks} && exit 0; printf %s "$event" | guard'
 
 
 def script(hook: Hook, target: Target) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ FIELDS = (
     _Field("event", lambda hook: hook.event),
     _Field("description", lambda hook: hook.description or None),
     _Field("tools", matchers.searched, "{host} ignores matchers: the hook runs for every tool"),
-    _Field("pattern", lambda hook: hook.pattern, "{host} has no pattern for the input: the hook runs for every input"),
+    _Field("pattern", lambda hook: hook.pattern),
     _Field("timeout", lambda hook: hook.timeout_ms),
     _Field("async", lambda hook: hook.is_async or None, "{host} waits for it"),
     _Field(
@@ -95,7 +96,8 @@ def _program(source: Hook, result: Hook) -> Row:
         same = source.format == "agenthooks"
         return Row("command", "kept", "its directory with every file" if same else "becomes the script of a HOOK.md")
     if source.format == "agenthooks":
-        return Row("command", "kept", f"calls {result.command}: keep the hook's directory")
+        script = os.path.relpath(source.argv[-1], source.root)
+        return Row("command", "kept", f"calls {script} of the hook's directory, which has to stay")
     if result.scope == "user" and source.scope != "user" and source.covers:
         return Row("command", "approximated", f"needs {', '.join(source.covers)}, which other projects do not have")
     shown = result.command or str(result.extra.get("prompt") or result.extra.get("url") or "")
@@ -106,6 +108,8 @@ def _other(field: _Field, source: Hook, result: Hook) -> Row:
     before = field.told(source)
     if field.value(result) is not None:
         return Row(field.name, "approximated", f"{before} becomes {field.told(result)}")
+    if field.name == "pattern":
+        return Row(field.name, "approximated", f"{before}: the command looks for it, and calls the script where it is found")
     if field.name in ("directory", "environment") and result.format not in _KEYED:
         where = "the script" if result.format == "agenthooks" else "the command"
         return Row(field.name, "approximated", f"{where} sets it: {before}")

@@ -101,7 +101,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
         await keys.press("c")
         await keys.see("Copy no-git-push-force to")
         await keys.press("j")
-        await keys.see("Claude Code has no pattern")
+        await keys.see("the command looks for it")
         await keys.press("enter")
         await keys.see("settings.json › 1", "settings.json:PreToolUse:1 ─ saved")
 
