@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
-from hooktui.screens.widgets.hook_form import FormRow, HookForm
+from hooktui.screens.widgets.form_row import FormRow
+from hooktui.screens.widgets.hook_form import HookForm
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:
