@@ -13,18 +13,19 @@ from textual.widgets.option_list import Option
 
 from hooktui.plain import one_line
 from hooktui.screens.widgets.advice import advice
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, SIGN_COLOURS, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
 
-    from hooktui.model import Diagnostic
+    from hooktui.model import Diagnostic, Fix
 
 _SEVERITY_WIDTH = 10  # columns, the glyph included
 _EDGES = 4  # columns of the scrollbar and of an option's own padding
+_LONGEST = 40  # characters of what a fix takes and puts
 _NARROWEST = 30  # columns in which a line is wrapped
 
 
@@ -117,6 +118,14 @@ def _line(problem: Diagnostic, width: int, before: str) -> Content:
     severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
     said = [Content.assemble((f"{place}  ", "$foreground 60%"), one_line(problem.message))]
     if what_to_do := advice(problem, before):
-        said.append(what_to_do)
+        said.append(Content.assemble(what_to_do, *_difference(problem.fix)))
     lines = [line for text in said for line in text.wrap(width - _SEVERITY_WIDTH)]
     return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
+
+
+def _difference(fix: Fix | None) -> Iterator[tuple[str, str]]:
+    """What a fix takes out of the text, and what it puts there."""
+    if fix is not None and fix.kind == "replace":
+        for sign, text in (("-", fix.old), ("+", fix.text)):
+            if shown := one_line(text.strip()):
+                yield f"  {sign} {shown[:_LONGEST]}{'…' * (len(shown) > _LONGEST)}", SIGN_COLOURS[sign]
