@@ -231,10 +231,10 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._painter = None
         self._lines.clear()
 
-    def watch_look(self) -> None:
+    def watch_look(self, before: Look, _now: Look) -> None:
         """Rows are wrapped or not, moved or marked: the same ones stay in view."""
         self._measure()
-        with self._cursor_in_view():
+        with self._cursor_in_view(wrapped=before.wrap):
             self._lines.clear()
 
     def _measure(self) -> None:
@@ -248,9 +248,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self.virtual_size = size
 
     @contextmanager
-    def _cursor_in_view(self) -> Iterator[None]:
+    def _cursor_in_view(self, *, wrapped: bool = True) -> Iterator[None]:
         """Paint anew what is in view; a cursor that is there stays there, though rows may have become higher."""
-        in_view = self._is_in_view(self._row)
+        in_view = self._is_in_view(self._row, wrapped=wrapped)
         yield
         if in_view:
             self._reveal()
@@ -308,8 +308,10 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             top -= 1
         return min(top + 1, row)
 
-    def _is_in_view(self, row: int) -> bool:
-        return self.scroll_offset.y <= row <= self._place(self.scrollable_content_region.height - 1)[0]
+    def _is_in_view(self, row: int, *, wrapped: bool) -> bool:
+        """Whether a row is there: as high as rows are now, or, when they were not `wrapped`, with a line each."""
+        top, lowest = self.scroll_offset.y, self.scrollable_content_region.height - 1
+        return top <= row <= (self._place(lowest)[0] if wrapped else top + lowest)
 
     def action_move(self, rows: int) -> None:
         """Up or down."""
