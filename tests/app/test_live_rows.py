@@ -171,7 +171,9 @@ async def test_what_was_there_before_is_found_and_is_no_news(decided: DecisionWo
     app = decided.app()
     async with app.run_test(size=_SIZE) as pilot:
         await until(pilot, lambda: app.reader is not None)
-        app.reader = reader = Telling(decided.db)
+        replaced, app.reader = app.reader, (reader := Telling(decided.db))
+        assert replaced is not None
+        await replaced.close()
         await live(pilot)
         decided.add(tool="Write")
         await until_shown(pilot, "Write", "301 of 301")
