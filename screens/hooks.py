@@ -113,9 +113,7 @@ class HooksScreen(HookActions):
         self.refresh_bindings()
         self._show_tree()
         known = self._changes.taken_result() or self.detail.hook
-        same = [hook for hook in catalog.hooks if known and hook.id == known.id]
-        renamed = [hook for hook in catalog.hooks if known and hook.file == known.file]
-        shown = next(iter((*same, *renamed)), None)
+        shown = _again(known, catalog.hooks) if known else None
         if shown is not None:
             self._gone = ""
             self.hooks.go_to(shown.id)
@@ -346,3 +344,14 @@ class HooksScreen(HookActions):
         considered = {run["id"] for run in report["hooks"]}
         hook = min(listeners, key=lambda one: (one != self.detail.hook, considered.isdisjoint(keys(one))))
         self._visit(hook, partial(self.try_past, chosen))
+
+
+def _again(known: Hook, hooks: Sequence[Hook]) -> Hook | None:
+    """A hook among those that are there now, followed to where its entry stands when others came before it."""
+    likely: tuple[Callable[[Hook], bool], ...] = (
+        lambda hook: (hook.id, hook.text) == (known.id, known.text),
+        lambda hook: (hook.file, hook.event, hook.text) == (known.file, known.event, known.text),
+        lambda hook: hook.id == known.id,
+        lambda hook: hook.file == known.file,
+    )
+    return next((hook for is_it in likely for hook in hooks if is_it(hook)), None)

@@ -10,6 +10,8 @@ from textual.widgets import Static
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from textual.geometry import Size
+
 Field = tuple[str, Content]  # label "": the value has the whole line
 
 _PAIRED = 52  # columns from which short fields share a line
@@ -33,10 +35,19 @@ class Fields(Static):
         """Wrap anew."""
         self._arrange()
 
+    def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
+        """As many lines as there will be: what is told only on a resize comes too late for the layout that makes it."""
+        return len(self._wrapped(width))
+
+    def _wrapped(self, width: int) -> list[Content]:
+        if width <= self._label_width:
+            return []
+        return [line for row in self._rows for line in self._lines(row, width)]
+
     def _arrange(self) -> None:
         width = self.content_size.width
         if width > self._label_width:
-            lines = [line for row in self._rows for line in self._lines(row, width)]
+            lines = self._wrapped(width)
             text = Content("\n").join(lines)
             if not text.is_same(self._shown):
                 self._shown = text

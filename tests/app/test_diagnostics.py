@@ -234,6 +234,15 @@ async def test_all_safe_fixes_are_shown_applied_at_once_and_taken_back_by_u(worl
         assert [read(file) for file in files] == before
 
 
+async def test_each_change_is_shown_whole_however_many_there_are(world: HookWorld) -> None:
+    for number in range(9):
+        world.add(f"hook{number}", front="priorty: 3\n")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "hook0")
+        await pilot.press("F")
+        await until_shown(pilot, "Fix 9 problems?", "-  priorty: 3", "+  priority: 3")
+
+
 async def test_escape_leaves_all_fixes_undone(world: HookWorld) -> None:
     file = world.add("guard", front=ODD)
     before = read(file)

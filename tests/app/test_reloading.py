@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING
 
+from hooktui.screens.hooks import HooksScreen
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from tests.app.hook_world import read, until, until_shown, world, write
@@ -31,6 +34,29 @@ async def test_a_hook_that_changes_is_told_in_its_row_and_nothing_moves(world: H
         await until_shown(pilot, "60 hooks  0/min")
         await until(pilot, lambda: "priority: 1000" in pilot.app.catalog.hooks[0].text)  # type: ignore[attr-defined]
         assert places(pilot)[1:] == before[1:]
+
+
+async def test_an_entry_is_followed_when_another_comes_before_it(world: HookWorld) -> None:
+    file = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(file))
+    write(file, settings("first", "second"))
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "settings.json › 1")
+        screen = pilot.app.screen
+        assert isinstance(screen, HooksScreen)
+        await pilot.press("j")
+        await until(pilot, lambda: screen.shown is not None and screen.shown.command == "echo second")
+        write(file, settings("new", "first", "second"))
+        await until_shown(pilot, "settings.json › 3")
+        assert screen.shown is not None
+        assert screen.shown.command == "echo second"
+        assert screen.hooks.current is not None
+        assert screen.hooks.current.key == screen.shown.id
+
+
+def settings(*said: str) -> str:
+    groups = [{"matcher": word, "hooks": [{"type": "command", "command": f"echo {word}"}]} for word in said]
+    return json.dumps({"hooks": {"PreToolUse": groups}}, indent=2)
 
 
 def places(pilot: Pilot[None]) -> tuple[object, ...]:
