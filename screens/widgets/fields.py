@@ -24,11 +24,13 @@ class Fields(Static):
         super().__init__(id=id, classes="fields")
         self._label_width = label_width
         self._rows: list[tuple[Field, ...]] = []
+        self._wrapped: tuple[int, list[Content]] = (0, [])  # the lines, and the width that they were made for
         self._shown = Content("")
 
     def show(self, rows: Iterable[tuple[Field, ...]]) -> None:
         """Show other fields."""
         self._rows = list(rows)
+        self._wrapped = (0, [])
         self._arrange()
 
     def on_resize(self) -> None:
@@ -37,17 +39,20 @@ class Fields(Static):
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
         """As many lines as there will be: what is told only on a resize comes too late for the layout that makes it."""
-        return len(self._wrapped(width))
+        return len(self._lines_at(width))
 
-    def _wrapped(self, width: int) -> list[Content]:
+    def _lines_at(self, width: int) -> list[Content]:
+        """All lines; a layout asks for their number again and again."""
         if width <= self._label_width:
             return []
-        return [line for row in self._rows for line in self._lines(row, width)]
+        if width != self._wrapped[0]:
+            self._wrapped = width, [line for row in self._rows for line in self._lines(row, width)]
+        return self._wrapped[1]
 
     def _arrange(self) -> None:
         width = self.content_size.width
         if width > self._label_width:
-            lines = self._wrapped(width)
+            lines = self._lines_at(width)
             text = Content("\n").join(lines)
             if not text.is_same(self._shown):
                 self._shown = text
