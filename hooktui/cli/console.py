@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.cells import cell_len, set_cell_size
+
+from hooktui.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +43,11 @@ class Refused(click.ClickException):
 def print_json(value: Any, *, indent: int | None = 2) -> None:
     """JSON in ASCII: no escape sequence of a hook reaches a terminal this way either. None: on one line."""
     click.echo(json.dumps(value, indent=indent))
+
+
+def shell_word(name: str) -> str:
+    """A name as it is typed in a shell, for the commands that are told: quoted where that must be."""
+    return shlex.quote(one_line(name))
 
 
 def columns() -> int | None:

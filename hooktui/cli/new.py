@@ -10,9 +10,10 @@ from hooktui import paths, trust
 from hooktui.changing.plan import carry_out
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import CannotChange
-from hooktui.cli.console import Refused, project_option
-from hooktui.editing import making, places
+from hooktui.cli.console import Refused, project_option, shell_word
+from hooktui.editing import making, naming, places
 from hooktui.editing.drafts import Draft, Language
+from hooktui.formats import names
 from hooktui.plain import one_line
 
 _SCOPES = ("project", "local", "user", "agent")
@@ -62,7 +63,9 @@ def new_command(
         carry_out(plan, project)
     except CannotChange as error:
         raise Refused(str(error)) from error
-    called, (script, line) = one_line(plan.hook.name), making.opening(plan)
+    called, (script, line) = shell_word(plan.hook.name), making.opening(plan)
+    if remark := names.remark(name):
+        click.echo(f"hooktui: {remark}: {names.WANTED}{', like ' * bool(naming.better(name))}{naming.better(name)}", err=True)
     click.echo(f"Made {one_line(paths.short(plan.hook.file))}")
     click.echo(f"     {one_line(paths.short(script))}:{line} {'denies' if draft.denies else 'decides nothing yet'} …")
     if scope != trust.OWN_SCOPE:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hooktui import ids
-from hooktui.cli.console import Refused, columns, cut, print_json
+from hooktui.cli.console import Refused, columns, cut, print_json, shell_word
 from hooktui.log.opening import LogError
 from hooktui.log.rows import iso
 from hooktui.plain import one_line
@@ -27,7 +27,11 @@ _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
 
 def refusal(error: Exception, hook: Hook) -> str:
     """Why a hook cannot be tried; where approving it would help, the command for it."""
-    way = f": look at it and approve it with `hooktui trust --hook {hook.name}`" if isinstance(error, NotApproved) else ""
+    way = (
+        f": look at it and approve it with `hooktui trust --hook {shell_word(hook.name)}`"
+        if isinstance(error, NotApproved)
+        else ""
+    )
     return f"{error}{way}"
 
 

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hooktui import events, matching, suggest
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import CannotChange
+from hooktui.editing import naming
 from hooktui.editing.places import spelling
-from hooktui.formats import dialects, json_matcher, regexes
+from hooktui.formats import dialects, json_matcher, names, regexes
 from hooktui.model import Hook
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.changing.targets import Target
     from hooktui.editing.places import Place
 
 Language = Literal["sh", "py"]
 Field = Literal["name", "event", "tool", "pattern"]
-
-_NAME_LIMIT = 64  # characters (formats.md §2)
-_NAMES = re.compile(r"[^a-z0-9]+")
-_SUGGESTED = 40  # characters of a name that is made up
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +41,18 @@ class Draft:
     @property
     def faults(self) -> Mapping[Field, str]:
         """What is wrong, a sentence for the person, by the field that it is wrong in; empty when it can be made."""
-        told: dict[Field, str | None] = {"name": _name_fault(self.name), "event": _event_fault(self.place, self.event)}
+        told: dict[Field, str | None] = {"name": naming.fault(self.name), "event": _event_fault(self.place, self.event)}
         if not told["event"]:
             reads, has_input = matches_tools(self.place, self.canonical), self.canonical in matching.WITH_TOOL
             told["tool"] = self._matcher_fault("tool", self.tool, listens=reads, is_regex=not self._is_names)
             told["pattern"] = self._matcher_fault("pattern", self.pattern, listens=has_input, is_regex=True)
         return {field: fault for field, fault in told.items() if fault}
+
+    def remark(self, hooks: Iterable[Hook]) -> str:
+        """What `check` would warn of in the name, beside these hooks; empty when nothing."""
+        if form := names.remark(self.name):
+            return f"{form}: {names.WANTED}"
+        return naming.namesakes(self.name, self.place.scope, hooks) if self.place.format == "agenthooks" else ""
 
     def _matcher_fault(self, field: Field, written: str | None, *, listens: bool, is_regex: bool) -> str | None:
         if written is None:
@@ -135,29 +137,6 @@ def matches_tools(place: Place, event: str) -> bool:
         return True
     reads = dialect is not None and dialect.reads_matcher and event in matching.SUBJECTS
     return reads and dialect is not None and spelling(place, event) not in dialect.matcherless
-
-
-def suggested_name(event: str, tool: str | None, pattern: str | None, taken: Collection[str]) -> str:
-    """A name for a hook that got none: told from what it looks for, and not one of those that are taken."""
-    sought = _NAMES.sub("-", (pattern or tool or "").lower()).strip("-")
-    words = f"{'no' if event == 'pre-tool-call' else 'on'}-{sought}" if sought else f"on-{_NAMES.sub('-', event.lower())}"
-    name = words[:_SUGGESTED].strip("-")
-    return next(one for one in _numbered(name) if one not in taken)
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name}-{number}"
-        number += 1
-
-
-def _name_fault(name: str) -> str | None:
-    plain = name.isprintable() and name == name.strip() and name and name[0] not in ".-" and not set(name) & set("/\\")
-    if not plain:
-        return f"{name!r} is no plain directory name: use letters, digits and hyphens, like block-dangerous"
-    return f"a hook's name has at most {_NAME_LIMIT} characters" if len(name) > _NAME_LIMIT else None
 
 
 def _event_fault(place: Place, event: str) -> str | None:

@@ -58,6 +58,15 @@ def plan(draft: Draft, *, own: bool) -> Plan:
     return Plan(f"Make {draft.name}", result, steps, result=result, own=own)
 
 
+def refusal(draft: Draft) -> str:
+    """Why a hook cannot be made as things are, a sentence for the person; empty when it can."""
+    try:
+        plan(draft, own=True)
+    except CannotChange as error:
+        return str(error)
+    return ""
+
+
 def opening(made: Plan) -> Opening:
     """Where one goes on with a hook that was made."""
     first, last = made.steps[0], made.steps[-1]

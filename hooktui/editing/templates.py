@@ -17,6 +17,8 @@ from hooktui import events
 from hooktui.changing.standing import HOSTS
 from hooktui.editing import answers
 from hooktui.editing.answers import EXIT_2, NOTHING
+from hooktui.formats import yaml_text
+from hooktui.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 GO_ON = "Go on here:"  # stands above the line that a person changes first
 _ANSWER = 16  # columns
+_LONGEST = 200  # characters of a regex in what a hook is said to do
+_ANY = ("*", ".*")
+_NAMES = re.compile(r"\w+(?:\|\w+)*")
 _SHEBANGS = {"sh": "#!/bin/sh", "py": "#!/usr/bin/env python3"}
 _AZURE_SH = "#!/bin/bash"  # the only shell that Azure takes (formats.md §4)
 _EXIT_2 = {"sh": 'echo "{}" >&2; exit 2', "py": 'print("{}", file=sys.stderr); sys.exit(2)'}
@@ -54,7 +59,7 @@ Say here, for people, what this hook does and why.
 
 _HEAD = """\
 {shebang}
-# {name}: runs when {meaning} ({event}).
+# {name}: {purpose} ({event}).
 #
 # The event is one JSON object on stdin. Answers:
 {answers}
@@ -149,12 +154,40 @@ def hook_md(draft: Draft) -> str:
     matcher = {"tool": draft.tool, "pattern": draft.pattern}
     lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
     return _HOOK_MD.format(
-        name=_name(draft.name),
-        description=f"Runs when {events.MEANING[draft.canonical]}",
+        name=yaml_text.written(draft.name),
+        description=yaml_text.written(purpose(draft)),
         trigger=draft.written,
         matcher="".join(["matcher:\n", *lines]) if lines else "",
         blocked="the agent goes on working" if draft.canonical == events.GATE else "denied",
     )
+
+
+def purpose(draft: Draft) -> str:
+    """What a hook does, in a line, told from what was chosen for it."""
+    sought = f" whose input matches {_shown(draft.pattern)}" if draft.pattern else ""
+    if draft.denies:
+        return f"Denies {_calls(draft.tool)}{sought}"
+    meaning = events.MEANING.get(draft.canonical, f"{HOSTS[draft.place.format]} says so")
+    if draft.canonical in events.TOOL_EVENTS:
+        about = f", for {_calls(draft.tool)}{sought}" if draft.tool or sought else ""
+    else:
+        about = f", if it matches {_shown(draft.tool)}" if draft.tool else ""
+    return f"Runs when {meaning}{about}"
+
+
+def _calls(tool: str | None) -> str:
+    """Calls of the tools that a matcher names, or is like."""
+    if not tool or tool in _ANY:
+        return "tool calls"
+    *others, last = tool.split("|")
+    names = f"{', '.join(others)} or {last}" if others else last
+    return f"calls of {names}" if _NAMES.fullmatch(tool) else f"calls of tools that match {_shown(tool)}"
+
+
+def _shown(regex: str | None) -> str:
+    """A regex on a line of prose or of a comment, of which it shall not be the end."""
+    text = one_line(regex or "")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def script(draft: Draft) -> str:
@@ -188,7 +221,7 @@ def _head(draft: Draft, words: str) -> str:
     return _HEAD.format(
         shebang=shebang,
         name=draft.name,
-        meaning=events.MEANING.get(draft.canonical, f"{HOSTS[draft.place.format]} says so"),
+        purpose=purpose(draft)[0].lower() + purpose(draft)[1:],
         event=draft.written,
         answers="\n".join(f"#   {answer.does:<{_ANSWER}} {_line(answer, draft.language)}" for answer in told),
     )
@@ -230,9 +263,3 @@ def _scalar(text: str) -> str:
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     return str(yaml.safe_dump(text, default_style='"', width=math.inf)).strip()
-
-
-def _name(name: str) -> str:
-    """Bare when YAML reads it back as itself (`on` and `null` it does not), else quoted."""
-    bare = re.fullmatch(r"[a-z][a-z0-9-]*", name) and yaml.safe_load(name) == name
-    return name if bare else _scalar(name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import suggest
-from hooktui.formats import slips, yaml_source, yaml_text
+from hooktui.formats import names, slips, yaml_source, yaml_text
 from hooktui.formats.notes import shortened
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Field:
 
 
 FIELDS: Mapping[str, Field] = {
-    "name": Field(str, required=True, low=1, high=64, code="bad-name"),
+    "name": Field(str, required=True, low=1, high=names.LIMIT, code="bad-name"),
     "description": Field(str, required=True, default="", low=1, high=1024, code="bad-description"),
     "trigger": Field(str, required=True),
     "matcher": Field(dict),

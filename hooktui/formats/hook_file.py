@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events, suggest
-from hooktui.formats import directories, entry, fields, files, frontmatter, matcher, yaml_text
+from hooktui.formats import directories, entry, fields, files, frontmatter, matcher, names, yaml_text
 from hooktui.formats.notes import Notes, shortened
 from hooktui.model import Fix, Obstacle
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 FORMAT = "agenthooks"
 FILE_LIMIT = 256 * files.KIB
 
-# What other hosts want of a name: lower-case letters and digits, single hyphens between them.
-_PORTABLE_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # What a line of broken YAML must look like to be taken for a name: no bracket or quote that its value only began with.
 _WHOLE_NAME = re.compile(r"\w[\w .-]*")
 _LENGTHS = range(fields.FIELDS["name"].low or 0, (fields.FIELDS["name"].high or 0) + 1)
@@ -117,9 +115,8 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
         return directory
     found = head.root.entry("name")
     span = fields.place(found) if found else head.fence
-    if not _PORTABLE_NAME.fullmatch(name):
-        hint = "other hosts want lower-case letters, digits and single hyphens"
-        notes.warning("bad-name", f"{name} is no name for every host", span, hint=hint)
+    if remark := names.remark(name):
+        notes.warning("bad-name", remark, span, hint=names.WANTED)
     if name != directory:
         hint = "other hosts want the two to be equal"
         fix = _renamed(name, directory, span, notes)
@@ -129,7 +126,7 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
 
 def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
     """The directory's name in place of the written one, where it will do on every host and nothing else stands there."""
-    if not _PORTABLE_NAME.fullmatch(directory) or notes.text[slice(*span)].strip("'\"") != name:
+    if names.remark(directory) or notes.text[slice(*span)].strip("'\"") != name:
         return None
     return notes.replacement(f"write {directory}", span, yaml_text.written(directory))
 

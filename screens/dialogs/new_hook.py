@@ -6,7 +6,6 @@ Each step can go back, with what was chosen kept; nothing is written before the 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -205,8 +204,7 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
     @on(Picker.Chosen, f"#{_PLACES}")
     async def _take_place(self, event: Picker.Chosen) -> None:
         self._place = next(place for place in await self._looking.wait() if _key(place) == event.key)
-        scripts = {os.path.splitext(os.path.basename(name))[0] for hook in self._catalog.hooks for name in hook.covers}
-        self.query_one(DraftForm).ask(self._place, self._event, {hook.name for hook in self._catalog.hooks} | scripts)
+        self.query_one(DraftForm).ask(self._place, self._event, self._catalog.hooks)
         self._go(_DRAFT)
 
     async def _preview(self) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Label, RadioSet
 
 from hooktui import matching
-from hooktui.editing.drafts import Draft, matches_tools, suggested_name
+from hooktui.editing import making, naming
+from hooktui.editing.drafts import Draft, matches_tools
 from hooktui.plain import visible
 from hooktui.screens.widgets.lines import Said
 from hooktui.screens.widgets.mark import Mark
 from hooktui.screens.widgets.match_pane import MatchPane
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from textual import getters
     from textual.app import ComposeResult
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from hooktui.app import HooktuiApp
     from hooktui.editing.drafts import Field, Language
     from hooktui.editing.places import Place
+    from hooktui.model import Hook
 
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
@@ -49,6 +53,7 @@ class DraftForm(Vertical):
         super().__init__(id=id)
         self._place: Place | None = None
         self._event = ""
+        self._hooks: Sequence[Hook] = ()
         self._taken: Collection[str] = ()
 
     def compose(self) -> ComposeResult:
@@ -63,9 +68,11 @@ class DraftForm(Vertical):
         yield Said(id="trouble", classes="fault")
         yield MatchPane(lambda: ())
 
-    def ask(self, place: Place, event: str, taken: Collection[str]) -> None:
-        """Ask for a hook at a place; what was typed before stays. `taken` are the names of others."""
-        self._place, self._event, self._taken = place, event, taken
+    def ask(self, place: Place, event: str, hooks: Sequence[Hook]) -> None:
+        """Ask for a hook at a place, beside those that are there; what was typed before stays."""
+        self._place, self._event, self._hooks = place, event, hooks
+        scripts = {os.path.splitext(os.path.basename(path))[0] for hook in hooks for path in hook.covers}
+        self._taken = {hook.name for hook in hooks} | scripts
         of_tool = event in matching.WITH_TOOL
         self.query_one("#tool-row").display = matches_tools(place, event)
         self.query_one("#pattern-row").display = of_tool
@@ -87,22 +94,29 @@ class DraftForm(Vertical):
         self.screen.set_focus(first)
 
     def draft(self) -> Draft | None:
-        """What is asked for; None when it could not be, which is said where one then stands."""
+        """What is asked for; None when it could not be, which is said where one then stands, or when its name is mended."""
         draft = self._typed_draft()
-        faulty = next((name for name in _FIELDS if name in draft.faults), None)
+        better = naming.better(draft.name)
+        faulty = next((name for name in _FIELDS if name in draft.faults), "name" if better else None)
         if faulty is None:
             return draft
-        self.screen.set_focus(self.query_one(f"#{faulty}"))
+        field = self.query_one(f"#{faulty}", Input)
+        if faulty == "name" and better:
+            field.value, field.cursor_position = better, len(better)
+        self.screen.set_focus(field)
         return None
 
     def tell(self, trouble: str) -> None:
         """Say why it cannot be made."""
         self._say("trouble", trouble)
 
-    def _say(self, where: str, fault: str) -> None:
+    def _say(self, where: str, fault: str, remark: str = "", offer: str = "") -> None:
+        """Say what is wrong, or else to be remarked, and what enter makes of it; nothing when nothing is."""
         said = self.query_one(f"#{where}", Said)
-        said.say(Content.styled(f"✕ {visible(fault)}" if fault else "", "$error"))
-        said.display = bool(fault)
+        about = (f"✕ {visible(fault)}", "$error") if fault else (f"▲ {visible(remark)}" if remark else "", "$warning")
+        way = (("\nenter ", "$footer-key-foreground"), (f"writes {offer}", "$accent")) if offer else ()
+        said.say(Content.assemble(about, *way))
+        said.display = bool(fault or remark)
 
     def _typed_draft(self) -> Draft:
         assert self._place is not None
@@ -120,14 +134,21 @@ class DraftForm(Vertical):
         """Say what is wrong while one types, what name is meant, and what the matcher finds."""
         if self._place is None:
             return
-        suggested = suggested_name(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
+        suggested = naming.suggested(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
         self.query_one("#name", Input).placeholder = suggested
-        self.tell("")
         draft = self._typed_draft()
-        for name in _FIELDS:
+        for name in ("tool", "pattern"):
             self._say(f"{name}-fault", draft.faults.get(name, ""))
+        self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), naming.better(draft.name))
+        self._look_at_place(draft)
         tester = self.query_one(MatchPane)
         if {"tool", "pattern"} & draft.faults.keys():
             tester.rest("Tested as soon as it is a valid regex.")
         elif tester.display:
             tester.show(draft.listener, self._place.project, self.app.db, draft.script_listener)
+
+    @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
+    async def _look_at_place(self, draft: Draft) -> None:
+        """Say while one types what keeps the hook from being written there, like another of its name."""
+        refusal = "" if draft.faults else await asyncio.to_thread(making.refusal, draft)
+        self.tell(refusal)

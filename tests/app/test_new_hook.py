@@ -191,7 +191,7 @@ async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: 
         assert "∅" not in shown(pilot)
 
 
-async def test_a_name_that_is_taken_is_told_before_anything_is_written(world: HookWorld) -> None:
+async def test_a_name_that_is_taken_is_told_while_it_is_typed(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         await until_shown(pilot, "● guard")
@@ -201,8 +201,29 @@ async def test_a_name_that_is_taken_is_told_before_anything_is_written(world: Ho
         await until_shown(pilot, "What does it look for?")
         await pilot.press("tab", "tab")
         await type_text(pilot, "guard")
-        await pilot.press("enter")
         await until_shown(pilot, "is there already: choose another name")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Create it?" not in shown(pilot))
+
+
+async def test_a_name_is_checked_as_it_is_typed_and_enter_writes_a_better_one(world: HookWorld) -> None:
+    world.add("mine", scope="user")
+    async with world.app().run_test(size=SMALL) as pilot:
+        await until_shown(pilot, "● mine")
+        await pilot.press("a")
+        await until_shown(pilot, "When does it run?")
+        await pilot.press("enter", "enter", "enter")
+        await until_shown(pilot, "What does it look for?")
+        await pilot.press("tab", "tab")
+        await type_text(pilot, "Bad Name")
+        await until_shown(pilot, "▲ Bad Name is no name for every host", "enter writes bad-name")
+        await pilot.press("enter")
+        await until(pilot, lambda: "▲" not in shown(pilot) and "bad-name" in shown(pilot))
+        await pilot.press("ctrl+u")
+        await type_text(pilot, "mine")
+        await until_shown(pilot, "▲ mine replaces the user's hook of the same name")
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?")
 
 
 async def test_the_tester_tests_what_the_script_looks_for_too(world: HookWorld) -> None:

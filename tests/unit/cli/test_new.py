@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,6 +130,23 @@ def test_what_is_there_already_is_never_overwritten(world: CommandWorld) -> None
     assert "there already" in world.run("new", "guard", "--event", "pre-session", code=1).stderr
     assert (_directory(world, "guard") / "scripts/run").read_text() == "#!/bin/sh\necho mine\n"
     assert sorted(path.name for path in _directory(world, "guard").rglob("*")) == ["HOOK.md", "run", "scripts"]
+
+
+def test_what_check_will_say_of_a_name_is_said_at_once(world: CommandWorld) -> None:
+    ended = world.run("new", "Bad Name", "--event", "pre-session")
+    assert ended.stderr.startswith("hooktui: Bad Name is no name for every host: ")
+    assert ended.stderr.endswith(" like bad-name\n")
+    [said] = [one for one in world.run("check", "--format", "json").json()["diagnostics"] if one["code"] == "bad-name"]
+    assert said["message"] in ended.stderr
+    assert world.run("new", "good-name", "--event", "pre-session").stderr == ""
+
+
+def test_the_commands_that_it_tells_can_be_typed_as_they_stand(world: CommandWorld) -> None:
+    told = world.run("new", "it's a Name", "--event", "pre-tool-call").stdout
+    commands = [shlex.split(command)[1:] for command in re.findall(r"hooktui (?:try|trust) (?:--hook )?'.*'", told)]
+    assert commands == [["trust", "--hook", "it's a Name"], ["try", "it's a Name"]]
+    refused = world.run("try", "it's a Name", "--past", "5", code=1)
+    assert """`hooktui trust --hook 'it'"'"'s a Name'`""" in refused.stderr
 
 
 def test_without_a_terminal_a_new_project_hook_is_not_approved(world: CommandWorld) -> None:

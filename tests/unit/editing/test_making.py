@@ -15,7 +15,7 @@ from hooktui import catalog, trust
 from hooktui.changing.plan import carry_out, undone
 from hooktui.changing.steps import CannotChange, Write
 from hooktui.editing import making, places
-from hooktui.editing.drafts import Draft, suggested_name
+from hooktui.editing.drafts import Draft
 from tests.new_hooks import draft, make
 from tests.unit.changing.world import SPELLINGS
 
@@ -245,12 +245,6 @@ def test_a_matcher_is_read_as_its_host_does(world: World) -> None:
     assert draft(world.project, "guard", "PreToolUse", "azure").matcher == "*"
     ignored = draft(world.project, "guard", "PreToolUse", "vscode", tool="Bash")
     assert (ignored.matcher, ignored.sought) == (None, ("Bash", None))
-
-
-def test_a_name_is_told_from_what_the_hook_looks_for() -> None:
-    assert suggested_name("pre-tool-call", None, "git push --force", ()) == "no-git-push-force"
-    assert suggested_name("post-tool-call", "Bash", None, ()) == "on-bash"
-    assert suggested_name("pre-session", None, None, ("on-pre-session",)) == "on-pre-session-2"
 
 
 def test_nobody_else_is_approved_along(world: World) -> None:

@@ -91,3 +91,35 @@ def test_every_answer_in_the_comments_is_understood(world: World, format_name: s
         run = tried(world, made)
         assert (run.state, run.outcome.problems) == ("ok", ()), comment
         assert DECIDES.get(comment[:16].strip(), "none") == run.outcome.decision, comment
+
+
+@pytest.mark.parametrize(
+    ("event", "wanted", "says"),
+    [
+        ("pre-tool-call", {}, "Runs when a tool is about to run"),
+        ("pre-tool-call", {"tool": "Shell"}, "Denies calls of Shell"),
+        ("pre-tool-call", {"tool": "Shell|Edit|Write"}, "Denies calls of Shell, Edit or Write"),
+        ("pre-tool-call", {"tool": "^mcp__"}, "Denies calls of tools that match ^mcp__"),
+        ("pre-tool-call", {"pattern": "git push --force"}, "Denies tool calls whose input matches git push --force"),
+        ("pre-tool-call", {"tool": "Shell", "pattern": "a: 'b' #c"}, "Denies calls of Shell whose input matches a: 'b' #c"),
+        ("post-tool-call", {"tool": "Edit"}, "Runs when a tool has succeeded, for calls of Edit"),
+        ("pre-session", {}, "Runs when a session begins"),
+    ],
+)
+def test_a_new_hook_is_described_by_what_was_chosen_for_it(world: World, event: str, wanted: dict[str, str], says: str) -> None:
+    assert make(world.project, "guard", event, own=True, **wanted).description == says
+    [script] = [path for _, path in trust.covered(catalog.load(world.project).hooks[0]) if path.endswith("run.sh")]
+    with open(script, encoding="utf-8") as file:
+        assert f"# guard: {says[0].lower()}{says[1:]} ({event})." in file.read()
+    assert catalog.load(world.project).diagnostics == ()
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+def test_no_pattern_breaks_out_of_the_comment_that_tells_of_it(world: World, language: str) -> None:
+    pattern = "x\ntouch broken-out\r\x0btouch\u2028it" + "y" * 2000
+    guard = make(world.project, "guard", "pre-tool-call", "claude", own=True, pattern=pattern, language=language)
+    assert tried(world, guard, payloads.typed(guard, world.project, "Bash", "ls")).outcome.decision == "none"
+    assert tried(world, guard, payloads.typed(guard, world.project, "Bash", pattern)).outcome.decision == "deny"
+    assert sorted(os.listdir(world.project)) == [".claude"]
+    described = make(world.project, "described", "pre-tool-call", own=True, pattern=pattern, language=language)
+    assert len(described.description) < 1024
