@@ -109,8 +109,9 @@ CODES: Mapping[str, Code] = {
     ),
     "missing-script": Code(
         "error",
-        "The script that the command names does not exist. The hook fails each time it runs, and most hosts say nothing. "
-        "The fix creates a shell or Python script, which decides nothing until you write more.",
+        "A script that the command calls does not exist. The hook fails there, and most hosts say nothing. Nothing is said of "
+        "one that the command looks for first, may make, or can do without (`|| true`). The fix creates a shell or Python "
+        "script, which decides nothing until you write more.",
     ),
     "conflicting-keys": Code(
         "error",

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from hooktui.diagnostics.host_places import HostPlaces
     from hooktui.diagnostics.snapshot import Snapshot
-    from hooktui.formats.shell_words import Script
+    from hooktui.formats.shell_scripts import Script
     from hooktui.model import Diagnostic, Hook
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
+_WHERE = {"always": "each time it runs", "sometimes": "where it calls it"}
 _HINT = "delete one of the two"
 
 
@@ -26,16 +27,17 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     """Scripts that a command names and that do not exist, or cannot be executed."""
     for command, scripts in json_command.by_command(hook):
         for script in scripts:
-            wrong = _wrong(script) if script.certain else None
+            wrong = _wrong(script) if script.called != "perhaps" else None
             if wrong is None:
                 continue
+            fails = f"the hook fails {_WHERE[script.called]}"
             node, inside = places.command(hook, command, script.span)
             if wrong == "missing":
-                message = f"{short(script.path)} does not exist: the hook fails each time it runs"
+                message = f"{short(script.path)} does not exist: {fails}"
                 hint, fix = "create it, or mend the path", _creation(hook, script.path)
                 yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
             else:
-                message = f"{short(script.path)} is not executable: the hook fails each time it runs"
+                message = f"{short(script.path)} is not executable: {fails}"
                 fix = Fix(label="make it executable", kind="chmod", path=script.path)
                 hint = f"chmod +x {short(script.path)}"
                 yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)

@@ -86,7 +86,10 @@ def test_a_program_that_stands_twice_is_told_at_its_name(world: World) -> None:
         "python3 -m http.server",
         "echo hi >> ./gone.log",
         "./scripts/guard.sh",
-        "sh -c './gone.sh'",
+        "make && ./gone.sh",
+        "./gone.sh || true",
+        "case $x in ./gone.sh) exit 2;; esac",
+        "cat <<EOF\n./gone.sh\nEOF",
         "true",
     ],
 )
@@ -94,6 +97,27 @@ def test_what_cannot_be_told_is_not_reported(world: World, command: str) -> None
     script(world, "#!/bin/sh\n")
     put(world, entry(command))
     assert found(world, "missing-script") == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat >x; «./gone.sh»",
+        "sh -c '«./gone.sh»'",
+        "A=1 timeout 5 «./gone.sh»",
+        "cd scripts && «../gone.sh»",
+        "f() { «./gone.sh»; ./scripts/guard.sh; }; f",
+        "./scripts/guard.sh && «.claude/hooks/gone.sh»",
+        "grep -q x && «./gone.sh»",
+        "if jq -e .a; then «./gone.sh»; fi",
+        "e=$(cat); printf %s $e | «./gone.sh» || exit 2",
+        "guard() («./gone.sh»); event=$(cat); printf %s $event | python3 -I -c 'x' && exit 0; printf %s $event | guard",
+    ],
+)
+def test_a_missing_script_is_found_wherever_a_command_calls_it(world: World, command: str) -> None:
+    script(world, "#!/bin/sh\n")
+    place = put(world, entry(command))
+    assert place_of(one(world, "missing-script")) == place
 
 
 def test_a_users_relative_script_belongs_to_no_project(world: World) -> None:

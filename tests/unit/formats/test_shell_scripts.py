@@ -1,0 +1,190 @@
+"""The scripts that a shell command names: what cannot be told without running a shell is left out."""
+
+from __future__ import annotations
+
+import shlex
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui.formats.shell_scripts import in_arguments, in_command
+from hooktui.formats.shell_words import place_in_argument
+
+VARIABLES = {"CLAUDE_PROJECT_DIR": "/p"}
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "word"),
+    [
+        ("./scripts/a.sh", "/p/scripts/a.sh", "./scripts/a.sh"),
+        ("/abs/a --flag", "/abs/a", "/abs/a"),
+        ('"$CLAUDE_PROJECT_DIR"/.claude/a.sh', "/p/.claude/a.sh", '"$CLAUDE_PROJECT_DIR"/.claude/a.sh'),
+        ("${CLAUDE_PROJECT_DIR}/a.py x", "/p/a.py", "${CLAUDE_PROJECT_DIR}/a.py"),
+        ("sh './my script.sh'", "/p/my script.sh", "'./my script.sh'"),
+        ("./a\\ b", "/p/a b", "./a\\ b"),
+        ("cd sub && ./a", "/p/sub/a", "./a"),
+        ("FOO=1 exec ./a 2>&1 >log", "/p/a", "./a"),
+        (". ./env.sh", "/p/env.sh", "./env.sh"),
+        ("powershell -File scripts/a.ps1", "/p/scripts/a.ps1", "scripts/a.ps1"),
+        ("uv run tools/a.py", "/p/tools/a.py", "tools/a.py"),
+        ("python3 -I hook.py", "/p/hook.py", "hook.py"),
+        ("/usr/bin/env /abs/a", "/usr/bin/env", "/usr/bin/env"),
+    ],
+)
+def test_a_script_is_found_with_its_place(command: str, path: str, word: str) -> None:
+    (script,) = in_command(command, "/p", VARIABLES)
+    assert (script.path, command[slice(*script.span)], script.called) == (path, word, "always")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("", "true", "jq -r .a", "npx prettier --write x", "python3 -m module", "python -c 'x'"),
+        *("./*.sh", "./a$(x).sh", "`which a`", '"$(cat f)"/a', "$OTHER/a.sh", "echo hi >> ./a.log", "cat < ./a.txt"),
+        *('cd "$FOO" && ./a.sh', "cat <<EOF\n./a.sh\nEOF", "node --eval ./a.js", "'./unclosed"),
+        *('"${OTHER%/*}/a.sh"', 'sh "$(dirname "$0")/a.sh"', 'X="$(pwd)"; "$X"/a.sh', "case $f in ./a|*/b.py) exit 2;; esac"),
+        *("for f in ./a ./b; do wc $f; done", "[[ $f == ./a || $f < ./b ]]", 'bash -c "$OTHER/a.sh"', "((1 < ./a))"),
+        *("CLAUDE_PROJECT_DIR=$(pwd); $CLAUDE_PROJECT_DIR/a.sh", "command -v ./a", "cat <<'E' | wc\n$(./a)\nE"),
+        *("npx -y @scope/package", "bun run npm:@scope/a.ts", "deno run https://example.com/a.ts"),
+    ],
+)
+def test_what_is_no_script_or_cannot_be_told_is_left_out(command: str) -> None:
+    assert in_command(command, "/p", {}) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "set -e; ./a",
+            "jq . | ./a",
+            "(cd sub; ls); ./a",
+            "x=$(cat) && ./a",
+            "A=1 timeout -k 5 10 env -u B C=1 nice -n 5 ./a",
+        ),
+        *(
+            "bash -c './a x'",
+            "sh -ec 'cd /p && ./a'",
+            "x=$(./a)",
+            "cat <<E\n./b\nE\n./a",
+            "D=/p; $D/a",
+            "cd sub && cd .. && ./a",
+        ),
+        *('"${PWD:-.}"/a', '"$PWD"/a', "cd / || exit 1; export D=p; ./$D/a"),
+    ],
+)
+def test_what_is_run_each_time_is_known_as_such(command: str) -> None:
+    assert [(script.path, script.called) for script in in_command(command, "/p", {"PWD": "/p"})] == [("/p/a", "always")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "jq -e .x && ./a",
+            "grep -q x || ./a",
+            "if [ -n $x ]; then ./a; fi",
+            "case $x in ./b) ./a;; esac",
+            "guard() (./a); guard",
+        ),
+        *("f() { ./a; }; f", "function f { ./a; }\nf", "for x in 1 2; do ./a $x; done", "[[ $x == */y ]] && { ./a; }"),
+        *("read x; test $x && (cd /p; ./a)", "if ! ./a; then exit 2; fi", 'guard() (./a); e=$(cat); echo "$e" | jq . && guard'),
+    ],
+)
+def test_what_a_command_calls_in_some_cases_is_called_sometimes(command: str) -> None:
+    assert [(script.path, script.called) for script in in_command(command, "/p", {})] == [("/p/a", "sometimes")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("[ -x ./a ] && ./a", "test -f a || exit 0; ./a", "[[ -e ./a ]] && ./a", "if ls ./a; then ./a; fi", "[ -d . ] && ./a"),
+        *(
+            "curl -o ./a x && ./a",
+            "make && ./a",
+            "npm ci; ./a",
+            "echo x > ./a; sh ./a",
+            "$X; ./a",
+            "./a || true",
+            "./a 2>x || exit 0",
+        ),
+    ],
+)
+def test_what_a_command_may_make_or_do_without_is_called_perhaps(command: str) -> None:
+    assert [script.called for script in in_command(command, "/p", {}) if script.path == "/p/a"] == ["perhaps"]
+
+
+def test_what_stands_in_a_directory_of_hooks_is_made_by_no_command() -> None:
+    assert [one.called for one in in_command("make && .claude/hooks/a.sh", "/p", {})] == ["sometimes"]
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("cd sub; ./a", "/p/sub/a"),
+        ("(cd sub && ./a)", "/p/sub/a"),
+        ("cd sub && echo x | ./a", "/p/sub/a"),
+        ("(cd x); ./a", "/p/a"),
+    ],
+)
+def test_a_directory_lasts_as_long_as_its_shell(command: str, path: str) -> None:
+    assert [script.path for script in in_command(command, "/p", {})] == [path]
+
+
+@pytest.mark.parametrize(
+    "command", ["test -d x && cd x; ./a", "if true; then cd x; fi; ./a", "f() { cd x; }; ./a", "cd -; ./a"]
+)
+def test_a_directory_that_may_be_another_is_not_known(command: str) -> None:
+    assert in_command(command, "/p", {}) == []
+
+
+def test_a_script_in_a_text_for_a_shell_has_its_place_there() -> None:
+    (script,) = in_command("bash -c 'cd /p && ./a'", None, {})
+    assert "bash -c 'cd /p && ./a'"[slice(*script.span)] == "./a"
+
+
+def test_only_the_program_itself_must_be_executable() -> None:
+    assert [script.direct for script in in_command("./a; sh ./b", "/p", {})] == [True, False]
+
+
+def test_relative_paths_need_a_base() -> None:
+    assert in_command("./a && sh b.sh", None, {}) == []
+    assert [script.path for script in in_command("/a", None, {})] == ["/a"]
+
+
+def test_a_text_for_a_shell_among_arguments_is_read() -> None:
+    assert [script.path for script in in_arguments(("bash", "-c", "./a && x"), "/p", {})] == ["/p/a"]
+
+
+def test_arguments_are_not_read_by_a_shell() -> None:
+    assert [script.path for script in in_arguments(("python3", "it's $x.py"), "/p", {})] == ["/p/it's $x.py"]
+
+
+@given(st.lists(st.text(alphabet="ab'\" $/\\"), min_size=1), st.data())
+def test_a_character_of_joined_arguments_is_found_in_its_own_argument(arguments: list[str], data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, len(arguments) - 1))
+    own = arguments[number]
+    inside = data.draw(st.integers(0, len(own)))
+    before = "".join(shlex.quote(one) + " " for one in arguments[:number])
+    quoted = shlex.quote(own)
+    at = inside if quoted == own else len(shlex.quote(own[:inside] + " ")) - 2 if own[:inside] else 1
+    assert place_in_argument(arguments, len(before) + at) == (number, inside)
+
+
+@given(st.text(alphabet="./ab$\"'\\;&|<>(){}[]`#\n =*~-"))
+def test_any_text_can_be_read(command: str) -> None:
+    for script in in_command(command, "/p", VARIABLES):
+        assert script.path.startswith("/")
+        assert 0 <= script.span[0] < script.span[1] <= len(command)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ['"$aaaaaaaaaaaa', "$a", "'", "\\", "> ", ";", '"$', "a/", "A=b ", "$(", "((", "${", "{", "a() ", "`", "case x in a) "],
+)
+def test_no_text_takes_long(piece: str) -> None:
+    begun = time.monotonic()
+    in_command(piece * 30_000, "/p", {})
+    assert time.monotonic() - begun < 5
