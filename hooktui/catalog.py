@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 
     from hooktui.diagnostics.seen import Sighting
+    from hooktui.formats.files import Contents
     from hooktui.model import Hook, Trust
     from hooktui.settings import Settings
 
@@ -74,7 +75,7 @@ def _digested(hook: Hook) -> _Digested:
     return _Digested(digest=trust.digest(hook), watched=trust.reached(hook))
 
 
-def edited(last: Catalog, contents: Mapping[str, bytes]) -> Catalog:
+def edited(last: Catalog, contents: Contents) -> Catalog:
     """The catalog as it would be if some files, by path, were saved with these contents from within the app.
 
     The other files are taken to be as they were, and what was seen of a hook to hold until it has been saved.

@@ -46,14 +46,20 @@ class Document:
 
 def read(path: str, name: str = "") -> Document:
     """A file ready to edit; never raises for what it is or holds. `name` is what a person calls it."""
-    empty = Document(path, name or os.path.basename(path))
+    name = name or os.path.basename(path)
     try:
-        held = _bytes(path)
+        return document(path, name, _bytes(path))
+    except OSError as error:
+        return Document(path, name, problem=error.strerror or str(error))
+
+
+def document(path: str, name: str, held: bytes) -> Document:
+    """A file that holds these bytes, ready to edit."""
+    empty = Document(path, name)
+    try:
         raw = held.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
         return replace(empty, problem=f"not UTF-8: byte {error.start} cannot be read as text")
-    except OSError as error:
-        return replace(empty, problem=error.strerror or str(error))
     text = line_feeds(raw)
     if odd := _OTHER_LINE_ENDS.search(text):
         return replace(empty, problem=f"holds the line separator U+{ord(odd[0]):04X}, which editing here would change")
@@ -87,7 +93,12 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
 
 def content(document: Document, text: str) -> bytes:
     """What the file would hold if the edited text (line feeds only) were saved."""
-    return (_BOM if document.bom else b"") + with_endings(document, text).encode()
+    return encoded(document, with_endings(document, text))
+
+
+def encoded(document: Document, raw: str) -> bytes:
+    """The bytes of a text that has the file's line endings."""
+    return (_BOM if document.bom else b"") + raw.encode()
 
 
 def put(target: str, content: bytes, mode: int | None = None) -> None:
@@ -159,9 +170,14 @@ def with_endings(document: Document, text: str) -> str:
     before, after = _lines(raw), _lines(text)
     head = _common(before, after)
     tail = _common(before[head:][::-1], after[head:][::-1])
-    usual = "\r\n" if raw.count("\r\n") * 2 > raw.count("\n") else "\n"
-    middle = (line.replace("\n", usual) for line in after[head : len(after) - tail])
-    return "".join([*before[:head], *middle, *before[len(before) - tail :]])
+    middle = spelled(document, "".join(after[head : len(after) - tail]))
+    return "".join([*before[:head], middle, *before[len(before) - tail :]])
+
+
+def spelled(document: Document, text: str) -> str:
+    """A part of a text with the line endings that most lines of the file have."""
+    usual = document.raw.count("\r\n") * 2 > document.raw.count("\n")
+    return line_feeds(text).replace("\n", "\r\n") if usual else text
 
 
 def _lines(text: str) -> list[str]:

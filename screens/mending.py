@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) -> Plan | None:
     """Show all safe fixes and do them if the person says so; what takes them back. To be called in a worker."""
-    from hooktui.editing import mending
+    from hooktui import catalog as catalogs
+    from hooktui.editing import mending, rounds
     from hooktui.screens.dialogs.mend import MendDialog
 
-    plan = await asyncio.to_thread(mending.plan, catalog.diagnostics, catalog.hooks)
+    plan = await asyncio.to_thread(lambda: rounds.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
         screen.notify("No problem here has a fix that is safe without you.")
     elif unsaved.intersection(mending.preview(plan)):

@@ -85,6 +85,11 @@ class Move:
     source: str
     target: str
 
+    @property
+    def path(self) -> str:
+        """What has to stand there before."""
+        return self.source
+
     def check(self) -> None:
         """Raises CannotChange when there is nothing to move, or something else at its target."""
         if not os.path.lexists(self.source):
@@ -181,19 +186,23 @@ Step = Write | Mode | Move | Tree
 
 
 def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step.do()) -> None:
-    """Check every step, then do one after the other.
+    """Check every step, then do one after the other; what a step moves is checked where it comes to stand.
 
     Raises what a step raises, of which CannotChange, saving.ChangedError and OSError are meant; then nothing is changed.
     """
     steps = tuple(steps)
+    moved = {step.target for step in steps if isinstance(step, Move)}
     for step in steps:
-        step.check()
+        if step.path not in moved:
+            step.check()
     done: list[Step] = []
     try:
         for step in steps:
+            if step.path in moved:
+                step.check()
             do(step)
             done.append(step)
-    except OSError:
+    except (OSError, CannotChange, saving.ChangedError):
         for step in reversed(done):
             with contextlib.suppress(OSError):  # what cannot be taken back either is told by the first error
                 do(step.inverse())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +13,7 @@ from hooktui import audit, catalog, paths
 from hooktui.changing.steps import CannotChange
 from hooktui.cli.console import Refused, project_argument
 from hooktui.diagnostics import output
-from hooktui.editing import mending
+from hooktui.editing import mending, rounds
 from hooktui.plain import one_line
 from hooktui.saving import ChangedError, refusal
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic
 
-_ROUNDS: Final = 5  # what is mended may bring to light what was hidden behind it
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "text": output.to_text,
     "json": output.to_json,
@@ -66,18 +65,14 @@ def _fix(project: str, form: str, scope: str) -> None:
     At a terminal, hooks that were approved stay so; where nobody looks on, they have changed.
     """
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    for _ in range(_ROUNDS):
-        found = catalog.load(project)
-        wanted = _of_project(found) if scope == "project" else found
-        plan = mending.plan(wanted.diagnostics, found.hooks)
-        try:
-            mending.apply(plan, found.hooks if at_terminal else (), project)
-        except (CannotChange, ChangedError, OSError) as error:
-            raise Refused(f"nothing was fixed: {one_line(refusal(error))}") from error
-        if not plan.steps:
-            return
-        for problem in plan.mended:
-            click.echo(_fixed(problem), err=form != "text")
+    found = catalog.load(project)
+    plan = rounds.plan(found, lambda problem: scope != "project" or _is_in_project(problem.file, found.project))
+    try:
+        mending.apply(plan, found.hooks if at_terminal else (), project)
+    except (CannotChange, ChangedError, OSError) as error:
+        raise Refused(f"nothing was fixed: {one_line(refusal(error))}") from error
+    for problem in plan.mended:
+        click.echo(_fixed(problem), err=form != "text")
 
 
 def _fixed(problem: Diagnostic) -> str:

@@ -136,9 +136,12 @@ def _load(path: str, is_yaml: bool) -> _File:
 
 
 def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
-    if not path or isinstance(path[0], str):
-        return json_source.find(documents[0], tuple(path))
-    return json_source.find(documents[path[0]], tuple(path[1:])) if path[0] < len(documents) else None
+    """The value at a path; None as well where a key on the way is given twice, so that it is in doubt."""
+    number, below = (0, path) if not path or isinstance(path[0], str) else (path[0], path[1:])
+    try:
+        return json_source.sole(documents[number], tuple(below)) if number < len(documents) else None
+    except ValueError:
+        return None
 
 
 def _value(entry: Node, key: str) -> Node | None:

@@ -1,10 +1,10 @@
-"""Fixes, one or all safe ones in one step: planned and shown first, then carried out whole or not at all, and taken back."""
+"""Fixes: planned and shown first, then carried out whole or not at all, and taken back. All safe ones at once: rounds.py."""
 
 from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 
     from hooktui.changing.steps import Step
     from hooktui.model import Diagnostic, Fix, Hook
+    from hooktui.saving import Document
 
     Fixable = tuple[Diagnostic, Fix]
     Mended = tuple[Step, list[Diagnostic]]  # a step, and the problems that it mends
+    Reading = Callable[[str], Document]  # by its path
     Kinds = Mapping[str, Callable[[Sequence[Fixable]], Iterator[Mended]]]
 
-# Codes of fixes that choose a meaning: what a guard looks for, how long it may take, whether it denies, what a script reads
-# or does. Only its person knows what was meant, so each is for `f`, where they see it, and none for `F`.
-_GUESSES = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", "missing-entry", "missing-script")
 _EXECUTABLE = 0o755
 
 
@@ -43,31 +42,38 @@ class Plan:
         return Plan(self.mended, tuple(step.inverse() for step in reversed(self.steps)))
 
 
-def plan(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Plan:
-    """All safe fixes of these problems of these hooks, for the files as they are now.
-
-    Left out is what does not fit any more, what cannot be written, and of two fixes of one place the first: once the hooks
-    were read again, there is another plan for it.
-    """
-    return _planned((one for one in problems if one.code not in _GUESSES and not _takes_a_name(one, hooks)), hooks)
-
-
 def plan_one(problem: Diagnostic, hooks: Iterable[Hook]) -> Plan:
     """The fix of one problem of these hooks, which its person has seen.
 
     Raises CannotChange when it fits no more, or cannot be written.
     """
-    only = _planned((problem,), hooks)
-    if not only.steps:
+    steps = tuple(step for step, _ in planned((problem,), hooks))
+    if not steps:
         raise CannotChange(f"{paths.short(problem.file)} has changed, or cannot be written: check it again.")
-    return only
+    return Plan((problem,), steps)
 
 
-def _planned(problems: Iterable[Diagnostic], hooks: Iterable[Hook]) -> Plan:
+def planned(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Reading | None = None) -> Iterator[Mended]:
+    """One step after the other for those of the fixes that fit the files, as `read` gives them, and that can be written.
+
+    Of two fixes of one place only the last is among them.
+    """
     wanted = [(problem, problem.fix) for problem in problems if problem.fix]
-    kinds: Kinds = {**_KINDS, "create": partial(_created, {hook.id: hook for hook in hooks})}
-    found = [made for kind, steps in kinds.items() for made in steps([pair for pair in wanted if pair[1].kind == kind])]
-    return Plan(tuple(problem for _, mended in found for problem in mended), tuple(step for step, _ in found))
+    kinds: Kinds = {
+        "replace": partial(_written, read or ready),
+        "chmod": _executable,
+        "rename": _renamed,
+        "create": partial(_created, {hook.id: hook for hook in hooks}),
+    }
+    for kind, steps in kinds.items():
+        yield from steps([pair for pair in wanted if pair[1].kind == kind])
+
+
+def ready(path: str) -> Document:
+    """A file that is to be mended: its `problem` also tells that nothing can take its place."""
+    document, target = saving.read(path), os.path.realpath(path)
+    can_be = os.access(target, os.W_OK) and os.access(os.path.dirname(target), os.W_OK)
+    return document if document.problem or can_be else replace(document, problem="read-only")
 
 
 def apply(plan: Plan, hooks: Iterable[Hook], project: str) -> Plan:
@@ -81,12 +87,15 @@ def apply(plan: Plan, hooks: Iterable[Hook], project: str) -> Plan:
 
 
 def preview(plan: Plan) -> dict[str, list[str]]:
-    """What would change, by path: the lines of a difference, each with its sign (" ", "-", "+")."""
+    """What would change, by path in order: the lines of a difference, each with its sign (" ", "-", "+").
+
+    A file that is renamed stands under its new name.
+    """
     shown: dict[str, list[str]] = {}
     for step in plan.steps:
         for path, lines in _lines(step):
             shown.setdefault(path, []).extend(lines)
-    return shown
+    return dict(sorted(shown.items()))
 
 
 def _lines(step: Step) -> Iterator[tuple[str, list[str]]]:
@@ -94,17 +103,10 @@ def _lines(step: Step) -> Iterator[tuple[str, list[str]]]:
         case Mode():
             yield step.path, [f"-mode {step.before:o}", f"+mode {step.after:o}"]
         case Move():
-            yield step.source, [f"-{os.path.basename(step.source)}", f"+{os.path.basename(step.target)}"]
+            yield step.target, [f"-{os.path.basename(step.source)}", f"+{os.path.basename(step.target)}"]
         case _:
             for path, text in diffs(step):
                 yield path, [" …" if line.startswith("@@") else line for line in text.split("\n")[1:]]
-
-
-def _takes_a_name(problem: Diagnostic, hooks: Iterable[Hook]) -> bool:
-    """Whether a hook would get the name of another one, and so replace it or be replaced."""
-    name = os.path.basename(os.path.dirname(problem.file))
-    others = (hook.name for hook in hooks if hook.format == "agenthooks" and hook.id != problem.hook)
-    return problem.code == "name-mismatch" and name in others
 
 
 def _do(step: Step, covering: Mapping[str, Iterable[Hook]], project: str) -> None:
@@ -129,20 +131,20 @@ def _covering(hooks: Iterable[Hook]) -> dict[str, list[Hook]]:
     return {path: list(by_file.values()) for path, by_file in found.items()}
 
 
-def _written(pairs: Sequence[Fixable]) -> Iterator[Mended]:
+def _written(read: Reading, pairs: Sequence[Fixable]) -> Iterator[Mended]:
     for _, group in _by_file(pairs):
         fixed = sorted(group, key=lambda pair: pair[1].start, reverse=True)
-        document = saving.read(fixed[0][1].path)
-        if document.problem or not os.access(document.path, os.W_OK):
+        document = read(fixed[0][1].path)
+        if document.problem:
             continue
         text, begins, mended = document.raw, len(document.raw), []
         for problem, fix in fixed:  # from the end, so that what stands before keeps its place
             if fix.end <= begins and text[fix.start : fix.end] == fix.old:
-                text, begins = fixes.spliced(text, fix), fix.start
+                text = text[: fix.start] + saving.spelled(document, fix.text) + text[fix.end :]
+                begins = fix.start
                 mended.append(problem)
         if mended:
-            before, after = (saving.content(document, one.replace("\r\n", "\n")) for one in (document.raw, text))
-            yield Write(document.path, before, after), mended[::-1]
+            yield Write(document.path, saving.encoded(document, document.raw), saving.encoded(document, text)), mended[::-1]
 
 
 def _executable(pairs: Sequence[Fixable]) -> Iterator[Mended]:
@@ -158,7 +160,7 @@ def _executable(pairs: Sequence[Fixable]) -> Iterator[Mended]:
 
 def _renamed(pairs: Sequence[Fixable]) -> Iterator[Mended]:
     for problem, fix in pairs:
-        if fix.new_path is not None:
+        if fix.new_path is not None and os.access(os.path.dirname(fix.path), os.W_OK):
             yield Move(fix.path, fix.new_path), [problem]
 
 
@@ -176,6 +178,3 @@ def _by_file(pairs: Sequence[Fixable]) -> Iterator[tuple[str, list[Fixable]]]:
         return os.path.realpath(pair[1].path)
 
     return ((path, list(group)) for path, group in groupby(sorted(pairs, key=real), real))
-
-
-_KINDS: Kinds = {"replace": _written, "chmod": _executable, "rename": _renamed}

@@ -67,9 +67,8 @@ class Fields:
     def report_slips(self, known: tuple[str, ...]) -> None:
         """Warn about keys that were probably meant to be others."""
         read = {folded(key) for key in known}
-        for key, _ in self.node.entries:
-            if folded(key.value) not in read:
-                self.notes.slip(key, (one for one in known if one not in self), HOST)
+        unread = (key for key, _ in self.node.entries if folded(key.value) not in read)
+        self.notes.slips(unread, (one for one in known if one not in self), HOST)
 
     def _typed(self, key: str, types: tuple[type, ...], wanted: str) -> Any:
         node = self.node_of(key)

@@ -86,7 +86,7 @@ def _report_oddity(path: str, root: str, status: os.stat_result | None, found: S
 
 def _look_into(directory: str, found: Scan) -> None:
     try:
-        names = os.listdir(directory)
+        names = files.names(directory)
     except OSError as error:
         _refuse(found, directory, error)
         return

@@ -98,13 +98,15 @@ def kind_of(value: Any) -> str:
 
 
 def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
-    """Warn about keys nobody reads, with the known one that was probably meant."""
+    """Warn about keys nobody reads, with the known one that was probably meant; of two that mean one the first can be it."""
+    written: set[str] = set()
     for key, _ in root.entries:
         if key.value in known:
             continue
         near = suggest.closest(key.value, (word for word in known if root.entry(word) is None))
         hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
-        fix = notes.replacement(f"write {near}", key.span, near) if near else None
+        fix = notes.replacement(f"write {near}", key.span, near) if near and near not in written else None
+        written.add(near or "")
         notes.warning("unknown-key", f"{key.value or '(empty)'} is not a key that hooks have", key.span, hint=hint, fix=fix)
 
 

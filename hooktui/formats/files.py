@@ -12,11 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    Contents = Mapping[str, bytes | None]  # by path, what is read in place of what the file holds; None for no file
+
 # A device or FIFO that slips in between `stat` and `open` must not block the reader.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 KIB = 1024
 _HEAD = 64 * KIB
-_in_place: ContextVar[Mapping[str, bytes]] = ContextVar("in_place", default={})  # noqa: B039  # nobody writes to it
+_in_place: ContextVar[Contents] = ContextVar("in_place", default={})  # noqa: B039  # nobody writes to it
 _NOWHERE = (errno.ENOENT, errno.ELOOP, errno.ENOTDIR)
 
 
@@ -34,13 +36,25 @@ class Unreadable(Exception):
 
 
 @contextmanager
-def in_place(contents: Mapping[str, bytes]) -> Iterator[None]:
-    """Read these contents in place of what the files hold, by path: what a person has typed and not saved."""
+def in_place(contents: Contents) -> Iterator[None]:
+    """Read these contents in place of what the files hold: what a person has typed and not saved, what a fix would write."""
     before = _in_place.set(contents)
     try:
         yield
     finally:
         _in_place.reset(before)
+
+
+def names(directory: str) -> list[str]:
+    """The names in a directory, with what is in place. Raises OSError."""
+    found = dict.fromkeys(os.listdir(directory))
+    for path, held in _in_place.get().items():
+        if os.path.dirname(path) == directory:
+            if held is None:
+                found.pop(os.path.basename(path), None)
+            else:
+                found[os.path.basename(path)] = None
+    return list(found)
 
 
 def read_bytes(path: str, limit: int) -> tuple[bytes, int]:

@@ -47,13 +47,19 @@ class HostNotes(Notes):
         self.on(dialect.name, "error", "host-skips-file", f"{dialect.host} skips the whole file: {why}", span, fix=fix)
         self.skipped = self.skipped or f"{dialect.host} skips the whole file: {why} (line {self.place(span[0])[0]})"
 
-    def slip(self, key: Node, known: Iterable[str], host: str) -> None:
-        """Warn about an unknown key that is like a known one; others are nobody's business."""
-        meant = difflib.get_close_matches(key.value, tuple(known), 1, _LIKENESS)
-        if meant:
-            fix = self.replacement(f"write {meant[0]}", key.span, json.dumps(meant[0]) if key.style == '"' else meant[0])
-            message = f"{key.value} is no key that {host} reads"
-            self.warning("unknown-key", message, key.span, hint=f"did you mean {meant[0]}?", fix=fix)
+    def slips(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
+        """Warn about unknown keys of a mapping that are like one which it lacks; others are nobody's business.
+
+        Of two that are like one, the first can be it.
+        """
+        known, written = tuple(known), set[str]()
+        for key in keys:
+            if meant := next(iter(difflib.get_close_matches(key.value, known, 1, _LIKENESS)), None):
+                text = json.dumps(meant) if key.style == '"' else meant
+                fix = self.replacement(f"write {meant}", key.span, text) if meant not in written else None
+                written.add(meant)
+                message = f"{key.value} is no key that {host} reads"
+                self.warning("unknown-key", message, key.span, hint=f"did you mean {meant}?", fix=fix)
 
     def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
         """The hooks, each with the codes of what was noted about it, beside those it has."""

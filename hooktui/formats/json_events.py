@@ -37,12 +37,18 @@ def resolve(key: Node, beside: Node, dialect: Dialect, notes: HostNotes) -> Name
         return Named(events.canonical(name) or name)
     shown = name[:60] or "(empty)"
     meant = suggest.event(name, dialect.events)
-    fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and meant not in beside.value else None
+    fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
     message = f"{shown} is no event of {dialect.host}: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
     notes.on(dialect.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
     return Named(event, False, (Obstacle(skip="invalid", why=f"its event {shown} is unknown"),))
+
+
+def _is_alone(key: Node, meant: str, beside: Node) -> bool:
+    """Whether no other key of a file means the same event: written twice, neither would count."""
+    others = (other.value for other, _ in beside.entries if other is not key)
+    return all(meant != other and meant != suggest.event(other, (meant,)) for other in others)
 
 
 def report_twins(node: Node, notes: HostNotes) -> None:

@@ -71,13 +71,12 @@ class Fields:
 
     def report_keys(self) -> None:
         """Warn about keys that this host ignores where another does not, and about slips."""
-        for name, (key, _) in self.pairs.items():
-            if name in self.dialect.keys:
-                continue
+        unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.dialect.keys}
+        for name, key in unread.items():
             if name in dialects.ALL_KEYS:
                 self.notes.on(self.dialect.name, "warning", "ignored-key", f"{self.dialect.host} ignores {name} here", key.span)
-            else:
-                self.notes.slip(key, (known for known in self.dialect.keys if known not in self.pairs), self.dialect.host)
+        strange = (key for name, key in unread.items() if name not in dialects.ALL_KEYS)
+        self.notes.slips(strange, (known for known in self.dialect.keys if known not in self.pairs), self.dialect.host)
 
     def _reads(self, key: str) -> bool:
         return key in self.dialect.keys and key != "matcher"  # json_matcher's

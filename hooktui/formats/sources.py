@@ -5,6 +5,7 @@ Whatever is kept says itself which paths it came from. Formats keep what they re
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -14,6 +15,8 @@ from hooktui.index import may_change, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
+
+    from hooktui.formats.files import Contents
 
 
 class Sourced(Protocol):
@@ -26,6 +29,7 @@ class Sourced(Protocol):
 
 Made = TypeVar("Made", bound=Sourced)
 _UNSURE = "unsure"  # in place of the stamp of a file that may change and keep its stamp
+_RENAMED_IN = "renamed in"  # in place of the stamp of a directory in which a file would come or go
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,15 @@ class Sources:
     `begun_ns`: when the reading began, in nanoseconds since 1970.
     """
 
-    def __init__(self, last: Sources | None = None, contents: Mapping[str, bytes] | None = None) -> None:
+    def __init__(self, last: Sources | None = None, contents: Contents | None = None) -> None:
         """Look at all files again; or, with `contents` in place of some of them by path, take the others to be as they were."""
         self._contents = contents or {}
         self.begun_ns = time.time_ns()
         self._last: Mapping[Hashable, _Kept] = last._kept if last else {}
         self._kept: dict[Hashable, _Kept] = {}
         known = last._stamps if last and contents is not None else {}
-        self._stamps: dict[str, object] = {**known, **self._contents}
+        listed = {os.path.dirname(path): _RENAMED_IN for path, held in self._contents.items() if held is None}
+        self._stamps: dict[str, object] = {**known, **self._contents, **listed}
 
     def keep(self, key: Hashable, make: Callable[[], Made], given: object = None) -> Made:
         """What `make` gives, or gave when it was last called for this key: with the same files, and the same `given`."""

@@ -52,7 +52,7 @@ class MendDialog(Reading[bool]):
                 yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
 
     def _title(self, path: str) -> Content:
-        codes = dict.fromkeys(one.code for one in self._plan.mended if one.fix and one.fix.path == path)
+        codes = dict.fromkeys(one.code for one in self._plan.mended if one.fix and path in (one.fix.path, one.fix.new_path))
         return Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", "not bold $foreground 60%"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:

@@ -215,23 +215,28 @@ ODD = "timeot: 5000\npriority: 5000\n"
 
 async def test_all_safe_fixes_are_shown_applied_at_once_and_taken_back_by_u(world: HookWorld) -> None:
     files = [world.add(name, event, front=ODD) for name, event in (("guard", "PreToolUse"), ("other", "stop"))]
-    before = [read(file) for file in files]
+    late = world.add("late", "PreToolUse")
+    os.rename(late, misnamed := late.replace("HOOK", "Hook"))
+    before = [read(file) for file in (*files, misnamed)]
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "guard")
         await pilot.press("4")
         await until_shown(pilot, "unknown-event")
         await pilot.press("F")
         await until_shown(
-            pilot, "Fix 6 problems?", "hooks/guard/HOOK.md", "-  trigger: PreToolUse", "+  trigger: pre-tool-call"
+            pilot, "Fix 8 problems?", "hooks/guard/HOOK.md", "-  trigger: PreToolUse", "+  trigger: pre-tool-call"
         )
-        assert [read(file) for file in files] == before
+        assert [read(file) for file in (*files, misnamed)] == before
         await pilot.press("F")
-        await until_shown(pilot, "6 problems fixed", "u Undo")
+        await until_shown(pilot, "8 problems fixed", "u Undo")
         assert all("timeout: 5000\npriority: 1000\n" in read(file) for file in files)
-        assert set(catalog.load(world.project).trust.values()) == {"trusted"}
+        assert "trigger: pre-tool-call\n" in read(late)  # which only its new name laid bare
+        assert [catalog.load(world.project).trust[f"agenthooks:project:{name}"] for name in ("guard", "other")] == [
+            "trusted"
+        ] * 2
         await pilot.press("u")
         await until_shown(pilot, "unknown-event")
-        assert [read(file) for file in files] == before
+        assert [read(file) for file in (*files, misnamed)] == before
 
 
 async def test_each_change_is_shown_whole_however_many_there_are(world: HookWorld) -> None:

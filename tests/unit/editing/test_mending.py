@@ -11,7 +11,7 @@ import pytest
 
 from hooktui import catalog, paths, saving, trust
 from hooktui.changing.steps import Move
-from hooktui.editing import mending
+from hooktui.editing import mending, rounds
 
 if TYPE_CHECKING:
     from hooktui.editing.mending import Plan
@@ -45,8 +45,7 @@ class World:
 
     def plan(self) -> Plan:
         """All safe fixes there are."""
-        found = catalog.load(self.project)
-        return mending.plan(found.diagnostics, found.hooks)
+        return rounds.plan(catalog.load(self.project))
 
     def apply(self, plan: Plan) -> Plan:
         """Do it; what takes it back."""
@@ -188,12 +187,13 @@ def test_a_timeout_that_works_as_it_is_written_is_left_to_its_person(world: Worl
     assert world.codes() == ["unit-suspect"]
 
 
-def test_a_hook_does_not_take_the_name_of_another(world: World) -> None:
+def test_a_hook_takes_no_name_that_another_one_keeps(world: World) -> None:
     world.hook("guard", "name: watch\ndescription: A hook\ntrigger: pre-tool-call\n")
-    world.hook("other", "name: guard\ndescription: A hook\ntrigger: pre-tool-call\n")
+    theirs = Path(paths.agenthooks_user_root()) / "guard"
+    theirs.mkdir(parents=True)
+    (theirs / "HOOK.md").write_text("---\nname: guard\ndescription: A hook\ntrigger: pre-tool-call\n---\n")
     world.apply(world.plan())
-    names = {hook.name for hook in catalog.load(world.project).hooks}
-    assert names == {"watch", "other"}
+    assert {hook.name for hook in catalog.load(world.project).hooks} == {"watch", "guard"}
 
 
 def test_a_file_that_cannot_be_written_is_left_out_and_the_others_are_mended(world: World) -> None:

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import catalog, paths, trust
-from hooktui.editing import mending
+from hooktui.editing import mending, rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hooktui.model import Diagnostic
 
 HOOK_MD = "---\nname: guard\ndescription: A hook\ntrigger: pre-tool-call\n{}\n---\n"
@@ -63,13 +61,7 @@ class World:
 
     def mend(self) -> None:
         """Apply all safe fixes, and those that they make way for."""
-        for plan in self._plans():
-            mending.apply(plan, (), str(self.project))
-
-    def _plans(self) -> Iterator[mending.Plan]:
-        for _ in range(3):
-            found = catalog.load(str(self.project))
-            yield mending.plan(found.diagnostics, found.hooks)
+        mending.apply(rounds.plan(catalog.load(str(self.project))), (), str(self.project))
 
 
 @pytest.fixture
