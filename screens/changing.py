@@ -133,8 +133,11 @@ class Changes:
             raise CannotChange("There is nothing to take back, and no deleted hook in the trash.")
         return trash.restore(deleted)
 
-    async def carry_out(self, planned: Callable[[], Plan], *, again: bool = True, then: str = "") -> bool:
-        """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back."""
+    async def carry_out(self, planned: Callable[[], Plan], *, again: bool = True, said: str = "") -> bool:
+        """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back.
+
+        `said` is told in place of what was done.
+        """
         from hooktui.changing.plan import carry_out
         from hooktui.changing.steps import CannotChange
         from hooktui.saving import ChangedError, refusal
@@ -150,7 +153,7 @@ class Changes:
         if self._result is not None:
             self._files.add(self._result.file)
             self._await(self._result)
-        said = f"{one_line(change.plan.title)}: done{hint(', {take-back} takes it back') if again else ''}. {then}"
-        self._screen.notify(said.rstrip(), markup=False)
+        done = f"{one_line(change.plan.title)}: done{hint(', {take-back} takes it back') if again else ''}."
+        self._screen.notify(said or done, markup=False)
         self._screen.app.reload()
         return True

@@ -14,21 +14,31 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ACTION = re.compile(r"\{([a-z]+(?:-[a-z]+)*)\}")
+_WORKING = re.compile(r".+\+.+|f\d+")  # while one types
 _usual: dict[str, str] = {}
 
 
-def hint(text: str) -> str:
-    """A text of ours, the first key of each action in it in place of the action's name in braces."""
+def hint(text: str, *, typing: bool = False) -> str:
+    """A text of ours, the first key of each action in it in place of the action's name in braces.
+
+    While the person is typing, letters are no keys: it is one that works there, else escape comes first.
+    """
     own: Mapping[str, str] = getattr(active_app.get(None), "own_keys", {})
-    return _ACTION.sub(lambda found: _spelled(own.get(found[1]) or _usual_key(found[1])), text)
+    spelled = _spelled_while_typing if typing else _spelled
+    return _ACTION.sub(lambda found: spelled(own.get(found[1]) or _usual_keys(found[1])), text)
 
 
-def _usual_key(action: str) -> str:
-    """The key that an action has by itself; other screens are brought in only where nobody here has that action."""
+def _usual_keys(action: str) -> str:
+    """The keys that an action has by itself; other screens are brought in only where nobody here has that action."""
     for known in (keymap.offered, keymap.actions):
         if action not in _usual:
-            _usual.update({name: found.keys[0] for name, found in known().items()})
+            _usual.update({name: ",".join(found.keys) for name, found in known().items()})
     return _usual[action]
+
+
+def _spelled_while_typing(keys: str) -> str:
+    working = next(filter(_WORKING.fullmatch, keys.split(",")), None)
+    return _spelled(working) if working else f"esc {_spelled(keys)}"
 
 
 def _spelled(keys: str) -> str:

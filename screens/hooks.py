@@ -273,7 +273,9 @@ class HooksScreen(HookActions):
             return
         self._last_place, self._made = wanted.place, (wanted.plan.hook, making.opening(wanted.plan))
         self.detail.tell_sought(wanted.plan.hook, wanted.sought)
-        if not await self._changes.carry_out(lambda: wanted.plan, then=hint("enter edits the script, {try} tries it.")):
+        self.app.hold_keys(lambda: self._made is not None)  # what is typed now is for its command
+        said = hint("Made: {try} tries it, {take-back} takes it back.", typing=True)
+        if not await self._changes.carry_out(lambda: wanted.plan, said=said):
             self._made = None
 
     @property
@@ -285,9 +287,10 @@ class HooksScreen(HookActions):
         return (row.data.event if row.data else row.left[0][0] if self.arrangement == "event" else "") or "pre-tool-call"
 
     def _open_made(self, made: Hook, opening: Opening, catalog: Catalog) -> None:
+        """Open a hook that was just made where its person goes on: what they type now stands there."""
         if any(hook.id == made.id for hook in catalog.hooks):
             self._made = None
-            self.open_place(made.id, Place(*opening))
+            self._visit(self._find(made.id) or made, partial(self.detail.edit, Place(*opening)))
 
     def on_hook_detail_moved(self, event: HookDetail.Moved) -> None:
         """Give an entry to another event."""

@@ -63,11 +63,13 @@ def new_command(
         carry_out(plan, project)
     except CannotChange as error:
         raise Refused(str(error)) from error
-    called, (script, line) = shell_word(plan.hook.name), making.opening(plan)
+    called, opening = shell_word(plan.hook.name), making.opening(plan)
     if remark := names.remark(name):
         click.echo(f"hooktui: {remark}: {names.WANTED}{', like ' * bool(naming.better(name))}{naming.better(name)}", err=True)
     click.echo(f"Made {one_line(paths.short(plan.hook.file))}")
-    click.echo(f"     {one_line(paths.short(script))}:{line} {'denies' if draft.denies else 'decides nothing yet'} …")
+    click.echo(
+        f"     {one_line(paths.short(opening.file))}:{opening.line} {'denies' if draft.denies else 'decides nothing yet'} …"
+    )
     if scope != trust.OWN_SCOPE:
         _tell_about_trust(called, at_terminal)
     click.echo(f"Next: see what it says with `hooktui try {called}`, write its reason in your own words,")

@@ -33,10 +33,12 @@ _SCRIPTS = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts"}
 
 
 class Opening(NamedTuple):
-    """Where a person goes on with a new hook: a file, and the line in it (1-based)."""
+    """Where a person goes on with a new hook: a part of a line of a file, to be written anew; columns as in `Place`."""
 
     file: str
     line: int
+    column: int
+    end_column: int
 
 
 def plan(draft: Draft, *, own: bool) -> Plan:
@@ -72,9 +74,10 @@ def opening(made: Plan) -> Opening:
     first, last = made.steps[0], made.steps[-1]
     if isinstance(last, Tree):
         script = last.files[-1]
-        return Opening(os.path.join(last.path, script.name), templates.line_to_edit(script.content.decode()))
+        return Opening(os.path.join(last.path, script.name), *templates.part_to_edit(script.content.decode()))
     assert isinstance(first, Write)
-    return Opening(first.path, templates.line_to_edit((first.after or b"").decode(), made.hook.line if first is last else 1))
+    begins = made.hook.line if first is last else 1
+    return Opening(first.path, *templates.part_to_edit((first.after or b"").decode(), begins))
 
 
 def script_path(draft: Draft) -> str:

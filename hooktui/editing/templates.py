@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 GO_ON = "Go on here:"  # stands above the line that a person changes first
 _ANSWER = 16  # columns
 _LONGEST = 200  # characters of a regex in what a hook is said to do
+_PART = re.compile(r'\s*(?:reason ?= ?f?"(?P<words>.*)"|(?P<command>\S.*))')
 _ANY = ("*", ".*")
 _NAMES = re.compile(r"\w+(?:\|\w+)*")
 _SHEBANGS = {"sh": "#!/bin/sh", "py": "#!/usr/bin/env python3"}
@@ -195,10 +196,15 @@ def script(draft: Draft) -> str:
     return "".join(_parts(draft))
 
 
-def line_to_edit(text: str, first: int = 1) -> int:
-    """The line (1-based) that a person changes first, in a text with a script that begins at or behind a line."""
+def part_to_edit(text: str, first: int = 1) -> tuple[int, int, int]:
+    """What a person writes anew first, in a text with a script that begins at or behind a line: the words of a reason,
+    else a whole command. Its line, its first column and the one behind its last, from 1.
+    """
     lines = text.split("\n")
-    return next((number for number, line in enumerate(lines[first - 1 :], first) if GO_ON in line), first - 1) + 1
+    number = next((number for number, line in enumerate(lines[first - 1 :], first) if GO_ON in line), first - 1) + 1
+    found = _PART.match(lines[number - 1] if number <= len(lines) else "")
+    start, end = found.span(found.lastgroup or 0) if found else (0, 0)
+    return number, start + 1, end + 1
 
 
 def _parts(draft: Draft) -> Iterator[str]:

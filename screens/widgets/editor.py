@@ -138,10 +138,17 @@ class Editor(CodeArea):
             self.notify_style_update()
             self.refresh()
 
-    def go_to(self, line: int, column: int = 1) -> None:
-        """Put the cursor on a place (both from 1) and show its line in the middle, from where that begins."""
+    def go_to(self, line: int, column: int = 1, end_column: int = 0) -> None:
+        """Put the cursor on a place, or select it (all from 1), and show its line in the middle, from where that begins."""
         self.move_cursor((line - 1, column - 1), center=True)
+        if end_column > column:
+            self.move_cursor((line - 1, end_column - 1), select=True)
         self.call_after_refresh(self._show_beginning)  # it may only now come to have a size
+
+    def on_resize(self) -> None:
+        """Where one types there may be room now for the whole line."""
+        if self.has_focus:
+            self.call_after_refresh(self._show_beginning)
 
     def _show_beginning(self) -> None:
         """Show lines from their first column, as far as the cursor stays in view."""

@@ -173,8 +173,10 @@ class HookDetail(Vertical):
             self.sources.active = _FORM
         self.form.begin()
 
-    def edit(self) -> None:
-        """Type where the cursor of the file is."""
+    def edit(self, place: Place | None = None) -> None:
+        """Type where the cursor of the file is, or at a place in one of the hook's files."""
+        if place is not None:
+            self.go_to(place)
         if self.hook is not None:
             self.sources.edit()
 
@@ -284,8 +286,7 @@ class HookDetail(Vertical):
     @on(ProblemList.Chosen)
     def _go_to_problem(self, event: ProblemList.Chosen) -> None:
         problem = event.problem
-        self.go_to(Place(problem.file, problem.line, problem.column))
-        self.edit()
+        self.edit(Place(problem.file, problem.line, problem.column))
 
     @property
     def problems(self) -> Sequence[Diagnostic]:

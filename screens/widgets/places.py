@@ -16,8 +16,9 @@ def near(path: str, project: str) -> str:
 
 
 class Place(NamedTuple):
-    """Where to put an editor's cursor; line and column from 1."""
+    """Where to put an editor's cursor; line and columns from 1. What stands up to an `end_column` is selected."""
 
     path: str
     line: int = 1
     column: int = 1
+    end_column: int = 0

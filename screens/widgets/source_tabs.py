@@ -136,7 +136,7 @@ class SourceTabs(TabbedContent):
             self.app.hold_keys(lambda: self._moved)
         else:
             self.active = tab
-            self._editors[tab].go_to(place.line, place.column)
+            self._editors[tab].go_to(*place[1:])
 
     def edit(self) -> None:
         """Type where the cursor is; what is typed before the files are read is for them."""

@@ -63,15 +63,31 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
         await pilot.press("enter")
         await until_shown(pilot, "This call of $tool is not")
         assert os.path.exists(os.path.join(world.project, made))
-        assert has_focus(pilot, "#hooks")
         assert list(catalog.load(world.project).trust.values()) == ["trusted"]
-        await pilot.press("t")
+        await pilot.press("ctrl+t")
         await until_shown(pilot, '"git push --force"')  # the script may look for it, and not the matcher
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ denied")
         await pilot.press("escape", "u")
         await until(pilot, lambda: os.listdir(world.project) == [])
         assert catalog.load(world.project).hooks == ()
+
+
+@pytest.mark.parametrize("place", ["agenthooks project", "claude project", "azure"])
+async def test_what_is_typed_after_create_stands_in_the_command_and_escape_leads_back(world: HookWorld, place: str) -> None:
+    async with world.app().run_test(size=SMALL, notifications=True) as pilot:
+        await to_draft(pilot, place)
+        await pilot.press("tab")
+        await type_text(pilot, "rm -rf")
+        await pilot.press("tab")
+        await type_text(pilot, "a" * 64)
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?")
+        await pilot.press("enter")
+        await type_text(pilot, "Not that")
+        await until_shown(pilot, 'reason="Not that"', "Made: ctrl+t tries it")
+        await pilot.press("escape")
+        await until(pilot, lambda: has_focus(pilot, "#hooks"))
 
 
 async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: HookWorld) -> None:
@@ -87,7 +103,7 @@ async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: Hoo
         await pilot.press("enter")
         await until_shown(pilot, "Create it?", "decides nothing until you write more.")
         await pilot.press("enter")
-        await until_shown(pilot, "● on-post-tool-call")
+        await until_shown(pilot, "on-post-tool-call ─ saved")
         assert [(hook.name, hook.event) for hook in catalog.load(world.project).hooks if hook.name != "lint"] == [
             ("on-post-tool-call", "post-tool-call")
         ]
@@ -142,11 +158,11 @@ async def test_an_entry_goes_into_the_file_that_is_there(world: HookWorld) -> No
         await pilot.press("enter")
         await until_shown(pilot, "changes .claude/settings.json", "makes .claude/hooks/on-pre-session.sh")
         await pilot.press("enter")
-        await until_shown(pilot, "u takes it back", "Go on here")
+        await until_shown(pilot, "esc u takes it back", "Go on here")
         made = read(path)
         assert '\t\t"SessionStart": [\n\t\t\t{\n' in made
         assert made.startswith(SETTINGS[: SETTINGS.index("\n\t}\n}")])
-        await pilot.press("u")
+        await pilot.press("escape", "u")
         await until(pilot, lambda: read(path) == SETTINGS)
 
 
@@ -247,8 +263,8 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
         await pilot.press("enter")
         await until_shown(pilot, "Create it?")
         await pilot.press("enter")
-        await until_shown(pilot, "settings.local.json › 1")
-        await pilot.press("a")
+        await until_shown(pilot, "settings.local.json › 1", "Go on here")
+        await pilot.press("escape", "a")
         await until_shown(pilot, "When does it run?")
         await type_text(pilot, "wants to stop")
         await pilot.press("enter", "enter")

@@ -132,20 +132,27 @@ def test_an_entry_of_a_custom_agent_of_azure_stands_in_its_document(world: World
     assert 'reason="This call' in world.read(path).decode().split("\n")[opening.line - 1]
 
 
+@pytest.mark.parametrize(
+    ("format_name", "part"), [("agenthooks", """echo '{"log": "ran, and decided nothing yet"}'"""), ("azure", "exit 0")]
+)
+def test_a_new_hook_that_decides_nothing_yet_opens_on_its_last_command(world: World, format_name: str, part: str) -> None:
+    plan = making.plan(draft(world.project, "guard", "post-tool-call", format_name), own=False)
+    world.do(plan)
+    opening = making.opening(plan)
+    line = world.read(opening.file).decode().split("\n")[opening.line - 1]
+    assert line[opening.column - 1 : opening.end_column - 1] == part
+
+
 @pytest.mark.parametrize("format_name", FORMATS)
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_a_new_hook_opens_at_the_line_where_one_goes_on(world: World, format_name: str, language: str) -> None:
+def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name: str, language: str) -> None:
     wanted: dict[str, Any] = {"pattern": "rm -rf", "language": language}
     plan = making.plan(draft(world.project, "guard", "pre-tool-call", format_name, **wanted), own=False)
     world.do(plan)
     opening = making.opening(plan)
-    assert (
-        world.read(opening.file)
-        .decode()
-        .split("\n")[opening.line - 1]
-        .strip()
-        .startswith("reason =" if language == "py" else "reason=")
-    )
+    line = world.read(opening.file).decode().split("\n")[opening.line - 1]
+    tool = "{tool}" if language == "py" else "$tool"
+    assert line[opening.column - 1 : opening.end_column - 1] == f"This call of {tool} is not allowed here"
     assert format_name == "azure" or os.access(opening.file, os.X_OK)
 
 

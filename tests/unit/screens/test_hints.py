@@ -26,6 +26,10 @@ def test_an_action_in_braces_is_its_key(text: str, shown: str) -> None:
     assert hint(text) == shown
 
 
+def test_while_one_types_it_is_a_key_that_works_there() -> None:
+    assert hint("{try} tries it, {take-back} takes it back", typing=True) == "ctrl+t tries it, esc u takes it back"
+
+
 def test_no_text_names_a_key_that_a_person_can_change() -> None:
     keys = {re.escape(key) for action in keymap.actions().values() for key in action.keys if key.startswith("ctrl+")}
     named = re.compile(rf'"[^"\n]*\b({"|".join(keys)}) [a-z]+ [^"\n]*"')
