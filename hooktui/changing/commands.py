@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from hooktui import paths
+from hooktui.formats import shell_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,35 +20,17 @@ _AT_ROOT = ("vscode", "copilot", "azure")
 # The project's root in a hook's command or script, by format.
 _ROOTS = {"claude": '"$CLAUDE_PROJECT_DIR"', "agenthooks": '"$(dirname "$0")/../../../.."'}
 _KEYED = ("vscode", "copilot")  # formats with keys for directory and environment
+_PLAIN_SH = ("claude", "vscode")  # whose commands sh reads, which does not know all that bash does
 _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash", "-c"): "#!/usr/bin/env bash"}
 
 
-# Ends well only when a regex finds no string value of a tool's input, as a HOOK.md's pattern searches them (formats.md §2).
-_LOOKS = (
-    "import json, re, sys; found = lambda value: any(map(found, value.values() if isinstance(value, dict) else value)) "
-    "if isinstance(value, (dict, list)) else value is not None "
-    "and re.search(sys.argv[1], value if isinstance(value, str) else json.dumps(value)); "
-    'event = json.load(sys.stdin); sys.exit(bool(found(event.get("tool_input", event.get("toolArgs")))))'
-)
-
-
 def command(hook: Hook, target: Target) -> str:
-    """One shell command, which looks itself for the hook's pattern: no other host does."""
-    own = "; ".join((*_preamble(hook, target), _command(hook, target)))
-    return own if hook.pattern is None else _where_found(hook.pattern, own)
-
-
-def _where_found(pattern: str, own: str) -> str:
-    """A command that runs another one where a pattern is found in the event, and where nobody can look for it.
-
-    What is run stands in front, where it is seen that a script is named (shell_words.py), so that trust covers it.
-    """
-    looks = shlex.join(("python3", "-I", "-c", _LOOKS, pattern))
-    return f'guard() ({own}); event=$(cat); printf %s "$event" | {looks} && exit 0; printf %s "$event" | guard'
+    """One shell command for what an entry runs."""
+    return "; ".join((*_preamble(hook, target), _command(hook, target)))
 
 
 def script(hook: Hook, target: Target) -> str:
-    """A script for a HOOK.md."""
+    """What an entry runs as a script of its own."""
     if written := hook.extra.get("script"):
         return str(written) if str(written).startswith("#!") else f"#!/usr/bin/env bash\n{written}"
     shebang = _SHELLS.get(hook.argv[:-1])
@@ -56,12 +39,10 @@ def script(hook: Hook, target: Target) -> str:
 
 
 def _command(hook: Hook, target: Target) -> str:
-    if hook.format == "agenthooks":
-        return " ".join((*(shlex.quote(word) for word in hook.argv[:-1]), spelled(hook.argv[-1], target)))
-    if written := hook.extra.get("script"):
-        interpreter = "python3" if "python" in str(written).partition("\n")[0] else "bash"
-        return shlex.join((interpreter, "-c", str(written)))
-    return hook.command or "" if hook.argv[:-1] in _SHELLS else _joined(hook)
+    if hook.argv[:-1] not in _SHELLS or hook.command is None:
+        return _joined(hook)
+    foreign = hook.argv[0] == "bash" and target.format in _PLAIN_SH and len(shell_commands.read(hook.command)) > 1
+    return shlex.join(hook.argv) if foreign else hook.command
 
 
 def _joined(hook: Hook) -> str:
@@ -87,7 +68,7 @@ def _preamble(hook: Hook, target: Target) -> Iterator[str]:
     root = _ROOTS.get(target.format, '"$PWD"') if target.scope != "user" or target.format == "claude" else '"$PWD"'
     if target.format not in _KEYED:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
-    if "CLAUDE_PROJECT_DIR" in (hook.command or "") and target.format != "claude":
+    if "CLAUDE_PROJECT_DIR" in str(hook.extra.get("as_run", hook.command)) and target.format != "claude":
         yield f"export CLAUDE_PROJECT_DIR={root}"
     if hook.cwd and target.format not in _KEYED:
         yield f"cd {spelled(hook.cwd, target)} || exit 1"

@@ -21,13 +21,14 @@ def copy(hook: Hook, target: Target) -> Plan:
     """The plan that writes a hook at a target too, converted if that has another format. Raises CannotChange."""
     require_not_ours(hook)
     try:
-        step = _tree(hook, target) if hook.format == target.format == "agenthooks" else written(hook, target)
-        step.check()
-        result = _read_back(step, hook, target)
+        steps = (_tree(hook, target),) if hook.format == target.format == "agenthooks" else written(hook, target)
+        for step in steps:
+            step.check()
+        result = _read_back(steps[-1], hook, target)
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
     verb = "Copy" if hook.format == target.format else "Convert"
-    return Plan(f"{verb} {hook.name} to {target.title}", hook, (step,), tuple(meaning.rows(hook, result)), result)
+    return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(meaning.rows(hook, result, steps)), result)
 
 
 def move(hook: Hook, target: Target) -> Plan:

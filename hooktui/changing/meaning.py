@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.changing import matchers
+from hooktui import events, paths
+from hooktui.changing import looking, matchers
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
-from hooktui.formats import json_command
+from hooktui.changing.steps import Tree, Write
+from hooktui.formats import dialects, json_command
+from hooktui.hosts import json_hosts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from hooktui.changing.steps import Step
     from hooktui.model import Hook
 
 _KEYED = ("vscode", "copilot")
 _USUAL_PRIORITY = 100
 _USUAL_REJECTIONS = 3
 _TOLD = ("if", "statusMessage", "once", "shell", "prompt", "model", "url", "headers", "allowedEnvVars")
-# Whose words a hook reads and answers in; Claude Code's and VS Code's are nearly the same.
+# In whose words a hook reads its event, and in whose it answers; Claude Code's and VS Code's are nearly the same.
 _CLAUDES = "Claude Code's"
 _WORDS = {"agenthooks": "AgentHooks'", "claude": _CLAUDES, "vscode": _CLAUDES, "copilot": "Copilot CLI's", "azure": "Azure's"}
 
@@ -39,7 +42,7 @@ class _Field:
 
 
 def _fails(hook: Hook) -> str | None:
-    closed = hook.format == "copilot" and hook.event_as_written == "preToolUse"
+    closed = hook.format == "copilot" and hook.event == "pre-tool-call"
     return "denies" if closed or hook.fail_mode == "block" else None
 
 
@@ -73,9 +76,12 @@ FIELDS = (
 )
 
 
-def rows(source: Hook, result: Hook) -> Iterator[Row]:
-    """One row for each field that the hook says something in, and one for the words that it reads and answers in."""
-    yield _program(source, result)
+def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
+    """One row for each field that the hook says something in, and for the words that it reads and answers in.
+
+    `steps` make the result, the script that was taken along with it first.
+    """
+    yield _program(source, result, steps)
     for field in FIELDS:
         before, after = field.value(source), field.value(result)
         if before == after and before is not None:
@@ -85,19 +91,50 @@ def rows(source: Hook, result: Hook) -> Iterator[Row]:
         elif after is not None:
             yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
     yield from _own(source, result)
-    if _WORDS[source.format] != _WORDS[result.format] and source.type == "command":
-        words = _WORDS[result.format]
-        says = f"event and JSON answers are in {words} words now; exit 2 with a reason on stderr denies in both"
-        yield Row("payload", "approximated", says)
+    if source.type == "command" and source.format != result.format:
+        yield from _words(source, result)
 
 
-def _program(source: Hook, result: Hook) -> Row:
+def _words(source: Hook, result: Hook) -> Iterator[Row]:
+    """In whose words the script reads the event now, how it answers, and whether its exit code 2 denies as it did."""
+    before, after = _reads(source), _reads(result)
+    if before != after:
+        yield Row("payload", "approximated", f"the event is told in {after} words now, not in {before}")
+    before, after = _WORDS[source.format], _WORDS[result.format]
+    if before != after:
+        yield Row("answer", "approximated", f"JSON on stdout is read in {after} words now, not in {before}")
+    elif source.event == events.GATE:
+        yield Row("answer", "approximated", "a block as JSON: VS Code reads it in hookSpecificOutput, Claude Code at the top")
+    denied, denies = (_exit_2_denies(hook) for hook in (source, result))
+    if denied and denies:
+        yield Row("exit 2", "kept", "denies, with stderr as the reason")
+    elif denied:
+        yield Row("exit 2", "lost", f"denies nothing on {result.event_as_written} of {HOSTS[result.format]}")
+
+
+def _reads(hook: Hook) -> str:
+    """Copilot tells the events that it shares with Claude Code nearly as Claude Code does."""
+    shared = hook.format == "copilot" and hook.event_as_written[:1].isupper()
+    return _CLAUDES if shared else _WORDS[hook.format]
+
+
+def _exit_2_denies(hook: Hook) -> bool:
+    if hook.is_async:
+        return False
+    return hook.format not in dialects.DIALECTS or json_hosts.heeds_exit_2(hook.format, hook.event)
+
+
+def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
     if result.format == "agenthooks":
         same = source.format == "agenthooks"
         return Row("command", "kept", "its directory with every file" if same else "becomes the script of a HOOK.md")
+    match steps:
+        case (Tree(path=path), _):
+            return Row("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
+        case (Write(path=path), _):
+            return Row("command", "kept", f"its script is copied: {paths.short(path)}")
     if source.format == "agenthooks":
-        script = os.path.relpath(source.argv[-1], source.root)
-        return Row("command", "kept", f"calls {script} of the hook's directory, which has to stay")
+        return Row("command", "kept", "its script is copied into the hook itself")
     if result.scope == "user" and source.scope != "user" and source.covers:
         return Row("command", "approximated", f"needs {', '.join(source.covers)}, which other projects do not have")
     shown = result.command or str(result.extra.get("prompt") or result.extra.get("url") or "")
@@ -108,8 +145,9 @@ def _other(field: _Field, source: Hook, result: Hook) -> Row:
     before = field.told(source)
     if field.value(result) is not None:
         return Row(field.name, "approximated", f"{before} becomes {field.told(result)}")
-    if field.name == "pattern":
-        return Row(field.name, "approximated", f"{before}: the command looks for it, and calls the script where it is found")
+    itself = dict(zip(("tools", "pattern"), looking.sought(source, result.format), strict=True)).get(field.name)
+    if itself:
+        return Row(field.name, "approximated", f"{itself}: its script looks for it, which {HOSTS[result.format]} does not")
     if field.name in ("directory", "environment") and result.format not in _KEYED:
         where = "the script" if result.format == "agenthooks" else "the command"
         return Row(field.name, "approximated", f"{where} sets it: {before}")

@@ -27,6 +27,8 @@ _FILES: Mapping[tuple[str, Scope], tuple[str, ...]] = {
     ("copilot", "project"): (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),
     ("copilot", "user"): ("~/.copilot/hooks/copilot.json", "~/.copilot/hooks/copilot-cli.json"),
 }
+# Where the scripts of a host's hooks stand, beside the file that names them: its host leaves that directory alone.
+_SCRIPTS: Mapping[str, str] = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts", "azure": "scripts"}
 _SHARED = ("vscode", "copilot")  # formats that share their directories
 
 
@@ -43,6 +45,11 @@ class Target:
     def title(self) -> str:
         """What a person calls it."""
         return f"{HOSTS[self.format]}, {self.scope}"
+
+    @property
+    def scripts(self) -> str:
+        """The directory for scripts of such hooks."""
+        return os.path.join(os.path.dirname(self.file), _SCRIPTS[self.format])
 
 
 def targets(hook: Hook, project: str) -> Iterator[Target]:

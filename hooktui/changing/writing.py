@@ -7,18 +7,19 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events
-from hooktui.changing import azure_entries, commands, matchers
+from hooktui.changing import azure_entries, commands, looking, matchers, taking_along
 from hooktui.changing.standing import HOSTS, stand
 from hooktui.changing.steps import CannotChange, File, Tree, text, tree, write
 from hooktui.connecting import json_text
 from hooktui.connecting.places import PLACES
 from hooktui.connecting.wraps import unwrapped
-from hooktui.formats import azure_entry, dialects, fields, json_edit, json_source, yaml_text
+from hooktui.formats import azure_entry, dialects, fields, json_edit, json_hooks, json_source, yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hooktui.changing.steps import Write
+    from hooktui.changing.taking_along import Brought
     from hooktui.changing.targets import Target
     from hooktui.model import Hook
 
@@ -34,19 +35,37 @@ _TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high 
 _DESCRIPTION_LIMIT = fields.FIELDS["description"].high
 
 
-def written(hook: Hook, target: Target) -> Write | Tree:
-    """The step that writes a hook at its target. Raises CannotChange when the format has no such hooks."""
+def written(hook: Hook, target: Target) -> tuple[Write | Tree, ...]:
+    """The steps that write a hook at its target, the last of which holds it: no command is ever without its script.
+
+    Raises CannotChange when the format has no such hooks.
+    """
     if hook.format != target.format and hook.type not in _TYPES[target.format]:
         raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type} that mean the same.")
-    return _WRITERS.get(target.format, _json)(hook, target, event_name(hook, target.format))
+    return _WRITERS.get(target.format, _json)(hook, target, event_name(hook, target))
 
 
-def event_name(hook: Hook, format_name: str) -> str:
+def event_name(hook: Hook, target: Target) -> str:
     """The event in a format's spelling. Raises CannotChange when its hosts do not fire it."""
-    name = hook.event_as_written if hook.format == format_name else events.spelling(hook.event, format_name) or hook.event
-    if name not in _events(format_name):
-        raise CannotChange(f"{HOSTS[format_name]} has no {hook.event or hook.event_as_written}.")
+    name = events.spelling(hook.event, target.format) or hook.event
+    if hook.format == target.format:
+        name = hook.event_as_written
+    elif target.format == "copilot":
+        name = _shared_name(hook, target, name)
+    if name not in _events(target.format):
+        raise CannotChange(f"{HOSTS[target.format]} has no {hook.event or hook.event_as_written}.")
     return name
+
+
+def _shared_name(hook: Hook, target: Target, own: str) -> str:
+    """Copilot's spelling that it shares with Claude Code, on which it tells what most hooks read: tool_input, not toolArgs.
+
+    VS Code reads but one of two spellings in a file: one that is there already stays the only one.
+    """
+    shared = events.spelling(hook.event, "claude")
+    file = json_hooks.load(target.file, target.scope)
+    there = file.events if file else ()
+    return shared if shared in dialects.COPILOT.events and (own not in there or shared in there) else own
 
 
 def _events(format_name: str) -> tuple[str, ...]:
@@ -55,7 +74,7 @@ def _events(format_name: str) -> tuple[str, ...]:
     return azure_entry.EVENTS if format_name == "azure" else events.TRIGGERS
 
 
-def _hook_md(hook: Hook, target: Target, event: str) -> Tree:
+def _hook_md(hook: Hook, target: Target, event: str) -> tuple[Tree]:
     name = os.path.basename(os.path.dirname(target.file))
     low, high = _TIMEOUT_MS
     lines: dict[str, str | int | bool] = {
@@ -72,12 +91,15 @@ def _hook_md(hook: Hook, target: Target, event: str) -> Tree:
     script = commands.script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
     files = (File("HOOK.md", body.encode()), File(os.path.join("scripts", kind), script.encode(), 0o755))
-    return tree(os.path.dirname(target.file), files)
+    return (tree(os.path.dirname(target.file), files),)
 
 
-def _json(hook: Hook, target: Target, event: str) -> Write:
-    entry = _copied(hook) if hook.format == target.format else _entry(hook, target)
-    return entered(target, event, _matcher(hook, target, event), entry)
+def _json(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
+    if hook.format == target.format:
+        return (entered(target, event, hook.tool, _copied(hook)),)
+    brought = taking_along.brought(hook, target)
+    entry = entered(target, event, _matcher(hook, target, event), _entry(hook, target, brought))
+    return (brought.step, entry) if brought else (entry,)
 
 
 def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
@@ -102,12 +124,12 @@ def _copied(hook: Hook) -> dict[str, Any]:
     return value
 
 
-def _entry(hook: Hook, target: Target) -> dict[str, Any]:
+def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any]:
     dialect = dialects.DIALECTS[target.format]
     entry: dict[str, Any] = {"type": hook.type, **{key: hook.extra[key] for key in _CARRIED if key in hook.extra}}
     if hook.type == "command":
-        entry["command"] = commands.command(hook, target)
-        if dialect.per_system:
+        entry["command"] = brought.command if brought else commands.command(hook, target)
+        if dialect.per_system and not brought:
             entry.update((system, command) for system, command in hook.commands.items() if command)
     if "cwd" in dialect.keys and hook.cwd:
         inside = hook.cwd.startswith(target.project + os.sep)
@@ -121,16 +143,27 @@ def _entry(hook: Hook, target: Target) -> dict[str, Any]:
     return {**entry, dialect.timeout_keys[0]: _seconds(hook)}
 
 
-def _azure(hook: Hook, target: Target, event: str) -> Write:
+def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
+    name = os.path.splitext(os.path.basename(target.file))[0]
     matcher = _matcher(hook, target) if event in azure_entry.TOOL_EVENTS else None
-    action = {"prompt": hook.extra.get("prompt")} if hook.type == "prompt" else {"command": commands.command(hook, target)}
+    made, action = _azure_action(hook, target)
     entry = {
         "type": hook.type,
         **action,
         **({} if matcher is None else {"matcher": matcher}),
         "timeout": math.ceil(hook.timeout_ms / 1000),
     }
-    return documented(target, os.path.splitext(os.path.basename(target.file))[0], event, entry, hook.description)
+    return (*made, documented(target, name, event, entry, hook.description))
+
+
+def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...], Mapping[str, object]]:
+    """What makes the script that a hook runs, and how the hook names it, or holds it itself."""
+    if hook.type == "prompt":
+        return (), {"prompt": hook.extra.get("prompt")}
+    if hook.format == "agenthooks" and (text := taking_along.inline(hook, target)):
+        return (), {"script": text}
+    brought = taking_along.brought(hook, target)
+    return ((brought.step,), {"command": brought.command}) if brought else ((), {"command": commands.command(hook, target)})
 
 
 def documented(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
@@ -145,7 +178,7 @@ def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
     """The matcher in the target's words; on other events than a tool's, each host compares something of its own."""
     if hook.format == target.format:
         return hook.tool
-    if hook.event not in events.TOOL_EVENTS:
+    if hook.event not in events.TOOL_EVENTS or looking.sought(hook, target.format).tool:
         return None
     regex = matchers.translated(matchers.searched(hook), hook.format, target.format)
     return matchers.written(regex, "claude" if event[:1].isupper() else target.format)
@@ -156,4 +189,4 @@ def _seconds(hook: Hook) -> int | float:
     return int(seconds) if seconds == int(seconds) else seconds
 
 
-_WRITERS: Mapping[str, Callable[[Hook, Target, str], Write | Tree]] = {"agenthooks": _hook_md, "azure": _azure}
+_WRITERS: Mapping[str, Callable[[Hook, Target, str], tuple[Write | Tree, ...]]] = {"agenthooks": _hook_md, "azure": _azure}

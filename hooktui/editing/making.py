@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _EXECUTABLE = 0o755
 _TIMEOUT_S = 30
-# Where a host's scripts stand, beside the file that names them.
-_SCRIPTS = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts"}
 
 
 class Opening(NamedTuple):
@@ -81,9 +79,8 @@ def opening(made: Plan) -> Opening:
 
 
 def script_path(draft: Draft) -> str:
-    """The script of a JSON hook: beside the file, below a directory that its host leaves alone."""
-    beside = os.path.join(os.path.dirname(draft.target.file), _SCRIPTS[draft.place.format])
-    return os.path.join(beside, f"{draft.name}.{draft.language}")
+    """The script of a JSON hook."""
+    return os.path.join(draft.target.scripts, f"{draft.name}.{draft.language}")
 
 
 def _directory(draft: Draft) -> tuple[Step, ...]:
@@ -133,7 +130,7 @@ def _require_new(draft: Draft) -> None:
     """Raises CannotChange when something that is called after the hook is there."""
     format_name, file = draft.place.format, draft.target.file
     own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
-    scripts = [script_path(draft)] if format_name in _SCRIPTS else []
+    scripts = [script_path(draft)] if format_name in dialects.DIALECTS else []
     for path in (*own, *scripts):
         if os.path.lexists(path):
             raise CannotChange(f"{paths.short(path)} is there already: choose another name, or edit that one.")

@@ -129,8 +129,7 @@ def _as_in_file(place: Place, event: str, dialect: Dialect) -> str:
 
 def _events_in(place: Place) -> list[str]:
     file = json_hooks.load(place.path, place.scope)
-    hooks = file.root.value.get("hooks") if file and file.root else None
-    return list(hooks) if isinstance(hooks, dict) else []
+    return list(file.events) if file else []
 
 
 def _scopes(project: str, format_name: str) -> str:

@@ -43,6 +43,12 @@ class File:
     root: Node | None = None
     extras: tuple[Span, ...] = ()
 
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The events that stand in it, as they are written."""
+        listed = self.root.value.get("hooks") if self.root else None
+        return tuple(listed) if isinstance(listed, dict) else ()
+
 
 def load(path: str, scope: Scope) -> File | None:
     """A hook file; None when there is none. Never raises for what is there."""

@@ -92,7 +92,7 @@ class CopyDialog(ModalScreen["Plan | None"]):
         except CannotChange as error:
             self._refuse(error)
             return
-        self._show((*_becomes(plan), *would_write(plan.steps)))
+        self._show((*_becomes(plan), *would_write(reversed(plan.steps))))  # the entry before its script
         same = self._hook.format == target.format
         self.query_one("#copy", KeyedButton).says("enter", "Copy" if same else "Convert a copy")
         self._offer("copy", "on", *(["move"] if same else []))

@@ -5,12 +5,12 @@ Once with nothing but the keyboard, every key counted, and once with the mouse, 
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
 from hooktui import catalog
-from tests.app.hook_world import read, type_text, until, until_shown, world
+from tests.app.agents import claude_denies, hooktui_denies
+from tests.app.hook_world import type_text, until, until_shown, world
 from tests.app.mouse import Mouse
 
 if TYPE_CHECKING:
@@ -23,6 +23,13 @@ __all__ = ["world"]
 SIZE = (120, 40)
 PATTERN = "git push --force"
 KEYS = {"the hook": 22, "three tries": 16, "a broken regex": 9, "off and on": 2, "Claude's format": 3, "away and back": 3}
+
+
+def who_denies(world: HookWorld) -> list[str]:
+    """Which agents are kept from what the story is about, and from nothing else."""
+    agents = {"hooktui": hooktui_denies, "claude": claude_denies}
+    assert not any(denies(world, "git push") for denies in agents.values())
+    return [name for name, denies in agents.items() if denies(world, PATTERN)]
 
 
 class Keyboard:
@@ -48,7 +55,6 @@ class Keyboard:
 
 
 async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
-    settings = os.path.join(world.project, ".claude", "settings.json")
     async with world.app().run_test(size=SIZE) as pilot:
         keys = Keyboard(pilot)
         await keys.see("No hooks here yet.")
@@ -68,7 +74,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
         await keys.see("● no-git-push-force", "This call of $tool is not")
 
         keys.begin("three tries")
-        await keys.press("t")
+        await keys.press("ctrl+t")
         await keys.see('"command": "git push --force"')
         await keys.press("ctrl+r")
         await keys.see("✕ denied by exit code 2")
@@ -101,19 +107,33 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld) -> None:
         await keys.press("c")
         await keys.see("Copy no-git-push-force to")
         await keys.press("j")
-        await keys.see("the command looks for it")
+        await keys.see("its script looks for it")
         await keys.press("enter")
         await keys.see("settings.json › 1", "settings.json:PreToolUse:1 ─ saved")
+        assert who_denies(world) == ["hooktui", "claude"]
 
         keys.begin("away and back")
         await keys.press("d")
         await keys.see("Delete settings.json:PreToolUse:1?")
         await keys.press("y")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
+        assert who_denies(world) == ["hooktui"]
         await keys.press("u")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
-        assert json.loads(read(settings))["hooks"]["PreToolUse"]
+        assert who_denies(world) == ["hooktui", "claude"]
         assert keys.counted == KEYS
+
+        keys.begin("the original away and back")
+        await keys.press("k")
+        await keys.see("no-git-push-force ─ saved")
+        await keys.press("d")
+        await keys.see("Delete no-git-push-force?")
+        await keys.press("y")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
+        assert who_denies(world) == ["claude"]
+        await keys.press("u")
+        await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
+        assert who_denies(world) == ["hooktui", "claude"]
 
 
 async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
@@ -160,11 +180,14 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld) -> None:
         await mouse.click("Claude Code, project")
         await mouse.click("enter Convert a copy")
         await until(pilot, lambda: os.path.exists(settings))
+        assert who_denies(world) == ["hooktui", "claude"]
 
         await mouse.click("● no-git-push-force")
         await until_shown(pilot, "no-git-push-force ─ saved")
         await mouse.click("d Delete")
         await mouse.click("y Delete")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
+        assert who_denies(world) == ["claude"]
         await mouse.choose_in_help("Take the last change")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
+        assert who_denies(world) == ["hooktui", "claude"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .world import World
 
 SOURCES = [("agenthooks", 0), ("claude", 0), ("claude", 3), ("vscode", 0), ("copilot", 0), ("azure", 0), ("azure", 3)]
-EVENT = b'{"tool_input": {"command": "rm -rf /"}}'
+EVENT = b'{"tool_name": "run_in_terminal", "tool_input": {"command": "rm -rf /"}}'
 GUARD = b'#!/bin/sh\ncat >/dev/null\necho "not that: $A" >&2\nexit 2\n'
 SCRIPTS = ("first", "second", "third", "stop", "one", "two", "guard", "done", "end", "after", "audit")
 
@@ -87,9 +87,8 @@ def test_a_converted_hook_runs_the_same_program(world: World, source: str, comma
     world.do(plan)
     made = landed(world, plan)
     environment = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": world.project, **made.env}
-    done = subprocess.run(
-        made.argv, env=environment, cwd=made.cwd or world.project, input=EVENT, capture_output=True, check=False
-    )
+    argv = made.argv or ("bash", "-c", str(made.extra["script"]))
+    done = subprocess.run(argv, env=environment, cwd=made.cwd or world.project, input=EVENT, capture_output=True, check=False)
     assert done.returncode == 2, done
     assert done.stderr.startswith(b"not that")
     if source == "vscode":
@@ -122,7 +121,7 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
                     "hooks": [
                         {
                             "type": "command",
-                            "command": landed(world, plan).command,
+                            "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh',
                             "description": "Keeps the shell tidy",
                             "timeout": 5.5,
                         }
@@ -133,43 +132,11 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
     }
     assert {row.field: (row.fate, row.says) for row in plan.rows if row.fate != "kept"} == {
         "tools": ("approximated", "^Shell$ becomes Bash"),
-        "pattern": ("approximated", "rm -rf: the command looks for it, and calls the script where it is found"),
+        "pattern": ("approximated", "rm -rf: its script looks for it, which Claude Code does not"),
         "priority": ("lost", "900: Claude Code has no priorities"),
-        "payload": (
-            "approximated",
-            "event and JSON answers are in Claude Code's words now; exit 2 with a reason on stderr denies in both",
-        ),
+        "payload": ("approximated", "the event is told in Claude Code's words now, not in AgentHooks'"),
+        "answer": ("approximated", "JSON on stdout is read in Claude Code's words now, not in AgentHooks'"),
     }
-
-
-@pytest.mark.parametrize("format_name", ["claude", "vscode", "copilot", "azure"])
-@pytest.mark.parametrize(
-    ("tool_input", "code"),
-    [
-        ({"command": "ls"}, 0),
-        ({"command": 'echo "it\'s"; rm -rf /'}, 2),
-        ({"steps": [{"do": ["x", {"deep": "rm -rf ."}]}]}, 2),
-        ({"rm -rf": 1, "none": None}, 0),
-        ({}, 0),
-    ],
-)
-def test_a_converted_guard_still_denies_only_where_its_pattern_is_found(
-    world: World, format_name: str, tool_input: dict[str, object], code: int
-) -> None:
-    world.add("agenthooks")
-    hook = world.hook("agenthooks")
-    world.write(os.path.join(hook.root, "scripts", "run.sh"), GUARD)
-    plan = copy(hook, target(world, hook, format_name))
-    world.do(plan)
-    made = landed(world, plan)
-    assert made.covers == (".agents/hooks/guard/scripts/run.sh",)
-    key = "toolArgs" if format_name == "copilot" else "tool_input"
-    environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(world.project)}
-    event = json.dumps({key: tool_input})
-    done = subprocess.run(
-        made.argv, input=event, cwd=world.project, env=environment, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, bool(done.stderr)) == (code, code == 2)
 
 
 def test_an_entry_becomes_a_directory_with_a_script(world: World) -> None:
@@ -213,7 +180,8 @@ def test_a_plan_shows_what_it_would_write_before_anything_is_written(world: Worl
     before = world.tree()
     hook = world.hook("agenthooks")
     plan = copy(hook, target(world, hook, "copilot"))
-    ((path, diff),) = [pair for step in plan.steps for pair in diffs(step)]
+    (script, _), (path, diff) = [pair for step in plan.steps for pair in diffs(step)]
+    assert script == world.path(".github/hooks/scripts/guard.sh")
     assert path == world.path(".github/hooks/copilot.json")
     assert '+        "matcher": "bash"' in diff
     assert world.tree() == before

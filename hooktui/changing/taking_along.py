@@ -1,0 +1,131 @@
+"""The script of a hook that is converted: taken along to where the other host has its scripts, so that neither hook needs
+the other one."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui import paths
+from hooktui.changing import commands, looking
+from hooktui.changing.steps import CannotChange, File, Tree, Write, read_tree
+from hooktui.changing.targets import plain_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hooktui.changing.looking import Language, Sought
+    from hooktui.changing.targets import Target
+    from hooktui.model import Hook
+
+_EXECUTABLE = 0o755
+_GUARD = "guard.sh"  # looks first for a script that no lines can be put into
+_GUARDING = '#!/bin/sh\nexec "$(dirname "$0")"/{entry}\n'
+_INLINE = {"sh": "#!/bin/bash", "py": "#!/usr/bin/env python3"}  # what Azure runs (formats.md §4)
+_INLINE_LIMIT = 65_536  # bytes
+
+
+class Brought(NamedTuple):
+    """What makes a script at a target, the directory or file that is made, and the shell command that runs it."""
+
+    step: Write | Tree
+    command: str
+
+
+def brought(hook: Hook, target: Target) -> Brought | None:
+    """The script of a hook at a target; None when the hook's own command will do there.
+
+    Raises CannotChange for a hook without a script, OSError for one that cannot be read.
+    """
+    sought = looking.sought(hook, target.format)
+    if hook.format == "agenthooks":
+        return _directory(hook, target, sought)
+    if hook.type != "command" or not (any(sought) or hook.extra.get("script")):
+        return None
+    script = commands.script(hook, target)
+    written_in = looking.language(script, ()) or "sh"
+    text = looking.begun(script, written_in, sought, target.format)
+    return _alone(File(f"{plain_name(hook)}.{written_in}", text.encode(), _EXECUTABLE), (), target)
+
+
+def inline(hook: Hook, target: Target) -> str | None:
+    """The text of a HOOK.md's script for Azure, which may hold it itself; None where it needs other files or another shell."""
+    files = _files(hook)
+    entry = _entry(hook, files)
+    written_in = _language(hook, entry)
+    if len(files) > 1 or written_in is None:
+        return None
+    text = entry.content.decode()
+    body = text.partition("\n")[2] if text.startswith("#!") else text
+    begun = looking.begun(f"{_INLINE[written_in]}\n{body}", written_in, looking.sought(hook, target.format), target.format)
+    return begun if len(begun.encode()) <= _INLINE_LIMIT else None
+
+
+def _directory(hook: Hook, target: Target, sought: Sought) -> Brought:
+    """A HOOK.md's script with all files beside it; alone, it stands where a script that was made for the host would."""
+    files = _files(hook)
+    entry = _entry(hook, files)
+    written_in = _language(hook, entry)
+    others = [one for one in files if one.name != entry.name]
+    if any(sought) and written_in is None:
+        guarding = _GUARDING.format(entry=shlex.quote(entry.name))
+        guard = File(_GUARD, looking.begun(guarding, "sh", sought, target.format).encode(), _EXECUTABLE)
+        return _together(hook, guard, (), files, target)
+    if written_in is not None:
+        text = looking.begun(entry.content.decode(), written_in, sought, target.format)
+        entry = File(entry.name, text.encode(), entry.mode)
+    if others:
+        return _together(hook, entry, hook.argv[:-1], others, target)
+    suffix = os.path.splitext(entry.name)[1]
+    return _alone(File(plain_name(hook) + suffix, entry.content, entry.mode), hook.argv[:-1], target)
+
+
+def _alone(file: File, interpreter: Iterable[str], target: Target) -> Brought:
+    path = _free(os.path.join(target.scripts, file.name))
+    step = Write(path, None, file.content, file.mode, paths.missing(os.path.dirname(path)))
+    return Brought(step, _called(interpreter, path, target))
+
+
+def _together(hook: Hook, entry: File, interpreter: Iterable[str], others: Iterable[File], target: Target) -> Brought:
+    path = _free(os.path.join(target.scripts, plain_name(hook)))
+    step = Tree(path, (entry, *others), made=paths.missing(os.path.dirname(path)))
+    return Brought(step, _called(interpreter, os.path.join(path, entry.name), target))
+
+
+def _called(interpreter: Iterable[str], path: str, target: Target) -> str:
+    return " ".join((*map(shlex.quote, interpreter), commands.spelled(path, target)))
+
+
+def _files(hook: Hook) -> tuple[File, ...]:
+    """What a hook's directory holds beside the HOOK.md."""
+    return tuple(one for one in read_tree(hook.root) if one.name != os.path.basename(hook.file))
+
+
+def _entry(hook: Hook, files: Iterable[File]) -> File:
+    """The script itself, also where the hook's directory only has a link to it."""
+    if not hook.argv:
+        raise CannotChange(f"{hook.name} has no script that could be run elsewhere.")
+    name = os.path.relpath(hook.argv[-1], hook.root)
+    found = next((one for one in files if one.name == name), None)
+    if found is None:
+        raise CannotChange(f"{paths.short(hook.argv[-1])} is not there any more.")
+    if found.link is None:
+        return found
+    with open(hook.argv[-1], "rb") as file:
+        return File(name, file.read(), os.stat(hook.argv[-1]).st_mode & 0o777)
+
+
+def _language(hook: Hook, entry: File) -> Language | None:
+    try:
+        return looking.language(entry.content.decode(), hook.argv[:-1])
+    except UnicodeDecodeError:
+        return None
+
+
+def _free(path: str) -> str:
+    """The path, or one with a number where there is something already."""
+    stem, suffix = os.path.splitext(path)
+    names = itertools.chain([path], (f"{stem}-{number}{suffix}" for number in itertools.count(2)))
+    return next(one for one in names if not os.path.lexists(one))

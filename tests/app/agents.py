@@ -1,0 +1,44 @@
+"""What agents do with the hooks of a project before they run a command: the real programs, each given a real event."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tests.app.hook_world import HookWorld
+
+_DENIED = 2  # exit code
+
+
+def hooktui_denies(world: HookWorld, command: str) -> bool:
+    """Whether an agent that asks `hooktui run` may not run a shell command."""
+    run = (sys.executable, "-m", "hooktui", "run", "pre-tool-call", "--project", world.project)
+    return _denies(run, {"tool_name": "Shell", "tool_input": {"command": command}}, world)
+
+
+def claude_denies(world: HookWorld, command: str) -> bool:
+    """Whether Claude Code's own settings keep it from running a shell command."""
+    path = os.path.join(world.project, ".claude", "settings.json")
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        groups = json.load(file)["hooks"].get("PreToolUse", [])
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
+    entries = [entry for group in groups if group.get("matcher", "Bash") == "Bash" for entry in group["hooks"]]
+    return any(_denies(("/bin/sh", "-c", entry["command"]), event, world) for entry in entries)
+
+
+def _denies(program: Sequence[str], event: Mapping[str, object], world: HookWorld) -> bool:
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": world.project}
+    payload = json.dumps({"session_id": "s", "cwd": world.project, **event})
+    done = subprocess.run(
+        program, input=payload, cwd=world.project, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in (0, _DENIED), done  # a program that is not there lets everything through
+    return done.returncode == _DENIED
