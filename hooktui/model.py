@@ -78,11 +78,11 @@ class Fix(Record):
     """A repair that changes no meaning but the one named: what `f` does in the app.
 
     `replace` writes `text` over [start:end], counted in characters behind a byte order mark, where `old` must still stand.
-    `create` makes the script that the hook starts.
+    `create` makes the script that the hook starts, `unix` gives a script line feeds alone and no byte order mark.
     """
 
     label: str
-    kind: Literal["chmod", "create", "rename", "replace"]
+    kind: Literal["chmod", "create", "rename", "replace", "unix"]
     path: str
     new_path: str | None = None
     start: int = 0

@@ -11,6 +11,7 @@ from hooktui import events
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+_SEVERAL = re.compile(r"[,;|/&]|\s(?:and|or)\s")  # between the names of more events than one
 _LIKENESS = 0.6
 _EVENT_LIKENESS = 0.8  # events' names, and the words in them, have much in common
 _LONGEST = 100  # characters looked at
@@ -43,6 +44,8 @@ def closest(word: str, known: Iterable[str], likeness: float = _LIKENESS) -> str
 def event(written: str, known: Collection[str]) -> str | None:
     """The known event that a wrong one stands for: another program's name for it, or a slip; never one of another moment."""
     word = written.strip()[:_LONGEST]
+    if _SEVERAL.search(word):
+        return None
     twin = events.canonical(word) or _by_letters(word)
     if twin is None:
         words = _words(word)

@@ -11,6 +11,7 @@ from textual.containers import Container, Vertical
 from textual.reactive import var
 from textual.screen import Screen
 
+from hooktui.diagnostics import codes
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.header import Header
 from hooktui.screens.hints import hint
@@ -201,7 +202,9 @@ class DiagnosticsScreen(Screen[None]):
         elif self.current.code in NEEDS_APPROVAL:
             self.notify(hint("{approve} shows the hook and approves it."))
         else:
-            self.notify(f"No fix is known for {self.current.code}: enter shows the place, enter again edits it.")
+            code = self.current.code
+            why = codes.CODES[code].no_fix or "what is meant here cannot be told"
+            self.notify(f"No fix for {code}: {why}. Enter shows the place, enter again edits it.", markup=False)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
     async def action_permit(self) -> None:

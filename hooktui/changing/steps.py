@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import difflib
 import errno
@@ -252,7 +253,7 @@ def read_tree(directory: str) -> tuple[File, ...]:
 
 
 def diffs(step: Step) -> Iterator[tuple[str, str]]:
-    """What a step changes in files, as (path, unified diff without its head); a move changes no bytes."""
+    """What a step changes in files, as (path, unified diff without the names of the files); a move changes no bytes."""
     if isinstance(step, Write):
         yield step.path, _diff(step.before or b"", step.after or b"")
     elif isinstance(step, Tree):
@@ -262,8 +263,24 @@ def diffs(step: Step) -> Iterator[tuple[str, str]]:
 
 
 def _diff(before: bytes, after: bytes) -> str:
-    old, new = (data.decode(errors="replace").splitlines() for data in (before, after))
-    return "\n".join([*difflib.unified_diff(old, new, lineterm="", n=2)][2:])
+    old, new = (data.decode("utf-8-sig", errors="replace") for data in (before, after))
+    sides = (old, new) if "mixed" in (_ends(old), _ends(new)) else (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"))
+    was, now = (side.removesuffix("\n").split("\n") if side else [] for side in sides)
+    lines = [*difflib.unified_diff(was, now, lineterm="", n=2)][2:]
+    return "\n".join([*_unseen(before, after, _ends(old), _ends(new)), *lines])
+
+
+def _unseen(before: bytes, after: bytes, *ends: str) -> Iterator[str]:
+    """What no line of a difference would show: the way in which all lines end, and what stands before the first."""
+    if before and after and ends[0] != ends[1] and "mixed" not in ends:
+        yield from (f"-lines end with {ends[0]}", f"+lines end with {ends[1]}")
+    if before.startswith(codecs.BOM_UTF8) and after and not after.startswith(codecs.BOM_UTF8):
+        yield "-a byte order mark before the first line"
+
+
+def _ends(text: str) -> str:
+    windows = text.count("\r\n")
+    return "LF" if not windows else "CRLF" if windows == text.count("\n") else "mixed"
 
 
 def _below(directory: str, prefix: str) -> Iterator[File]:

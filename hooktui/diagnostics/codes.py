@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """`severity` is the usual one, `also` the one of a lesser breach of the same rule."""
+    """`severity` is the usual one, `also` the one of a lesser breach of the same rule; `no_fix` why there is none, if so."""
 
     severity: Severity
     paragraph: str
     also: Severity | None = None
+    no_fix: str = ""
 
 
 CODES: Mapping[str, Code] = {
@@ -26,22 +27,26 @@ CODES: Mapping[str, Code] = {
         "A hook file, its directory or its script cannot be read: no permission, not UTF-8, or no regular file (a "
         "FIFO, a device, a directory). The hook is listed and does not run. Give yourself permission to read it, or "
         "save it as UTF-8.",
+        no_fix="whoever took the permission, or chose the encoding, may have meant it",
     ),
     "bad-yaml": Code(
         "error",
         "The YAML cannot be read, or it goes beyond what is read: 64 KiB of frontmatter, 50 levels, 1,000 values with "
-        "aliases counted as what they stand for, no `<<` merge keys, no tags of its own. The hook is listed by what "
-        'its lines look like and does not run. The usual cause is a backslash in double quotes, as in `"\\.py$"`: in '
-        "single quotes, `'\\.py$'`, it stands for itself.",
+        "aliases counted as what they stand for, no `<<` merge keys, no tags of its own. The hook is listed by what its "
+        'lines look like and does not run. The usual cause is a backslash in double quotes, as in `"\\.py$"`: in single '
+        "quotes, `'\\.py$'`, it stands for itself. The fix quotes what needs it, closes a quote, indents with spaces, puts "
+        "a space behind a colon and the `---` that the file lacks before it.",
     ),
     "bad-json": Code(
         "error",
         "The JSON cannot be read at this place; comments and trailing commas are read, though not every host does. No "
-        "hook of the file runs. The fix adds a comma that is missing, doubles a stray backslash, and writes `True` small.",
+        "hook of the file runs. The fix adds what is missing (a comma, the brackets at the end), takes away what is too much, "
+        "and writes as JSON does what is meant: other quotes or none, `True`, `05`, a stray backslash.",
     ),
     "not-a-mapping": Code(
         "error",
         "The file, or its frontmatter, must hold `key: value` pairs and holds something else. No hook of it runs.",
+        no_fix="what should stand there cannot be told",
     ),
     "misnamed-file": Code(
         "error",
@@ -50,26 +55,30 @@ CODES: Mapping[str, Code] = {
     ),
     "missing-field": Code(
         "error",
-        "A required field is not there or empty: `name`, `description` and `trigger` in a HOOK.md, `type` and a "
-        "command in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used, which the fix "
-        "writes, as it does the type of an entry with a command; without a trigger the hook does not run.",
+        "A required field is not there or empty: `name`, `description` and `trigger` in a HOOK.md, `type` and a command "
+        "in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used, which the fix writes, as it "
+        "does the type of an entry with a command, and `hooks` around events that stand beside it; without a trigger the "
+        "hook does not run.",
     ),
     "wrong-type": Code(
         "error",
-        "The value is of another kind than the field wants: text for a number, a list for a text. `true` is no "
-        "number, and `yes`, `no`, `on`, `off` are booleans in YAML 1.1 unless they are quoted. The default is used; a "
-        "hook whose matcher or trigger is wrong does not run. The fix writes what was plainly meant: a number or boolean "
-        "given as text, a time with its unit (`5s`), an entry where a list of entries is wanted.",
+        "The value is of another kind than the field wants: text for a number, a list for a text. `true` is no number, "
+        "and `yes`, `no`, `on`, `off` are booleans in YAML 1.1 unless they are quoted. The default is used; a hook whose "
+        "matcher or trigger is wrong does not run. The fix writes what was plainly meant: a number or boolean given as "
+        "text, a time with its unit (`5s`), an entry or a command where a list of entries is wanted, the names of tools "
+        "in a list or below `tools` where a matcher is.",
     ),
     "bad-name": Code(
         "error",
         "A name has 1 to 64 characters: another length is an error, and the directory's name is used. Other hosts "
         "want lower-case letters, digits and single hyphens (`block-rm`): another form is a warning.",
         also="warning",
+        no_fix="the directory would have to be called so, too, and whoever knows the hook knows it by its name",
     ),
     "bad-description": Code(
         "error",
         "A description has 1 to 1024 characters. The hook runs all the same.",
+        no_fix="only you can say it shorter, or at all",
     ),
     "unknown-event": Code(
         "error",
@@ -117,26 +126,29 @@ CODES: Mapping[str, Code] = {
         "error",
         "Two keys that exclude each other: `command` and `script` of an Azure hook, or two spellings of one event in "
         "one file, of which VS Code keeps only the last.",
+        no_fix="which of the two is meant cannot be told",
     ),
     "duplicate-key": Code(
         "error",
         "A key is given twice in one mapping: readers differ in which one they keep, so what is meant is in doubt. "
-        "The hook does not run.",
+        "The hook does not run. The fix takes the second one away where it says the same as the first.",
     ),
     "broken-link": Code(
         "error",
         "A symbolic link leads nowhere or in a circle. What it should lead to is not loaded.",
+        no_fix="where it should lead cannot be told",
     ),
     "too-large": Code(
         "error",
         "The file or script is larger than what is read: 256 KiB for a hook file, 65,536 bytes for an Azure script.",
+        no_fix="what may go cannot be told",
     ),
     "host-skips-file": Code(
         "error",
         "Claude Code skips the whole file because of this place, the good hooks in it included: an entry written "
         "flat, without `type` or of an unknown type, a matcher that is no text, a timeout that is no number, a "
         "comment or a trailing comma. The fix takes trailing commas away, puts a flat entry into a group, and writes a "
-        "type or a timeout as it was meant.",
+        "type, a timeout or a matcher as it was meant; a comment stays.",
     ),
     "name-mismatch": Code(
         "warning",
@@ -151,10 +163,12 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The pattern repeats something that repeats, as in `(a+)+$`, so that some texts take for ever to be found "
         "wanting. A match may take 50 ms here, after which the hook is skipped; other hosts may hang.",
+        no_fix="another pattern may find something else",
     ),
     "matcher-ignored": Code(
         "warning",
         "Only tool events have something to match: on this event the matcher is ignored and the hook always runs.",
+        no_fix="it may be the event that is wrong",
     ),
     "unit-suspect": Code(
         "warning",
@@ -169,8 +183,8 @@ CODES: Mapping[str, Code] = {
     "no-shebang": Code(
         "warning",
         "The script has no usable `#!` line: here `.py` is run by python3 and anything else by sh, other hosts may "
-        "not run it. A carriage return at the end of the line counts as part of the interpreter's name. The fix adds the line "
-        "that names what runs the script here.",
+        "not run it. A carriage return at the end of the line counts as part of the interpreter's name, and a byte order mark "
+        "hides it. The fix adds the line that names what runs the script here, and saves the script with Unix line ends.",
     ),
     "unsupported-type": Code(
         "warning",
@@ -185,30 +199,36 @@ CODES: Mapping[str, Code] = {
     "duplicate-hook": Code(
         "warning",
         "Two hooks of one scope have the same name: both run, and a log cannot tell them apart.",
+        no_fix="which of the two goes is for you to say: `d` deletes one",
     ),
     "duplicate-command": Code(
         "warning",
         "The same command stands in two files for one event: VS Code runs it twice.",
+        no_fix="in which file it stays is for you to say: `d` deletes one",
     ),
     "overrides-user-hook": Code(
         "warning",
         "A project's hook has the name of one of your own and replaces it in this project once you trust it. Make "
         "sure that this is meant: the replaced one may be a guard.",
+        no_fix="it may be meant",
     ),
     "host-ignores-matcher": Code(
         "warning",
         "VS Code ignores matchers: there the hook fires for every tool.",
+        no_fix="only the command can look at the tool's name",
     ),
     "host-rejects-output": Code(
         "warning",
         "What the hook prints is rejected by a host, and the tool proceeds: `permissionDecision` without "
         "`hookEventName` in Claude Code and Codex, `ask` in Codex; and whatever its own host could not use of the answers "
         "in the log.",
+        no_fix="the answer is made by your script",
     ),
     "undefined-variable": Code(
         "warning",
         "The script uses a variable that this host does not set, such as `$TOOL_INPUT_FILE_PATH` (no host) or "
         "`$CLAUDE_PROJECT_DIR` (Claude Code only): it is empty. The event stands on stdin.",
+        no_fix="the script has to read the event instead",
     ),
     "undefined-field": Code(
         "warning",
@@ -220,6 +240,7 @@ CODES: Mapping[str, Code] = {
         "warning",
         "A block on Stop that stands only at the top level is missed by VS Code, one that stands only nested by Claude "
         "Code, one without a reason by Azure. Found in the text of the hook, or in its answers in the log.",
+        no_fix="the answer is made by your script",
     ),
     "weak-exit": Code(
         "warning",
@@ -240,27 +261,32 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The entry can never fire, for instance because it has `if` on an event without a tool, or no command for this "
         "system; or it never does its work: each of its runs in the log, three at least, failed or ran out of time.",
+        no_fix="what it should fire on cannot be told",
     ),
     "ignored-key": Code(
         "warning",
         "The host ignores this key here, as Claude Code does `once` outside a skill.",
+        no_fix="another host may read it",
     ),
     "untrusted": Code(
         "warning",
         "Nobody has approved this project hook, so it does not run. Read it, then `hooktui trust`. A hook in a host's own file "
         "is run by that host whatever is approved here: for hooktui alone it waits, and this is only a remark.",
         also="info",
+        no_fix="`p` shows what would run and approves it",
     ),
     "changed-since-trusted": Code(
         "warning",
         "The hook, or a file beside it, is not what was approved, so it does not run. Look at what changed, then "
         "`hooktui trust`. A hook in a host's own file is run by that host all the same, and this is only a remark.",
         also="info",
+        no_fix="`p` shows what changed and approves it",
     ),
     "prose-contradicts": Code(
         "warning",
         "The description or the text promises to block, but the hook cannot: it is `async`, or its event comes when "
         "all is over.",
+        no_fix="either of the two may be what is meant",
     ),
 }
 
@@ -288,4 +314,5 @@ _MEANING = {
 
 def _section(name: str, code: Code) -> str:
     also = f" (sometimes {code.also})" if code.also else ""
-    return f"### {name}{also}\n\n{code.paragraph}\n"
+    without = f" No fix: {code.no_fix}." if code.no_fix else ""
+    return f"### {name}{also}\n\n{code.paragraph}{without}\n"

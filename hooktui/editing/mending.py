@@ -61,6 +61,7 @@ def planned(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Reading
     wanted = [(problem, problem.fix) for problem in problems if problem.fix]
     kinds: Kinds = {
         "replace": partial(_written, read or ready),
+        "unix": partial(_as_unix, read or ready),
         "chmod": _executable,
         "rename": _renamed,
         "create": partial(_created, {hook.id: hook for hook in hooks}),
@@ -106,7 +107,8 @@ def _lines(step: Step) -> Iterator[tuple[str, list[str]]]:
             yield step.target, [f"-{os.path.basename(step.source)}", f"+{os.path.basename(step.target)}"]
         case _:
             for path, text in diffs(step):
-                yield path, [" …" if line.startswith("@@") else line for line in text.split("\n")[1:]]
+                lines = [" …" if line.startswith("@@") else line for line in text.split("\n")]
+                yield path, lines[1:] if lines[0] == " …" else lines
 
 
 def _do(step: Step, covering: Mapping[str, Iterable[Hook]], project: str) -> None:
@@ -145,6 +147,14 @@ def _written(read: Reading, pairs: Sequence[Fixable]) -> Iterator[Mended]:
                 mended.append(problem)
         if mended:
             yield Write(document.path, saving.encoded(document, document.raw), saving.encoded(document, text)), mended[::-1]
+
+
+def _as_unix(read: Reading, pairs: Sequence[Fixable]) -> Iterator[Mended]:
+    for path, group in _by_file(pairs):
+        document = read(path)
+        if not document.problem:
+            before, after = saving.encoded(document, document.raw), saving.line_feeds(document.raw).encode()
+            yield Write(path, before, after), [problem for problem, _ in group]
 
 
 def _executable(pairs: Sequence[Fixable]) -> Iterator[Mended]:

@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 # Codes of fixes that choose a meaning: what a guard looks for, how long it may take, whether it denies, what a script reads
 # or does. Only its person knows what was meant, so each is for `f`, where they see it, and none for `F`.
 _GUESSES: Final = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", "missing-entry", "missing-script")
-_ROUNDS: Final = 100  # slips that stand one behind the other in a file: more are no file that one mends
+_ROUNDS: Final = 1000  # slips that stand one behind the other in a file: more are no file that one mends
 
 
 def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> Plan:
     """All safe fixes of the problems that are wanted, until none is left, for the files as they are now.
 
-    Left out is what cannot be written. No fix is done twice, so that two which undo each other come to an end.
+    Left out is what cannot be written. Fixes that undo each other come to an end where they began.
     """
     files = _Files()
     mended: list[Diagnostic] = []
-    done: set[tuple[object, ...]] = set()
+    were: list[dict[str, bytes | None]] = []
     for _ in range(_ROUNDS):
         seen = catalog.edited(found, files.contents) if files.contents else found
-        problems = [one for one in _safe(seen.diagnostics, seen.hooks) if wanted(one) and _known(one.fix) not in done]
-        steps = len(mended)
+        problems = [one for one in _safe(seen.diagnostics, seen.hooks) if wanted(one) and files.know(one.fix)]
+        known = len(mended)
         for step, by_it in planned(problems, seen.hooks, files.read):
             files.take(step)
             mended += by_it
-            done.update(_known(one.fix) for one in by_it)
-        if len(mended) == steps:
+        if len(mended) == known or files.contents in were:
             break
+        were.append(dict(files.contents))
     return Plan(tuple(mended), tuple(files.steps()))
 
 
@@ -53,6 +53,12 @@ class _Files:
         self._writes: dict[str, Write] = {}  # by real path
         self._modes: dict[str, Mode] = {}
         self._moves: list[Move] = []
+
+    def know(self, fix: Fix | None) -> bool:
+        """Whether a fix is of a file as it would be: not made executable yet, and not seen as it was by another name."""
+        if fix is None or (fix.kind == "chmod" and os.path.realpath(fix.path) in self._modes):
+            return False
+        return fix.path in self.contents or os.path.realpath(fix.path) not in self.contents
 
     def read(self, path: str) -> Document:
         """A file as it would be."""
@@ -86,7 +92,11 @@ def _safe(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Iterator[Dia
     """Those whose fix writes what was plainly meant, and gives no hook the name of another, which it would replace."""
     names = [hook.name for hook in hooks if hook.format == "agenthooks"]
     for problem in problems:
-        if problem.fix is None or problem.code in _GUESSES:
+        if (
+            problem.fix is None
+            or problem.code in _GUESSES
+            or (problem.fix.kind == "replace" and problem.fix.old == problem.fix.text)
+        ):
             continue
         if problem.code == "name-mismatch":
             name = os.path.basename(os.path.dirname(problem.file))
@@ -94,8 +104,3 @@ def _safe(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Iterator[Dia
                 continue
             names.append(name)
         yield problem
-
-
-def _known(fix: Fix | None) -> tuple[object, ...]:
-    """What tells a fix from others, by whatever name its file is known."""
-    return () if fix is None else (os.path.realpath(fix.path), fix.kind, fix.start, fix.end, fix.old, fix.text)

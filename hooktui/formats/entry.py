@@ -99,20 +99,24 @@ def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], n
         used = _by_suffix(path)
         message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
         shebang = _SHEBANGS[used[0]]
-        fix = _begun_with(shebang, notes) if _is_plain(head) else None
+        fix = as_unix(path, content) or (None if b"\0" in head else _begun_with(shebang, notes))
         notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {shebang}", fix=fix)
         return (*used, path)
     if _first(content).endswith(b"\r"):
         message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
-        notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends")
+        line = len(notes.text.split("\n", 1)[0])
+        fix = as_unix(path, content) or notes.replacement("take the carriage return away", (line - 1, line), "")
+        notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends", fix=fix)
         return (*interpreter, path)
     _require_interpreter(interpreter, notes)
     return (path,) if executable else (*interpreter, path)
 
 
-def _is_plain(head: bytes) -> bool:
-    """Whether a #! line can stand at the beginning of this file: it is text, without a byte order mark, with Unix line ends."""
-    return b"\0" not in head and b"\r" not in head and not head.startswith(codecs.BOM_UTF8)
+def as_unix(path: str, content: bytes) -> Fix | None:
+    """A fix for a script that was saved as on Windows, each line of it or with a byte order mark; None for any other."""
+    is_text, ends = b"\0" not in content, content.count(b"\n")
+    is_foreign = (ends and content.count(b"\r\n") == ends) or content.startswith(codecs.BOM_UTF8)
+    return Fix(label="save it with Unix line ends", kind="unix", path=path) if is_text and is_foreign else None
 
 
 def _begun_with(shebang: str, notes: Notes) -> Fix:
@@ -127,8 +131,8 @@ def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
     if os.path.exists(path):
         return
     name, elsewhere = os.path.basename(path), os.environ.get("PATH", os.defpath).split(os.pathsep)
-    shebang = f"#!/usr/bin/env {name}"
-    found = not options and any(os.access(os.path.join(directory, name), os.X_OK) for directory in elsewhere)
+    shebang = " ".join(["#!/usr/bin/env", *["-S"] * bool(options), name, *options])
+    found = name != "env" and any(os.access(os.path.join(directory, name), os.X_OK) for directory in elsewhere)
     fix = _begun_with(shebang, notes) if found else None
     notes.error("bad-command", f"the interpreter {path} does not exist", _first_line(notes.text), fix=fix)
 

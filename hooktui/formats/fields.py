@@ -48,6 +48,7 @@ FIELDS: Mapping[str, Field] = {
 # What each kind is called.
 _KINDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
 _WORD = re.compile(r"[\w.:+-]+")
+_TOOLS = re.compile(r"\w+(?:\|\w+)*")
 # Below this a HOOK.md timeout, which is in milliseconds, was probably meant in seconds (formats.md §3, last table).
 _SECONDS_BELOW = 1000
 _SHOWN = 40
@@ -79,7 +80,7 @@ def typed(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -> Any:
     if kind is int and yaml_source.is_endless(node):
         return -math.inf if node.value.startswith("-") else math.inf
     message = f"{name} must be {_KINDS[kind]}, not {kind_of(node.value)}"
-    fix = _quoted(node, notes) if kind is str else _meant(name, node, kind, notes)
+    fix = _meant(name, node, kind, notes) or (_quoted(node, notes) if kind is str else None) or _shaped(name, node, kind, notes)
     notes.error("wrong-type", message, place(entry), fix=fix)
     return None
 
@@ -150,6 +151,17 @@ def _quoted(node: Node, notes: Notes) -> Fix | None:
     """A text that YAML reads as something else: only the quotes are wrong."""
     written = notes.text[node.start : node.end]
     return notes.replacement("quote it", node.span, yaml_text.written(written)) if _WORD.fullmatch(written) else None
+
+
+def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
+    """A text that stands in a list, the names of tools in one, and a tool's name where a matcher is wanted."""
+    if name == "matcher" and isinstance(node.value, str) and _TOOLS.fullmatch(node.value):
+        return notes.instead(node, f"{{tool: {node.value}}}")
+    texts = [one.value for one in node.items] if node.style == "[" else []
+    if not texts or not all(isinstance(one, str) and _WORD.fullmatch(one) for one in texts):
+        return None
+    is_meant = kind is str and (len(texts) == 1 or name == "matcher.tool")
+    return notes.instead(node, yaml_text.written("|".join(texts))) if is_meant else None
 
 
 def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.formats import yaml_source
 from hooktui.formats.files import KIB
-from hooktui.formats.yaml_faults import Fault
+from hooktui.formats.yaml_faults import Fault, Mending
 from hooktui.formats.yaml_source import Node
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ LIMIT = 64 * KIB
 _OPENING = re.compile(r"\s*(?<![^\r\n])---[ \t]*(?:\r\n?|\n)")
 # A line of its own: a `---` inside a value, quoted or in an indented block, is none.
 _FENCE = re.compile(r"(?<![^\r\n])---[ \t]*(?=[\r\n]|\Z)")
+_UNOPENED = re.compile(r"(?:name|description|trigger):.*\n(?:(?:[a-z]+:|[ \t#]).*\n)*---[ \t]*\r?\n")
 _LOOSE_LINE = re.compile(r"^(name|description|trigger)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
 
@@ -35,7 +36,9 @@ def locate(text: str) -> tuple[Span, Span]:
     """The spans of the YAML and of the closing fence; Fault when the text has no frontmatter or too much of it."""
     opening = _OPENING.match(text)
     if opening is None:
-        raise Fault("bad-yaml", "no frontmatter: the file must begin with a line ---", _first_line(text), "see `hooktui new`")
+        mending = Mending("begin it with ---", (0, 0), "---\n") if _UNOPENED.match(text) else None
+        said = "no frontmatter: the file must begin with a line ---"
+        raise Fault("bad-yaml", said, _first_line(text), "see `hooktui new`", mending)
     start = opening.end()
     fence = _FENCE.search(text, start)
     if fence is None:

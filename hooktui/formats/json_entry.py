@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui import calls, paths, suggest
-from hooktui.formats import as_run, json_command, json_firing, json_matcher, json_observed
+from hooktui.formats import as_run, json_command, json_firing, json_matcher, json_observed, json_shapes
 from hooktui.formats.dialects import COMMAND_KEYS, NEEDED
 from hooktui.formats.json_command import Command
 from hooktui.formats.json_fields import Fields, kind_of, pairs, repeated
@@ -180,14 +180,13 @@ def _command_type(entry: Fields) -> Fix | None:
 def _repeated(entry: Fields) -> list[Obstacle]:
     """A repeated key leaves in doubt what is meant (formats.md, "A guard that can run, runs")."""
     nodes = [entry.node, *(entry.pairs[key][1] for key in ("env", "headers") if key in entry.pairs)]
-    keys = [key for node in nodes for key in repeated(node)]
-    return [note_repeated(key, entry.notes) for key in keys]
+    return [note_repeated(node, key, entry.notes) for node in nodes for key in repeated(node)]
 
 
-def note_repeated(key: Node, notes: HostNotes) -> Obstacle:
-    """Note a key that is given twice, and what it means for the hooks concerned."""
-    message = f"the key {key.value} is given twice"
-    notes.error("duplicate-key", message, key.span, hint="keep one of the two")
+def note_repeated(node: Node, key: Node, notes: HostNotes) -> Obstacle:
+    """Note a key of an object that is given twice, and what it means for the hooks concerned."""
+    message, fix = f"the key {key.value} is given twice", json_shapes.once(node, key, notes)
+    notes.error("duplicate-key", message, key.span, hint="keep one of the two", fix=fix)
     return Obstacle(skip="invalid", why=message)
 
 

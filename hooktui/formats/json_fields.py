@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import dialects, slips
+from hooktui.formats import dialects, json_shapes, slips
 from hooktui.formats.dialects import KINDS
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ class Fields:
             fits = all(isinstance(item, str) for item in node.value)
         if fits:
             return node.value
-        fix = self.notes.instead(node, _meant(key, node.value))
+        fix = self.notes.instead(node, _meant(key, node.value)) or (
+            json_shapes.command(node, self.notes) if key in dialects.COMMAND_KEYS else None
+        )
         self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
         return None
 

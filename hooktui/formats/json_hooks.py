@@ -12,7 +12,17 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hooktui.formats import Parsed, dialects, files, json_command, json_entry, json_events, json_matcher, json_source
+from hooktui.formats import (
+    Parsed,
+    dialects,
+    files,
+    json_command,
+    json_entry,
+    json_events,
+    json_matcher,
+    json_shapes,
+    json_source,
+)
 from hooktui.formats.host_notes import HostNotes
 from hooktui.formats.json_entry import Around, Site, note_repeated
 from hooktui.formats.json_fields import kind_of, pairs, repeated
@@ -138,10 +148,23 @@ class _Reader:
             version = fields["version"][1]
             fix = self.notes.instead(version, "1" if version.value == "1" else None)
             self.notes.error("bad-value", "version must be 1", version.span, fix=fix)
-        if "hooks" not in fields and not self.dialect.strict:
-            self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
+        if "hooks" not in fields:
+            self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
         return sum(doubtful.values(), Around())
+
+    def _miss_hooks(self, root: Node) -> None:
+        """Note events that stand beside where their hosts look; other settings of a host's file are its own matter."""
+        fix = json_shapes.wrapped(root, self.dialect.events, self.notes)
+        event = next((key for key, _ in root.entries if key.value in self.dialect.events), None)
+        if event is not None:
+            message = f'{event.value} does not stand under "hooks": {self.dialect.host} reads no hook of it'
+            self.notes.error("missing-field", message, event.span, hint='put it under "hooks"', fix=fix)
+        elif not self.dialect.strict:
+            self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
+        if event is None:
+            objects = (key for key, value in root.entries if isinstance(value.value, dict))
+            self.notes.slips(objects, ("hooks",), self.dialect.host)
 
     def _check_extras(self) -> None:
         if self.dialect.strict and self.file.extras:
@@ -176,7 +199,7 @@ class _Reader:
         if not isinstance(value.value, list):
             self.notes.hook = None
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
-            self.notes.error("wrong-type", message, value.span, fix=self._listed(value))
+            self.notes.error("wrong-type", message, value.span, fix=json_shapes.listed(value, self.notes))
             return
         for index, item in enumerate(value.items):
             path = ("hooks", key.value, index)
@@ -189,10 +212,12 @@ class _Reader:
         """An entry that stands without a group around it."""
         matcher = Matcher()
         self.notes.hook = self._next_id(written)
+        lists = (key for key, value in item.entries if isinstance(value.value, list))
+        self.notes.slips(lists, ("hooks",), self.dialect.host)
         if self.dialect.nested and isinstance(item.value, dict):
             if named.known:
                 what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
-                self.notes.culprit(self.dialect, what, place, self._grouped(item))
+                self.notes.culprit(self.dialect, what, place, json_shapes.grouped(item, self.notes))
             matcher = self._matcher(item, written, named)
         yield from self._entry(item, written, named, matcher, path, around)
 
@@ -207,7 +232,7 @@ class _Reader:
         inner = pairs(item)["hooks"][1]
         if not isinstance(inner.value, list):
             message = f"hooks must be a list, not {kind_of(inner.value)}"
-            self._wrong(message, inner, strict=named.known, fix=self._listed(inner))
+            self._wrong(message, inner, strict=named.known, fix=json_shapes.listed(inner, self.notes))
             return
         for index, node in enumerate(inner.items):
             yield from self._entry(node, written, named, matcher, (*path, "hooks", index), around)
@@ -242,7 +267,8 @@ class _Reader:
         )
         self.notes.hook = site.id
         if not isinstance(node.value, dict):
-            self._wrong(f"an entry must be an object, not {kind_of(node.value)}", node, strict=named.known)
+            message = f"an entry must be an object, not {kind_of(node.value)}"
+            self._wrong(message, node, strict=named.known, fix=json_shapes.entry(node, self.notes))
             return
         hook = json_entry.read(site, self.notes)
         if hook is not None:
@@ -258,11 +284,13 @@ class _Reader:
             if name in dialects.ALL_KEYS and name != "matcher":
                 message = f"{self.dialect.host} ignores {name} beside hooks: it belongs into the entry"
                 self.notes.on(self.dialect.name, "warning", "ignored-key", message, key.span)
+        if "matcher" not in item.value:
+            self.notes.slips((key for key, _ in item.entries), ("matcher",), self.dialect.host)
 
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Around]:
         """What each repeated key of an object brings upon the hooks that it concerns."""
         keys = [key for key in repeated(node) if not only or key.value in only]
-        return {key.value: Around((note_repeated(key, self.notes),), ("duplicate-key",)) for key in keys}
+        return {key.value: Around((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
 
     def _next_id(self, written: str) -> str:
         """The id of the next entry: what is noted about its surroundings is said of the first hook there."""
@@ -276,15 +304,3 @@ class _Reader:
         self.notes.error("wrong-type", message, node.span, fix=fix)
         if self.dialect.strict and strict:
             self.notes.culprit(self.dialect, message, node.span, fix)
-
-    def _listed(self, node: Node) -> Fix | None:
-        """An object that stands where a list of such is wanted, put into one."""
-        text = self.notes.text[node.start : node.end]
-        return self.notes.replacement("put it into a list", node.span, f"[{text}]") if isinstance(node.value, dict) else None
-
-    def _grouped(self, item: Node) -> Fix | None:
-        """A flat entry put into a group; not with a matcher, which would have to come out of the entry."""
-        if "matcher" in item.value:
-            return None
-        text = self.notes.text[item.start : item.end]
-        return self.notes.replacement("put it into a group", item.span, f'{{"hooks": [{text}]}}')

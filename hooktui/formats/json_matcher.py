@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.formats import regexes
+from hooktui.formats import json_shapes, regexes
 from hooktui.formats.json_fields import kind_of
 from hooktui.model import Obstacle
 
@@ -53,14 +53,15 @@ def read(node: Node | None, event: str, dialect: Dialect, notes: HostNotes, *, s
         return Matcher(matcher)
     problem = f"the matcher is no valid regex: {wrong.message}"
     hint = f"{dialect.host} wants .* here, or no matcher at all" if matcher == "*" else _HINT
-    fix = None if matcher == "*" else notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
+    fix = notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
     notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
 
 
 def _no_text(node: Node, dialect: Dialect, notes: HostNotes, *, strict: bool) -> Matcher:
     problem = f"matcher must be text, not {kind_of(node.value)}"
-    notes.error("wrong-type", problem, node.span)
+    fix = json_shapes.matcher(node, notes)
+    notes.error("wrong-type", problem, node.span, fix=fix)
     if strict:
-        notes.culprit(dialect, problem, node.span)
+        notes.culprit(dialect, problem, node.span, fix)
     return Matcher(None, Obstacle(skip="bad-matcher", why=problem) if dialect.reads_matcher else None)

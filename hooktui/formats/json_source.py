@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hooktui.formats import json_slips
 from hooktui.formats.yaml_faults import Fault, Mending
 from hooktui.formats.yaml_source import Node
 
@@ -121,7 +122,7 @@ class _Reader:
             else:
                 self._sign(self.text[token], token)
         if self.open:
-            raise _unclosed(self.text, self.open[-1])
+            raise self._unclosed()
         if self.root is None:
             raise _fault("the file is empty", 0, 0, "an empty hook file is {}")
         return self.root
@@ -151,7 +152,8 @@ class _Reader:
         except json.JSONDecodeError as error:
             at = min(error.pos, len(self.text) - 1)
             message, hint = next((told for begin, told in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT)
-            mending = Mending("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
+            escaped = Mending("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
+            mending = json_slips.character(self.text, at) if message is _CONTROL else escaped
             raise _fault(message, at, at + 1, hint, mending) from error
         return Node(_LONE_SURROGATE.sub("\ufffd", value), start, end, '"')
 
@@ -159,10 +161,8 @@ class _Reader:
         if written in _WORDS:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
-            meant = "null" if written == "None" else written.lower() if written.lower() in _WORDS else None
-            hint, mending = "text is written in double quotes", None
-            if meant:
-                hint, mending = f"write {meant}", Mending(f"write {meant}", (start, end), meant)
+            mending = json_slips.word(self.text, (start, end), self.wanted)
+            hint = mending.label if mending else "text is written in double quotes"
             raise _fault(f"{written[:40]} is no JSON value", start, end, hint, mending)
         if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
             return Node(int(written), start, end)
@@ -194,7 +194,8 @@ class _Reader:
     def _finish(self, sign: str, at: int) -> None:
         begun = self.open[-1] if self.open else None
         if begun is None or sign != _CLOSES[begun.sign]:
-            raise _fault(f"there is nothing open that {sign} could close", at, at + 1)
+            mending = json_slips.surplus(self.text, at) if self.wanted == "end" else None
+            raise _fault(f"there is nothing open that {sign} could close", at, at + 1, mending=mending)
         dangling = self.wanted == "colon" or begun.key is not None
         if dangling:
             raise self._unexpected(sign, at)
@@ -227,12 +228,21 @@ class _Reader:
 
     def _unexpected(self, found: str, at: int) -> Fault:
         message, hint = _WANTED[self.wanted]
-        mending = None
+        mending = Mending("delete it", (at, at + 1), "") if found == "," and self.comma else None
         if self.wanted == "comma" and found not in _SIGNS:
             parent = self.open[-1]
             end = (parent.entries[-1][1] if parent.entries else parent.items[-1]).end
             mending = Mending("add a comma", (end - 1, end), f"{self.text[end - 1]},")
         return _fault(message.format(found[:40]), at, at + len(found), hint, mending)
+
+    def _unclosed(self) -> Fault:
+        """The last sign is to blame; what was meant can be told where a value, and no comment, ends the text."""
+        at, begun = len(self.text.rstrip()) - 1, self.open[-1]
+        line = self.text.count("\n", 0, begun.start) + 1
+        missing = "".join(_CLOSES[opened.sign] for opened in reversed(self.open))
+        is_complete = self.wanted == "comma" and all(end <= at for _, end in self.extras)
+        mending = json_slips.unclosed(self.text, at, missing) if is_complete else None
+        return _fault(f"the {begun.sign} of line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", mending)
 
 
 def _container(opened: _Open, end: int) -> Node:
@@ -243,11 +253,12 @@ def _container(opened: _Open, end: int) -> Node:
 
 
 _NO_ESCAPE = "no escape that JSON knows"
+_CONTROL = "a line end or control character inside a text"
 _STRING_FAULT = ("a text that JSON cannot read", "")
 # What Python's decoder objects to, in words that help.
 _STRING_FAULTS = {
     "Unterminated": ("the text that begins here is not closed", 'it ends with "; a quote inside is written \\"'),
-    "Invalid control": ("a line end or control character inside a text", "write \\n for a line end, \\t for a tab"),
+    "Invalid control": (_CONTROL, "write \\n for a line end, \\t for a tab"),
     "Invalid \\escape": (_NO_ESCAPE, "a backslash itself is written \\\\"),
     "Invalid \\uXXXX": ("\\u needs four hexadecimal digits", ""),
 }
@@ -259,12 +270,6 @@ _WANTED = {
     "comma": ("a comma is missing before {}", ""),
     "end": ("the text goes on after its end with {}", "a hook file holds one object"),
 }
-
-
-def _unclosed(text: str, opened: _Open) -> Fault:
-    at = len(text.rstrip()) - 1
-    line = text.count("\n", 0, opened.start) + 1
-    return _fault(f"the {opened.sign} of line {line} is not closed", at, at + 1, f"add a {_CLOSES[opened.sign]}")
 
 
 def _unreadable(text: str, at: int) -> Fault:

@@ -25,8 +25,10 @@ _SLIPS = 3  # so many may be mended: what has more was meant otherwise
 def mended(pattern: str) -> str | None:
     """The valid pattern that a slip most likely kept from being one: what is open closed, a stray sign taken literally.
 
-    None when that cannot be told.
+    A lone `*` is everything, as elsewhere. None when that cannot be told.
     """
+    if pattern == "*":
+        return ".*"
     for _ in range(_SLIPS):
         wrong = check(pattern)
         if wrong is None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
 _KEY_AND_VALUE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+([^\s'\"|>].*?)[ \t]*(?:[ \t]#.*)?(?=[\r\n]|\Z)")
+_QUOTED_INSIDE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+(\"([^\\\r\n]*)\")[ \t]*(?=[\r\n]|\Z)")
+_NO_SPACE = re.compile(r"[ \t]*(?:- +)*[A-Za-z_][\w.-]*:(?![ \t/:\r\n]|\Z)")
 _BAD_ESCAPE = ("found unknown escape character", "did not find expected hexdecimal number", "expected escape sequence of")
 _NO_PAIR = "this is no `key: value`"
 
@@ -91,6 +93,13 @@ class Fault(Exception):
         self.mending = mending
 
 
+def repeated(text: str, key: str, place: Span, again: Span | None) -> Fault:
+    """The fault of a key that is given twice; `again` is where it says the same, from behind what stands before."""
+    plain = again is not None and "#" not in text[again[0] : place[0]]
+    mending = Mending("take the second one away", again, "") if again and plain else None
+    return Fault("duplicate-key", f"the key {key} is given twice", place, "keep one of the two", mending)
+
+
 def check_characters(source: str, offset: int) -> None:
     """Raise Fault for a control character: neither editors nor YAML can show it."""
     wrong = _FORBIDDEN.search(source)
@@ -108,6 +117,8 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> Fault:
     begun = at if error.context_mark is None else offset + error.context_mark.index
     if said.startswith(_BAD_ESCAPE):
         return _bad_escape(text, begun, at)
+    if text[at : at + 1] == "\t" and not text[_line_start(text, at) : at].strip():
+        return _tabbed(text, at, end)
     problem = next((known for known in _PROBLEMS if said.startswith(known.starts)), _Problem((), said))
     if problem.unquoted:
         fault = unquoted(text, at, problem.unquoted) or _line_before(text, offset, at)
@@ -120,7 +131,8 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> Fault:
         start = _line_start(text, at)
         at = start + len(text[start:at]) - len(text[start:at].lstrip())
     at = min(at, last)
-    return Fault("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint)
+    mending = _quoted_otherwise(text, at) or _closed(text, at, end) or _spaced(text, at)
+    return Fault("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint, mending)
 
 
 def _line_before(text: str, offset: int, at: int) -> Fault | None:
@@ -138,6 +150,37 @@ def _line_before(text: str, offset: int, at: int) -> Fault | None:
     ):
         return None
     return Fault("bad-yaml", _NO_PAIR, (before + indent, last))
+
+
+def _tabbed(text: str, at: int, end: int) -> Fault:
+    """A tab before the first sign of a line."""
+    start = _line_start(text, at)
+    tabbed = re.compile(r"[ \t]*").match(text, start)
+    assert tabbed is not None
+    mending = Mending("indent with spaces", tabbed.span(), tabbed[0].replace("\t", "  "))
+    return Fault("bad-yaml", "a tab cannot indent", (at, _line_end(text, at, end)), "indent with spaces", mending)
+
+
+def _spaced(text: str, at: int) -> Mending | None:
+    """A key and a value with nothing between them but a colon."""
+    line = _NO_SPACE.match(text, _line_start(text, at))
+    return None if line is None else Mending("put a space behind the colon", (line.end() - 1, line.end()), ": ")
+
+
+def _quoted_otherwise(text: str, at: int) -> Mending | None:
+    """A value in double quotes with such inside, in single quotes."""
+    line = _QUOTED_INSIDE.match(text, _line_start(text, at))
+    if line is None or '"' not in line[2]:
+        return None
+    return Mending("quote it otherwise", line.span(1), "'" + line[2].replace("'", "''") + "'")
+
+
+def _closed(text: str, begun: int, end: int) -> Mending | None:
+    """A quote that nothing closes, at the end of its line."""
+    last = _line_end(text, begun, end)
+    if text[begun : begun + 1] not in ("'", '"') or text[begun] in text[begun + 1 : end] or "#" in text[begun:last]:
+        return None
+    return Mending("close the quote", (last - 1, last), text[last - 1] + text[begun])
 
 
 def unquoted(text: str, at: int, message: str) -> Fault | None:

@@ -159,15 +159,17 @@ class _Composer:
 
     def _mapping(self, opened: _Open, end: int) -> Node:
         entries: dict[str, tuple[Node, Node]] = {}
+        before = opened.start
         for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
             if key.value == "<<" and not key.style:
                 raise Fault("bad-yaml", "merge keys (<<) are not read", key.span, "write the keys out")
             if key.value in entries:
-                self.faults.append(
-                    Fault("duplicate-key", f"the key {key.value} is given twice", key.span, "keep one of the two")
-                )
+                again = None if opened.flow or value.style in ("|", ">") else (before, value.end)
+                same = value.value == entries[key.value][1].value
+                self.faults.append(yaml_faults.repeated(self.text, key.value, key.span, again if same else None))
             else:
                 entries[key.value] = (key, value)
+            before = value.end
         values = {name: value.value for name, (_, value) in entries.items()}
         return Node(values, opened.start, end, "{" if opened.flow else "", tuple(entries.values()))
 

@@ -156,6 +156,8 @@ class SourceTabs(TabbedContent):
         from hooktui.diagnostics import fixes
 
         editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
+        if editor is not None and fix.kind == "unix":
+            raise ValueError(hint("Save ({save}) or undo your edits first: the editor shows no line ends."))
         if editor is None or fix.kind != "replace":
             return False
         editor.become(saving.line_feeds(fixes.spliced(saving.with_endings(editor.file, editor.text), fix)))

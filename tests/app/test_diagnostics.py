@@ -71,7 +71,7 @@ async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("f")
-        await until_shown(pilot, "No fix is known for bad-regex")
+        await until_shown(pilot, "No fix for bad-regex: what is meant here cannot be told.")
 
 
 async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:

@@ -231,19 +231,34 @@ def test_a_file_with_comments_keeps_them(world: World) -> None:
         ("run.sh", "", "#!/bin/sh\n"),
         ("run.py", "print()\n", "#!/usr/bin/env python3\nprint()\n"),
         ("run.py", "#!\nprint()\n", "#!/usr/bin/env python3\nprint()\n"),
-        ("run", "exit 0\r\n", None),
-        ("run", "\ufeffexit 0\n", None),
+        ("run", "exit 0\r\n", "#!/bin/sh\nexit 0\n"),
+        ("run", "\ufeffexit 0\n", "#!/bin/sh\nexit 0\n"),
+        ("run", "\ufeff#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 0\n"),
+        ("run", "#!/bin/sh\r\nexit 0\r\n", "#!/bin/sh\nexit 0\n"),
+        ("run", "#!/bin/sh\r\nprintf 'a\r\n'\nexit 0\n", "#!/bin/sh\nprintf 'a\r\n'\nexit 0\n"),
+        ("run", "#!/opt/nowhere/sh -e\nexit 0\n", "#!/usr/bin/env -S sh -e\nexit 0\n"),
     ],
 )
-def test_a_shebang_line_names_what_runs_the_script_already(world: World, entry: str, script: str, mended: str | None) -> None:
+def test_a_shebang_line_names_what_runs_the_script_already(world: World, entry: str, script: str, mended: str) -> None:
     file = world.hook("guard") / "scripts" / entry
     for one in file.parent.iterdir():
         one.unlink()
     file.write_bytes(script.encode())
     file.chmod(0o755)
     world.apply(world.plan())
-    assert file.read_bytes().decode() == (mended or script)
-    assert ("no-shebang" in world.codes()) == (mended is None)
+    assert file.read_bytes().decode() == mended
+    assert world.codes() == []
+
+
+def test_line_ends_that_no_line_of_a_difference_shows_are_told(world: World) -> None:
+    script = world.hook("guard", script="x") / "scripts/run"
+    for held, told in (
+        (b"#!/bin/sh\r\nexit 0\r\n", ["-lines end with CRLF", "+lines end with LF"]),
+        (b"\xef\xbb\xbf#!/bin/sh\n", ["-a byte order mark before the first line"]),
+        (b"#!/bin/sh\r\ntrue\nexit 0\n", ["-#!/bin/sh\r", "+#!/bin/sh", " true", " exit 0"]),
+    ):
+        script.write_bytes(held)
+        assert mending.preview(world.plan()) == {str(script): told}
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,12 @@ def test_a_script_that_is_missing_is_made_for_its_event_stays_approved_and_goes_
     [
         (CLAUDE, COMMAND + ', "timeout": "soon"'),
         (CLAUDE, '"type": "webhook", "command": "true"'),
-        (JSON, '{"matcher": "Bash", ' + COMMAND + "}"),
+        (CLAUDE, '"type": "command", "command": ["ls", 5]'),
+        (JSON, '{"matcher": {"tools": ["Edit", ".*"]}, "hooks": [{' + COMMAND + "}]}"),
+        (JSON, '{"Bash": ["./x.sh"]}'),
+        (CLAUDE, '"type": "command", "command": "echo "hi""'),
+        (CLAUDE, '"type": "command", "command": undefined'),
+        (HOOK_MD, "trigger: pre-session"),
         (HOOK_MD, "priority: 5s"),
         (HOOK_MD, 'async: "later"'),
     ],
