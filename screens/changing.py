@@ -11,7 +11,7 @@ from hooktui.plain import one_line, visible
 from hooktui.screens.hints import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Mapping
     from typing import Literal
 
     from hooktui.changing.plan import Change, Plan
@@ -44,9 +44,9 @@ class Changes:
         self._files.add(hook.file)
         self._run(self._move(hook, event), f"Changing {one_line(hook.name)}")
 
-    def fix(self, problem: Diagnostic) -> None:
-        """Mend a problem of a hook's file."""
-        self._run(self._fix(problem), "Fixing")
+    def fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
+        """Mend a problem of a hook's files, some of which may be `typed` and unsaved; what was not `seen` is shown first."""
+        self._run(self._fix(problem, typed, seen=seen), "Fixing")
 
     def start_undo(self) -> None:
         """Take the last change back."""
@@ -108,11 +108,13 @@ class Changes:
 
         return await self.carry_out(lambda: undone(change), again=False)
 
-    async def _fix(self, problem: Diagnostic) -> None:
-        from hooktui.screens.mending import fix, take_back
+    async def _fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
+        from hooktui.screens.mending import agreed, fix, take_back
 
         catalog = self._screen.app.catalog
-        back = await fix(self._screen, catalog, problem) if catalog else None
+        if catalog is None or problem.fix is None or not (seen or await agreed(self._screen, catalog, problem, typed)):
+            return
+        back = None if self._screen.detail.fix_typed(problem.fix) else await fix(self._screen, catalog, problem)
         if back is not None:
             self._screen.app.ways_back.append(partial(take_back, self._screen, back))
             self._screen.app.reload()

@@ -163,13 +163,15 @@ class DiagnosticsScreen(Screen[None]):
             return bool(self.app.ways_back)
         return True
 
-    @work(exclusive=True, exit_on_error=False, group="fix", description="Fixing")
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Fixing")
     async def action_fix(self) -> None:
-        """Apply the fix that is shown."""
-        from hooktui.screens.mending import fix
+        """Apply the fix that is shown; what cannot be seen whole there is shown first."""
+        from hooktui.screens.mending import agreed, fix
 
         problem, catalog = self.current, self.app.catalog
-        if catalog is not None and problem is not None and problem.fix is not None:
+        if catalog is None or problem is None or problem.fix is None:
+            return
+        if self.query_one(ProblemDetail).shows_whole(problem) or await agreed(self, catalog, problem):
             self._fixed(await fix(self, catalog, problem))
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Fixing all")

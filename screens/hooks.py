@@ -300,9 +300,9 @@ class HooksScreen(HookActions):
         else:
             self._changes.move(event.hook, event.event)
 
-    def on_hook_detail_fix(self, event: HookDetail.Fix) -> None:
+    def on_hook_detail_fix_wanted(self, event: HookDetail.FixWanted) -> None:
         """Mend a hook's file."""
-        self._changes.fix(event.problem)
+        self._changes.fix(event.problem, event.typed, seen=event.seen)
 
     # What other screens ask for
 

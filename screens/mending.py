@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hooktui.plain import visible
@@ -10,7 +11,7 @@ from hooktui.screens.hints import hint
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual.screen import Screen
 
@@ -39,8 +40,24 @@ async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) 
     return None
 
 
+async def agreed(
+    screen: Screen[None], catalog: Catalog, problem: Diagnostic, typed: Mapping[str, bytes] = MappingProxyType({})
+) -> bool:
+    """Show what the fix of a problem would change; whether the person wants it. To be called in a worker."""
+    from hooktui.changing.steps import CannotChange
+    from hooktui.editing import mending
+    from hooktui.screens.dialogs.mend import MendDialog
+
+    try:
+        plan = await asyncio.to_thread(mending.plan_one, problem, catalog.hooks, typed)
+    except (CannotChange, OSError) as error:
+        _refuse(screen, error)
+        return False
+    return await screen.app.push_screen_wait(MendDialog(plan, "f"))
+
+
 async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> Plan | None:
-    """Do the fix of a problem, which the person sees; what takes it back. To be called in a worker."""
+    """Do the fix of a problem, which the person has seen; what takes it back. To be called in a worker."""
     from hooktui.editing import mending
 
     back = await _done(screen, lambda: mending.apply(mending.plan_one(problem, catalog.hooks), catalog.hooks, catalog.project))
@@ -67,10 +84,16 @@ async def take_back(screen: Screen[None], back: Plan) -> bool:
 
 async def _done(screen: Screen[None], doing: Callable[[], Plan]) -> Plan | None:
     from hooktui.changing.steps import CannotChange
-    from hooktui.saving import ChangedError, refusal
+    from hooktui.saving import ChangedError
 
     try:
         return await asyncio.to_thread(doing)
     except (CannotChange, ChangedError, OSError) as error:
-        screen.notify(visible(refusal(error)), title="Nothing was changed", severity="warning", markup=False)
+        _refuse(screen, error)
         return None
+
+
+def _refuse(screen: Screen[None], error: Exception) -> None:
+    from hooktui.saving import refusal
+
+    screen.notify(visible(refusal(error)), title="Nothing was changed", severity="warning", markup=False)

@@ -7,6 +7,7 @@ import stat
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hooktui import paths, saving, trust
@@ -42,12 +43,16 @@ class Plan:
         return Plan(self.mended, tuple(step.inverse() for step in reversed(self.steps)))
 
 
-def plan_one(problem: Diagnostic, hooks: Iterable[Hook]) -> Plan:
-    """The fix of one problem of these hooks, which its person has seen.
+def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, bytes] = MappingProxyType({})) -> Plan:
+    """The fix of one problem of these hooks. `typed` is what stands in place of some files, by path, and is not saved.
 
     Raises CannotChange when it fits no more, or cannot be written.
     """
-    steps = tuple(step for step, _ in planned((problem,), hooks))
+
+    def read(path: str) -> Document:
+        return saving.document(path, os.path.basename(path), typed[path]) if path in typed else ready(path)
+
+    steps = tuple(step for step, _ in planned((problem,), hooks, read))
     if not steps:
         raise CannotChange(f"{paths.short(problem.file)} has changed, or cannot be written: check it again.")
     return Plan((problem,), steps)

@@ -1,4 +1,4 @@
-"""All safe fixes at once: what they would change is shown, file by file, before anything is written."""
+"""What fixes would change, file by file, before anything is written: all safe ones, or one that is not shown elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hooktui.screens.hints import hint
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import ClassVar, Literal
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -29,13 +29,14 @@ class MendDialog(Reading[bool]):
     """Shows a plan; returns whether it is to be carried out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("F", "dismiss(True)", "Fix them"),
+        Binding("f,F", "dismiss(True)", "Fix"),
         Binding("escape,q", "dismiss(False)", "Not now"),
     ]
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, key: Literal["f", "F"] = "F") -> None:
         super().__init__()
         self._plan = plan
+        self._key = key
 
     def compose(self) -> ComposeResult:
         """How much it is, what changes in each file, the two answers."""
@@ -48,7 +49,8 @@ class MendDialog(Reading[bool]):
                     yield Static(self._title(path), classes="file-name")
                     yield difference_fields(lines)
             with Horizontal(classes="buttons"):
-                yield Button(Content.assemble(("F ", "$footer-key-foreground"), "Fix them"), id="mend", compact=True)
+                label = "Fix it" if len(self._plan.mended) == 1 else "Fix them"
+                yield Button(Content.assemble((f"{self._key} ", "$footer-key-foreground"), label), id="mend", compact=True)
                 yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
 
     def _title(self, path: str) -> Content:

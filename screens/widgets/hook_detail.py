@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
     from hooktui.catalog import Catalog
-    from hooktui.model import Diagnostic, Hook
+    from hooktui.model import Diagnostic, Fix, Hook
 
 _WIDE = 140  # columns of the terminal from which the form stands beside the sources
 _WIDE_ENOUGH, _TALL = 100, 36  # columns and lines from which it stands above them
@@ -56,12 +56,14 @@ class HookDetail(Vertical):
             self.hook = hook
             self.event = event
 
-    class Fix(Message):
-        """A problem of the hook's files, as they are saved, is to be fixed."""
+    class FixWanted(Message):
+        """A problem of the hook's files, as they are saved or as they are `typed`, is to be fixed; `seen`: its change was."""
 
-        def __init__(self, problem: Diagnostic) -> None:
+        def __init__(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
             super().__init__()
             self.problem = problem
+            self.typed = typed
+            self.seen = seen
 
     on_worker_state_changed = tell_failure
     if TYPE_CHECKING:
@@ -299,14 +301,19 @@ class HookDetail(Vertical):
         return self.query_one(ProblemList).to_fix is not None
 
     def fix(self) -> None:
-        """Apply the fix of the problem under the cursor, else the first fix there is."""
-        problem = self.query_one(ProblemList).to_fix
+        """Apply the fix of the problem under the cursor, else the first there is; what cannot be seen whole is shown first."""
+        problems = self.query_one(ProblemList)
+        problem = problems.to_fix
         if problem is None or problem.fix is None:
             return
+        seen = problems.shows_whole(problem)
+        if not seen or not self.fix_typed(problem.fix):
+            self.post_message(self.FixWanted(problem, self.sources.typed, seen=seen))
+
+    def fix_typed(self, fix: Fix) -> bool:
+        """Apply a fix to unsaved text, or say why not; False when its file has none."""
         try:
-            done = self.sources.fix(problem.fix)
+            return self.sources.fix(fix)
         except ValueError as error:
             self.notify(str(error), severity="warning", markup=False)
-        else:
-            if not done:
-                self.post_message(self.Fix(problem))
+            return True

@@ -53,6 +53,7 @@ class ProblemDetail(VerticalScroll):
     def __init__(self) -> None:
         super().__init__(id="problem", classes="pane")
         self._problem: Diagnostic | None = None
+        self._read_of: Diagnostic | None = None  # whose lines are shown
 
     def compose(self) -> ComposeResult:
         """What, where, why."""
@@ -71,6 +72,10 @@ class ProblemDetail(VerticalScroll):
         self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
         self.scroll_home(animate=False)
         self._read(problem, catalog.hooks)
+
+    def shows_whole(self, problem: Diagnostic) -> bool:
+        """Whether all that the fix of a problem would change can be seen."""
+        return self._read_of == problem and self.content_region.contains_region(self.query_one("#excerpt").region)
 
     def summarize(self, group: Row[Diagnostic]) -> None:
         """Show what a group holds: how many problems of which kind, and how many of them a key mends."""
@@ -91,6 +96,7 @@ class ProblemDetail(VerticalScroll):
         event.stop()
         if event.problem == self._problem:
             self.query_one("#excerpt", Static).update(event.lines)
+            self._read_of = event.problem
 
 
 def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:

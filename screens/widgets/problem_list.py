@@ -56,6 +56,7 @@ class ProblemList(OptionList):
         super().__init__(id=id, classes="pane", markup=False, compact=True)
         self.problems: Sequence[Diagnostic] = ()
         self._typing = False
+        self._tall: list[int] = []  # of each problem, in lines
 
     def show(self, problems: Sequence[Diagnostic]) -> None:
         """Show other problems; the cursor stays at its line."""
@@ -81,7 +82,9 @@ class ProblemList(OptionList):
         self.clear_options()
         width = max(self._room - _EDGES, _NARROWEST)
         before = "esc " if self._typing else ""
-        self.add_options(Option(_line(problem, width, before)) for problem in self.problems)
+        told = [_line(problem, width, before) for problem in self.problems]
+        self._tall = [text.plain.count("\n") + 1 for text in told]
+        self.add_options(Option(text) for text in told)
         self.highlighted = min(line, len(self.problems) - 1) if self.problems else None
 
     @property
@@ -100,6 +103,12 @@ class ProblemList(OptionList):
         """The problem under the cursor, if it has a fix; before one has gone to the list, the first that has one."""
         wanted = [self.current] if self.has_focus else self.problems
         return next((problem for problem in wanted if problem and problem.fix), None)
+
+    def shows_whole(self, problem: Diagnostic) -> bool:
+        """Whether all that the fix of a problem would change can be seen here."""
+        at = self.problems.index(problem)
+        top = sum(self._tall[:at]) - self.scroll_offset.y
+        return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _is_told_whole(problem.fix)
 
     def on_option_list_option_highlighted(self) -> None:
         """`f` is there only where there is a fix."""
@@ -121,6 +130,13 @@ def _line(problem: Diagnostic, width: int, before: str) -> Content:
         said.append(Content.assemble(what_to_do, *_difference(problem.fix)))
     lines = [line for text in said for line in text.wrap(width - _SEVERITY_WIDTH)]
     return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
+
+
+def _is_told_whole(fix: Fix | None) -> bool:
+    """Whether a line has room for what a fix does: a script that it makes has many."""
+    if fix is None or fix.kind != "replace":
+        return fix is None or fix.kind != "create"
+    return all(len(text.strip()) <= _LONGEST and "\n" not in text for text in (fix.old, fix.text))
 
 
 def _difference(fix: Fix | None) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,68 @@
+"""A fix is applied only when all that it changes has been seen: where the problem stands, else in a dialog of its own."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tests.app.hook_world import read, shown, until, until_shown, until_still, world
+
+if TYPE_CHECKING:
+    from tests.app.hook_world import HookWorld
+
+__all__ = ["world"]
+
+SLIPS = "priorty: 3\ntimeot: 9000\nasynk: true\n"
+
+
+def without_a_script(world: HookWorld) -> str:
+    """A hook whose script is missing; where it should be."""
+    script = os.path.join(os.path.dirname(world.add("guard", scope="user")), "scripts", "run.sh")
+    os.remove(script)
+    return script
+
+
+async def test_a_script_that_f_would_make_is_shown_first(world: HookWorld) -> None:
+    script = without_a_script(world)
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "f create scripts/run.sh")
+        await pilot.press("f")
+        await until_shown(pilot, "Fix 1 problem?", "+  #!/bin/sh", "f Fix it")
+        assert not os.path.exists(script)
+        await pilot.press("escape", "f")
+        await until_shown(pilot, "Fix 1 problem?")
+        await pilot.press("f")
+        await until(pilot, lambda: os.path.exists(script))
+        await until_shown(pilot, "create scripts/run.sh: done")
+        await pilot.press("u")
+        await until(pilot, lambda: not os.path.exists(script))
+
+
+async def test_the_same_beside_the_list_of_problems(world: HookWorld) -> None:
+    script = without_a_script(world)
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "missing-entry", "+  #!/bin/sh")
+        await pilot.press("f")
+        await until_shown(pilot, "Fix 1 problem?")
+        await pilot.press("f")
+        await until(pilot, lambda: os.path.exists(script))
+
+
+async def test_what_the_list_below_a_hook_does_not_show_is_shown_first_as_it_is_typed(world: HookWorld) -> None:
+    file = world.add("guard", scope="user", front=SLIPS)
+    before = read(file)
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "3 problems")
+        await pilot.press("enter", "ctrl+end", "x", "escape")
+        await until_shown(pilot, "modified")
+        await until_still(pilot)
+        pilot.app.screen.query_one("#problems").scroll_end(animate=False)
+        await until(pilot, lambda: "priorty is" not in shown(pilot))
+        await pilot.press("f")
+        await until_shown(pilot, "Fix 1 problem?", "-  priorty: 3", "+  priority: 3")
+        await pilot.press("f")
+        await until_shown(pilot, "2 problems", "modified")
+        assert read(file) == before
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: read(file) == before.replace("priorty", "priority") + "x")
