@@ -11,12 +11,15 @@ from hooktui.plain import one_line, visible
 from hooktui.screens.hints import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from typing import Literal
 
+    from hooktui.changing.callers import Caller
     from hooktui.changing.plan import Change, Plan
     from hooktui.model import Diagnostic, Hook
     from hooktui.screens.hook_actions import HookActions
+
+_TOLD = 3  # other hooks, by name
 
 
 class Changes:
@@ -61,6 +64,11 @@ class Changes:
         self._screen.run_worker(doing, group="dialog", description=what, exclusive=True, exit_on_error=False)
 
     @property
+    def _hooks(self) -> Sequence[Hook]:
+        catalog = self._screen.app.catalog
+        return catalog.hooks if catalog else ()
+
+    @property
     def _project(self) -> str:
         return self._screen.app.project
 
@@ -72,23 +80,37 @@ class Changes:
 
     async def _delete(self, hook: Hook) -> None:
         from hooktui.changing import trash
-        from hooktui.screens.dialogs.choice import Answer, Choice
+        from hooktui.changing.callers import callers, left_behind
 
         what = "with all files of its directory" if hook.format == "agenthooks" else "and nothing else of its file"
-        text = f"{paths.short(hook.file)}\n\nThe hook goes to the trash, {what}. {hint('{take-back} brings it back.')}"
-        question = Choice(f"Delete {hook.name}?", text, (Answer("y", "delete", "Delete"),))
-        if await self._screen.app.push_screen_wait(question):
+        stays = "".join(f" {one_line(name)} stays." for name in left_behind(hook))
+        text = f"The hook goes to the trash, {what}. {hint('{take-back} brings it back.')}{stays}"
+        if await self._agreed("Delete", hook, text, await asyncio.to_thread(callers, hook, self._hooks)):
             await self.carry_out(lambda: trash.delete(hook, self._project))
             await asyncio.to_thread(trash.tidy)
 
     async def _copy(self, hook: Hook) -> None:
+        from hooktui.changing.callers import left_alone
         from hooktui.changing.targets import targets
         from hooktui.screens.dialogs.copy_hook import CopyDialog
 
         choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
         plan = await self._screen.app.push_screen_wait(CopyDialog(hook, choices))
-        if plan is not None:
+        if plan is None:
+            return
+        needed = await asyncio.to_thread(left_alone, plan, self._hooks)
+        if not needed or await self._agreed("Move", hook, "The hook goes elsewhere, with all files of its directory.", needed):
             await self.carry_out(lambda: plan)
+
+    async def _agreed(self, verb: str, hook: Hook, text: str, needed: Sequence[Caller]) -> bool:
+        """Whether the person wants a hook to leave its place, told who needs it there; those make the way back come first."""
+        from hooktui.screens.dialogs.choice import Answer, Choice
+
+        told = [f"✕ {one_line(caller.told)}." for caller in needed[:_TOLD]]
+        told += [f"  and {len(needed) - _TOLD} more"] if len(needed) > _TOLD else []
+        whole = "\n".join((paths.short(hook.file), "", text, *([""] if told else []), *told))
+        question = Choice(f"{verb} {hook.name}?", whole, (Answer("y", "go", verb),), is_grave=bool(needed))
+        return await self._screen.app.push_screen_wait(question) is not None
 
     async def _move(self, hook: Hook, event: str) -> None:
         from hooktui.changing.listening import listen

@@ -37,12 +37,13 @@ class Choice(ModalScreen[str | None]):
         Binding("right,l", "app.focus_next", "Next", show=False),
     ]
 
-    def __init__(self, title: str, text: str, answers: Sequence[Answer]) -> None:
-        """`text` may hold foreign text; the first answer has the focus."""
+    def __init__(self, title: str, text: str, answers: Sequence[Answer], *, is_grave: bool = False) -> None:
+        """`text` may hold foreign text; the first answer has the focus, where it is grave the way back."""
         super().__init__()
         self._heading = title
         self._text = text
         self._answers = answers
+        self._is_grave = is_grave
 
     def compose(self) -> ComposeResult:
         """Text above a row of buttons."""
@@ -59,6 +60,8 @@ class Choice(ModalScreen[str | None]):
         """Give each answer its key."""
         for answer in self._answers:
             self._bindings.bind(answer.key, f"answer('{answer.value}')", answer.label)
+        if self._is_grave:
+            self.set_focus(self.query_one("#back"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """An answer by mouse or enter."""

@@ -107,6 +107,29 @@ async def test_what_was_deleted_another_day_comes_back_by_u(world: HookWorld) ->
         assert os.path.exists(file)
 
 
+async def test_who_else_runs_the_script_of_a_hook_is_told_before_it_goes(world: HookWorld) -> None:
+    file = world.add("lint")
+    command = '"$CLAUDE_PROJECT_DIR"/.agents/hooks/lint/scripts/run.sh'
+    group = {"hooks": [{"type": "command", "command": f"test -n x && {command}"}]}
+    os.makedirs(os.path.join(world.project, ".claude"))
+    write(os.path.join(world.project, ".claude", "settings.json"), json.dumps({"hooks": {"Stop": [group]}}))
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("G")
+        await until_shown(pilot, "lint ─ saved")
+        await pilot.press("d")
+        await until_shown(pilot, "Delete lint?", "✕ settings.json:Stop:1 (Claude Code, project:", "lets everything")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Delete lint?" not in shown(pilot))
+        assert os.path.exists(file)
+        await pilot.press("c")
+        await until_shown(pilot, "AgentHooks, user", "m Move")
+        await pilot.press("m")
+        await until_shown(pilot, "Move lint?", "settings.json:Stop:1")
+        await pilot.press("y")
+        await until(pilot, lambda: not os.path.exists(file))
+
+
 async def test_c_shows_what_a_conversion_loses_and_enter_makes_it(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: Shell\n  pattern: rm -rf\npriority: 900\n")
     made = os.path.join(world.project, ".claude", "settings.json")
