@@ -215,12 +215,16 @@ class HooksScreen(HookActions):
 
     def on_descendant_focus(self) -> None:
         """On a narrow terminal what one types in gets the whole width: once the mouse that went there lets go of it."""
-        if self.app.mouse_captured is None:
+        if self.app.mouse_captured is None and self._mouse_down_offset is None:
             self.on_mouse_up()
 
     def on_mouse_up(self) -> None:
-        """Nothing moves under a mouse that selects text."""
+        """Nothing moves under a mouse that is pressed: it selects text, or would let go of something else."""
         self.set_class(self.focused in [*self.query(_WORKED_IN)], "-editing")
+
+    def on_screen_suspend(self) -> None:
+        """A mouse that was pressed here, on a key of the footer, is let go of elsewhere."""
+        self._mouse_down_offset = None
 
     # Unsaved edits
 

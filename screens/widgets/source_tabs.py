@@ -82,6 +82,7 @@ class SourceTabs(TabbedContent):
         self._editors: dict[str, Editor] = {}  # by the id of the tab
         self._last = FIRST  # the tab of the file that was shown last
         self._wanted: Place | None = None
+        self._typing_there = False  # whether one types at the wanted place
         self._announced = ""  # the stamp of a file that somebody else changed, when that was told
         self._checking: Timer | None = None
         self._checker: Worker[None] | None = None
@@ -140,9 +141,11 @@ class SourceTabs(TabbedContent):
 
     def edit(self) -> None:
         """Type where the cursor is; what is typed before the files are read is for them."""
-        self.active = self._source
         self.app.hold_keys(lambda: self._moved)
-        self.screen.set_focus(self._editors[self.active])
+        self._typing_there = self._moved and self._wanted is not None
+        if not self._typing_there:  # else its tab is not known yet: another that is focused would come back to the front
+            self.active = self._source
+            self.screen.set_focus(self._editors[self.active])
 
     @on(TabbedContent.TabActivated)
     def _remember_source(self) -> None:
@@ -183,7 +186,7 @@ class SourceTabs(TabbedContent):
         event.stop()
         if self.hook is None or event.hook.id != self.hook.id:
             return
-        typing = self.screen.focused in self._editors.values()
+        typing = self._typing_there or self.screen.focused in self._editors.values()
         if self.modified:
             self._refresh_unmodified(event.documents)
         else:

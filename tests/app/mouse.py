@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.events import MouseDown, MouseEvent, MouseUp
+
 from tests.app.hook_world import shown, type_text, until, until_shown
 
 if TYPE_CHECKING:
@@ -20,7 +22,14 @@ class Mouse:
         """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
         await until_shown(self.pilot, text)
         column, row = await self._resting_place(text, nth)
-        await self.pilot.click(offset=(column + (len(text) if at_end else 1), row), times=1 + twice)
+        for _ in range(1 + twice):
+            for kind in (MouseDown, MouseUp):
+                await self._send(kind, column + (len(text) if at_end else 1), row)
+
+    async def _send(self, kind: type[MouseEvent], column: int, row: int) -> None:
+        """What a terminal sends; the app makes a click of it, if both ends of it are on the same thing."""
+        self.pilot.app.post_message(kind(None, column, row, 0, 0, 1, shift=False, meta=False, ctrl=False))
+        await self.pilot.pause()
 
     async def drag_over(self, text: str) -> None:
         """Press on the first letter of a text, go on behind its last, and let go there."""

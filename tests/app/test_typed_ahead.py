@@ -154,7 +154,7 @@ async def test_each_key_is_for_what_the_one_before_it_has_made_of_the_hook(world
 async def test_a_hook_can_be_made_and_tried_without_a_look_at_the_screen(world: HookWorld) -> None:
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "No hooks here yet.")
-        type_ahead(pilot, "a", "enter", "enter", "tab", *"rmx", "enter", "enter", "t", "ctrl+r")
+        type_ahead(pilot, "a", "enter", "enter", "tab", *"rmx", "enter", "enter", "ctrl+t", "ctrl+r")
         await until_shown(pilot, "no-rmx ─ saved", "denied by exit code 2")
 
 
