@@ -6,13 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.changing import json_entries, meaning
-from hooktui.changing.plan import Plan
+from hooktui.changing import json_entries, meaning, outlook
+from hooktui.changing.plan import Plan, Row
 from hooktui.changing.standing import HOSTS, read, require_not_ours, stand
 from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, tree, write
 from hooktui.changing.writing import written
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hooktui.changing.targets import Target
     from hooktui.model import Hook
 
@@ -27,8 +29,9 @@ def copy(hook: Hook, target: Target) -> Plan:
         result = _read_back(steps[-1], hook, target)
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
+    rows = [*meaning.rows(hook, result, steps), *_left_out(result, target)]
     verb = "Copy" if hook.format == target.format else "Convert"
-    return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(meaning.rows(hook, result, steps)), result)
+    return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(rows), result)
 
 
 def move(hook: Hook, target: Target) -> Plan:
@@ -43,6 +46,12 @@ def move(hook: Hook, target: Target) -> Plan:
     stands = stand(hook)
     gone = write(hook.file, json_entries.taken_out(stands.text, stands.path))
     return Plan(title, hook, (*plan.steps, gone), plan.rows, plan.result)
+
+
+def _left_out(result: Hook, target: Target) -> Iterator[Row]:
+    """What is lost with the whole hook, where its new host does not run it."""
+    if why := outlook.hindrance(result, target.project):
+        yield Row("the hook", "lost", f"{why}: mend that first")
 
 
 def _tree(hook: Hook, target: Target) -> Tree:

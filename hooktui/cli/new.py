@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from hooktui import paths, trust
+from hooktui.changing import outlook
 from hooktui.changing.plan import carry_out
 from hooktui.changing.standing import HOSTS
-from hooktui.changing.steps import CannotChange
+from hooktui.changing.steps import CannotChange, Write
 from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.editing import making, naming, places
 from hooktui.editing.drafts import Draft, Language
 from hooktui.formats import names
 from hooktui.plain import one_line
 
+if TYPE_CHECKING:
+    from hooktui.changing.plan import Plan
+    from hooktui.model import Hook
+
+_RUN_BY = {
+    "agenthooks": "Agents run it that speak AgentHooks or call hooktui: `hooktui connect --help`.",
+    "claude": "Claude Code runs it by itself, at the latest from its next session on.",
+    "vscode": "VS Code runs it by itself, at the latest from its next session on.",
+    "copilot": "Copilot CLI runs it by itself, at the latest from its next session on.",
+    "azure": "Azure SRE Agent runs it when you have applied the file to your agent.",
+}
 _SCOPES = ("project", "local", "user", "agent")
 
 
@@ -63,23 +76,37 @@ def new_command(
         carry_out(plan, project)
     except CannotChange as error:
         raise Refused(str(error)) from error
-    called, opening = shell_word(plan.hook.name), making.opening(plan)
     if remark := names.remark(name):
         click.echo(f"hooktui: {remark}: {names.WANTED}{', like ' * bool(naming.better(name))}{naming.better(name)}", err=True)
-    click.echo(f"Made {one_line(paths.short(plan.hook.file))}")
-    click.echo(
-        f"     {one_line(paths.short(opening.file))}:{opening.line} {'denies' if draft.denies else 'decides nothing yet'} …"
-    )
-    if scope != trust.OWN_SCOPE:
-        _tell_about_trust(called, at_terminal)
-    click.echo(f"Next: see what it says with `hooktui try {called}`, write its reason in your own words,")
-    click.echo("      and have your agent call hooktui: `hooktui connect --help`.")
+    _tell_what_was_made(plan)
+    does = "denies" if draft.denies else "decides nothing yet"
+    opening = making.opening(plan)
+    click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {does} …")
+    called = shell_word(plan.hook.name)
+    _tell_who_runs_it(plan.hook, called, project, approved=at_terminal or scope == trust.OWN_SCOPE)
+    rest = "write its reason in your own words" if draft.denies else "write what it decides"
+    click.echo(f"Next: {rest}, and see what it says with `hooktui try {called}`.")
 
 
-def _tell_about_trust(name: str, approved: bool) -> None:
-    """What a person has just made, at a terminal, is approved; anything else by a person who looks at it."""
-    command = f"hooktui trust --hook {name}"
-    if approved:
-        click.echo(f"Approved as it is now. After each change of its files: {command}")
+def _tell_what_was_made(plan: Plan) -> None:
+    for step in reversed(plan.steps):  # what a person asked for, then its script
+        match step:
+            case Write(path=path, before=before):
+                click.echo(f"{'Made' if before is None else 'Added it to'} {one_line(paths.short(path))}")
+            case _:
+                click.echo(f"Made {one_line(paths.short(plan.hook.file))}")
+
+
+def _tell_who_runs_it(hook: Hook, called: str, project: str, *, approved: bool) -> None:
+    """Who runs the hook, and what has to be done first: nothing of a host's own hook depends on hooktui."""
+    if why := outlook.hindrance(hook, project):
+        click.echo(f"It does not run: {one_line(why)}. Mend that first.")
     else:
+        click.echo(_RUN_BY[hook.format])
+    command = f"hooktui trust --hook {called}"
+    if approved and hook.scope != trust.OWN_SCOPE:
+        click.echo(f"Approved as it is now. After each change of its files: {command}")
+    elif not approved and hook.format == "agenthooks":
         click.echo(f"It does not run before you approve it: {command}")
+    elif not approved:
+        click.echo(f"hooktui itself, which tries it, wants your approval: {command}")

@@ -47,6 +47,15 @@ def parse(text: str, file: str, scope: Scope) -> Parsed:
     return _switched(settings.parsed, [settings])
 
 
+def kept_off(project: str) -> str:
+    """The file whose `disableAllHooks` keeps all of Claude's hooks off; empty when none does."""
+    for scope, path in reversed(_places(project)):
+        off = _load(path, scope, project).off
+        if off is not None:
+            return path if off else ""
+    return ""
+
+
 def _load(path: str, scope: Scope, project: str) -> _Settings:
     file = json_hooks.load(path, scope)
     return _read(file, project) if file else _Settings(parsed=Parsed(watched=(path,)), off=None)

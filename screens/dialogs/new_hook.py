@@ -17,6 +17,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, ContentSwitcher, Input, Static
 
 from hooktui import events
+from hooktui.changing.outlook import hindrance
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import CannotChange
 from hooktui.editing import making, places
@@ -218,8 +219,8 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
         except CannotChange as error:
             form.tell(str(error))
             return
-        does = "denies what it matches" if draft.denies else "decides nothing until you write more"
-        told = (("", Content(text)) for text in (summary(plan, self._catalog.project), f"The hook is approved, and {does}."))
+        hindered = await asyncio.to_thread(hindrance, plan.hook, self._catalog.project)
+        told = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, hindered))]
         written = would_write(reversed(plan.steps))  # the entry before its script
         self.query_one(Fields).show((field,) for field in (*told, *written))
         self.query_one(VerticalScroll).scroll_home(animate=False)
@@ -228,6 +229,17 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
     def action_read(self, how: str) -> None:
         """Read on in what would be written."""
         getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
+
+
+def _outcome(draft: Draft, hindered: str) -> Content:
+    """What comes of it: a host runs its own hooks, and hooktui what is approved."""
+    does = "denies what it matches" if draft.denies else "decides nothing until you write more"
+    if hindered:
+        return Content.styled(f"✕ It will not run: {one_line(hindered)}. Mend that first.", "$error")
+    if draft.place.format == "agenthooks":
+        return Content(f"The hook is approved, and {does}.")
+    runs = "runs it once you have applied the file" if draft.place.format == "azure" else "runs it by itself"
+    return Content(f"{HOSTS[draft.place.format]} {runs}, and it {does}.")
 
 
 def _moments(catalog: Catalog) -> Iterator[Choosable]:

@@ -58,7 +58,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
         await until_shown(pilot, "no-git-push-force", "Listens to")
         assert os.listdir(world.project) == []
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?", "The hook is approved, and denies what it matches.", "enter Create")
+        await until_shown(pilot, "Create it?", "denies what it matches.", "enter Create")
         assert os.listdir(world.project) == []
         await pilot.press("enter")
         await until_shown(pilot, "This call of $tool is not")

@@ -150,3 +150,11 @@ def test_an_entry_of_claude_code_guards_in_every_format(world: World, entry: dic
     assert_guards(world, made)
     assert made.timeout_ms == 7000
     assert errors(world, made.file) == []
+
+
+def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world: World) -> None:
+    hook = add_hook_md(world, SCRIPTS["sh"])
+    world.write(world.path(FILES["claude"]), b"{} // mine")
+    plan = converted(world, hook, "claude")
+    assert plan.rows[-1].fate == "lost"
+    assert plan.rows[-1].says == "Claude Code skips the whole file: a comment is no JSON (line 17): mend that first"

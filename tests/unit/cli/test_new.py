@@ -197,3 +197,58 @@ def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorl
     ended = world.run("new", "guard", "--event", "Stop", "--format", "vscode", "--scope", "local", code=2)
     assert "VS Code has no hooks of scope local: it has those of project, user" in ended.stderr
     assert list(world.project.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("format_name", "host"), [("claude", "Claude Code"), ("vscode", "VS Code"), ("copilot", "Copilot CLI")]
+)
+def test_a_hosts_own_hook_is_said_to_need_no_approval_and_no_connection(
+    world: CommandWorld, format_name: str, host: str
+) -> None:
+    told = world.run("new", "guard", "--event", "Stop", "--format", format_name).stdout
+    assert f"\n{host} runs it by itself, at the latest from its next session on.\n" in told
+    assert "connect" not in told
+    assert "It does not run" not in told
+
+
+def test_what_is_made_and_what_gets_an_entry_is_told_apart(world: CommandWorld) -> None:
+    world.run("new", "first", "--event", "Stop", "--format", "claude")
+    told = world.run("new", "second", "--event", "Stop", "--format", "claude").stdout.splitlines()
+    assert told[0].startswith("Added it to ")
+    assert told[0].endswith("/.claude/settings.json")
+    assert told[1].startswith("Made ")
+    assert told[1].endswith("/.claude/hooks/second.sh")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "why"),
+    [
+        (".claude/settings.json", "{} // mine", "Claude Code skips the whole file: a comment is no JSON"),
+        (
+            ".claude/settings.json",
+            '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}',
+            "Claude Code skips the whole file",
+        ),
+        (".claude/settings.json", '{"disableAllHooks": true}', "settings.json keeps all hooks of Claude Code off"),
+        (".claude/settings.local.json", '{"disableAllHooks": true}', "settings.local.json keeps all"),
+        (
+            ".github/hooks/a.json",
+            '{"version": 1, "disableAllHooks": true}',
+            "its file keeps all hooks of Copilot CLI in it off",
+        ),
+    ],
+)
+def test_a_hook_that_its_host_would_leave_out_says_so(world: CommandWorld, file: str, text: str, why: str) -> None:
+    path = world.project / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    told = world.run("new", "guard", "--event", "Stop", "--format", "claude" if "claude" in file else "copilot").stdout
+    assert re.search(rf"It does not run: .*{re.escape(why)}.*\. Mend that first\.", told)
+    assert "runs it by itself" not in told
+
+
+def test_a_file_whose_hooks_another_file_switches_on_again_runs_them(world: CommandWorld) -> None:
+    for name, off in (("settings.json", "true"), ("settings.local.json", "false")):
+        (world.project / ".claude").mkdir(exist_ok=True)
+        (world.project / ".claude" / name).write_text(f'{{"disableAllHooks": {off}}}')
+    assert "runs it by itself" in world.run("new", "guard", "--event", "Stop", "--format", "claude").stdout
