@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from hooktui.app import HooktuiApp
 
-_KEY_WIDTH = 14
+_KEY_WIDTH = 16  # columns, the space behind it included
+_EDGES = 4  # columns of the scrollbar and of a line's own padding
+_NARROWEST = 20  # columns in which a line is wrapped
 _MOVING = "Moving"
 _MOVES = {
     "move", "page", "tab", "first", "last", "cursor_down", "cursor_up", "page_down", "page_up", "scroll_home", "scroll_end",
@@ -203,6 +205,10 @@ class HelpScreen(ModalScreen[Entry | None]):
         """Show everything first."""
         self._fill("")
 
+    def on_resize(self) -> None:
+        """Wrap anew, once the list has its width."""
+        self.call_after_refresh(lambda: self._fill(self.query_one(Input).value))
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list."""
         self._fill(event.value)
@@ -230,9 +236,14 @@ class HelpScreen(ModalScreen[Entry | None]):
                 heading = Content.styled(entry.group, "$accent bold")
                 options.add_option(Option(Content.assemble("\n", heading) if group else heading, disabled=True))
                 group = entry.group
-            keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH}}", "$footer-key-foreground")
-            line = Content.assemble(keys, "  ", entry.description)
-            options.add_option(Option(line, id=str(number), disabled=not entry.enabled))
+            options.add_option(Option(_line(entry, options.size.width), id=str(number), disabled=not entry.enabled))
         if not options.option_count:
             options.add_option(Option(Content("Nothing of that name."), disabled=True))
         options.action_first()
+
+
+def _line(entry: Entry, width: int) -> Content:
+    """The keys, and beside them what they do, in some columns."""
+    keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH - 2}}  ", "$footer-key-foreground")
+    room = max(width - len(keys) - _EDGES, _NARROWEST)
+    return Content.assemble(keys, Content("\n" + " " * len(keys)).join(Content(entry.description).wrap(room)))

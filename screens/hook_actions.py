@@ -62,14 +62,9 @@ class HookActions(Screen[None]):
             tooltip="Copy or move the hook to another scope, or convert it to another format",
             id="copy-hook",
         ),
-        Binding(
-            "u",
-            "undo",
-            "Undo",
-            show=False,
-            tooltip="Take the last change back, or restore a hook",
-            id="take-back",
-        ),
+        Binding("u", "undo", "Undo", tooltip="Take the last change back, or restore a hook", id="take-back"),
+        Binding("u", "restore", show=False, id="take-back"),
+        Binding("ctrl+z", "undo_typed", "Undo", show=False, tooltip="Undo what is typed, else the last change", id="undo"),
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below", id="fix"),
         Binding("f", "explain('fix')", show=False, id="fix"),
         Binding(
@@ -135,6 +130,8 @@ class HookActions(Screen[None]):
             "filter": lambda: not isinstance(self.focused, TextArea | Input),
             "run": lambda: self.detail.is_trying,
             "fix": lambda: self.detail.fixable or None,
+            "undo": lambda: bool(self.app.ways_back),
+            "undo_typed": lambda: bool(self.app.unsaved or self.app.ways_back),
             "permit": lambda: self._needs_approval,
         }
 
@@ -233,3 +230,11 @@ class HookActions(Screen[None]):
     def action_undo(self) -> None:
         """Take the last change back."""
         self._changes.start_undo()
+
+    def action_restore(self) -> None:
+        """Bring back what was deleted last; without such, say that there is nothing."""
+        self._changes.start_undo()
+
+    def action_undo_typed(self) -> None:
+        """Undo what is typed and not saved, else take the last change back."""
+        self.detail.sources.undo_typed() if self._edits else self.action_undo()

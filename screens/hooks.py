@@ -60,6 +60,7 @@ class HooksScreen(HookActions):
         self._resting: Timer | None = None
         self._leaving: Worker[None] | None = None
         self._gone = ""  # the hook that is known to have been taken away by somebody else
+        self._landed = ""  # the row where the cursor came to stand then, which nobody has chosen
 
     def compose(self) -> ComposeResult:
         """What the first paint shows: header, tree, footer."""
@@ -115,7 +116,7 @@ class HooksScreen(HookActions):
         known = self._changes.taken_result() or self.detail.hook
         shown = _again(known, catalog.hooks) if known else None
         if shown is not None:
-            self._gone = ""
+            self._gone = self._landed = ""
             self.hooks.go_to(shown.id)
             self.detail.show(shown, catalog)
             self.on_source_tabs_edited()
@@ -128,7 +129,7 @@ class HooksScreen(HookActions):
         """Say once that somebody else has taken a hook away; what was typed into it stays."""
         if hook.type == "callback" or hook.id == self._gone or self._changes.concern(hook):
             return
-        self._gone = hook.id
+        self._gone, self._landed = hook.id, self.hooks.current.key if self.hooks.current else ""
         file = one_line(short(hook.file))
         what = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} vanished."
         self.notify(f"{what}{' What you typed is still here.' if self._edits else ''}", severity="warning", markup=False)
@@ -182,8 +183,9 @@ class HooksScreen(HookActions):
         row = self.hooks.current
         if row is None or row.data is None:
             return True
-        if (self._edits or self._gone) and not self.hooks.has_focus:
-            return True  # nobody has moved the cursor: the hook that is typed into has vanished, or is just saved again
+        nobody_moved = not self.hooks.has_focus or (self._edits and row.key == self._landed)
+        if (self._edits or self._gone) and nobody_moved:
+            return True  # the hook that is typed into has vanished, or is just saved again
         shown = self.detail.hook
         return (shown is not None and shown.id == row.data.id) or self._visit(row.data)
 
@@ -210,6 +212,7 @@ class HooksScreen(HookActions):
 
     @on(GroupedTree.Opened, "#hooks")
     def _open(self) -> None:
+        self._landed = ""  # it is chosen now
         if self.settle():
             self.detail.edit()
 

@@ -17,6 +17,7 @@ from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.json_tree import JsonTree
 from hooktui.screens.widgets.run_list import RunList
+from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
     import re
@@ -47,7 +48,7 @@ class DispatchDetail(Vertical):
     def compose(self) -> ComposeResult:
         """What the event was about, and the tabs."""
         yield Static(id="subject", markup=False)
-        with TabbedContent(id="tabs"):
+        with WheelTabs(id="tabs"):
             with TabPane(_TABS["hooks"], id="hooks"):
                 yield RunList(id="ran")
             with TabPane(_TABS["input"], id="input"):

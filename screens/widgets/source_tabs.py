@@ -20,6 +20,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.hints import hint
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.places import Place
+from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +41,7 @@ _NO_FILE = saving.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
 
 
-class SourceTabs(TabbedContent):
+class SourceTabs(WheelTabs):
     """Among other tabs, one for each file of the hook, made as they are needed and used again for the next hook."""
 
     on_worker_state_changed = tell_failure
@@ -278,6 +279,11 @@ class SourceTabs(TabbedContent):
         """Undo the last change of the hook's own file, or do it again."""
         if self.own is not None:
             self.own.action_redo() if again else self.own.action_undo()
+
+    def undo_typed(self) -> None:
+        """Undo the last change of unsaved text: in the file that is shown, or was shown last, if it has any."""
+        shown = self._editors[self._source]
+        next((editor for editor in (shown, *self.modified) if editor.modified), shown).action_undo()
 
     @work(exclusive=True, exit_on_error=False, group="save", description="Saving")
     async def save(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from tests.app.hook_world import read, shown, type_text, until, until_shown, until_still, world, write
 from tests.app.test_editor import edit
 
 if TYPE_CHECKING:
@@ -117,6 +117,24 @@ async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, o
         await until_shown(pilot, "vanished", "still here.")
         await type_text(pilot, "d")  # answers no question that nobody asked for
         await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
+
+
+async def test_nothing_is_asked_until_the_cursor_is_moved_from_a_hook_that_vanished(world: HookWorld) -> None:
+    alpha = world.add("alpha")
+    for name in ("beta", "gamma"):
+        world.add(name)
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "typed")
+        await pilot.press("escape")
+        shutil.rmtree(os.path.dirname(alpha))
+        await until_shown(pilot, "vanished", "still here.")
+        await until_still(pilot)
+        assert "Unsaved changes" not in shown(pilot)
+        await until_shown(pilot, "alpha ─ • modified", "typed---")
+        await pilot.press("j")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("escape")
+        await until_shown(pilot, "alpha ─ • modified", "typed---")
 
 
 async def test_what_is_kept_of_a_hook_that_vanished_is_that_hook_again(world: HookWorld) -> None:

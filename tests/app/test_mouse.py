@@ -6,8 +6,9 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.screens.widgets.source_tabs import SourceTabs
 from tests.app.decision_world import decided, live, world
-from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, write
+from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, until_still, write
 from tests.app.mouse import Mouse
 from tests.log_world import run
 
@@ -115,3 +116,15 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
         await mouse.click("4 Diagnostics")
         await mouse.click("host-ignores-matcher", twice=True)
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
+
+
+async def test_the_wheel_over_the_tabs_shows_the_next_one_and_stops_at_the_ends(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse, turned = Mouse(pilot), []
+        await until_shown(pilot, "scripts/run.sh")
+        for up in (True, False, False, True):
+            await mouse.turn_wheel("HOOK.md", up=up)
+            await until_still(pilot)
+            turned.append(pilot.app.screen.query_one(SourceTabs).active)
+        assert turned == ["form-tab", "source-0", "source-1", "source-0"]
