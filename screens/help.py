@@ -7,10 +7,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from textual import on
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
@@ -174,6 +176,17 @@ class Actions(Provider):
                     yield Offer(does, where, partial(app.do_elsewhere, mode, binding.action), words_for(binding.id or ""))
 
 
+class _Lines(OptionList):
+    """The keys, a line each; tells when it has another width."""
+
+    class Resized(Message):
+        """There is another number of columns."""
+
+    def on_resize(self) -> None:
+        """Tell it."""
+        self.post_message(self.Resized())
+
+
 class HelpScreen(ModalScreen[Entry | None]):
     """All keys of a screen, searchable; returns the thing to do, None for nothing."""
 
@@ -196,7 +209,7 @@ class HelpScreen(ModalScreen[Entry | None]):
             box.border_title = "Keys"
             yield Static(self._about, id="about", markup=False)
             yield Input(placeholder="Search keys and actions", compact=True)
-            yield OptionList(compact=True, markup=False)
+            yield _Lines(compact=True, markup=False)
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Do it", "screen.move('select')")
                 yield KeyedButton("esc", "Close", "screen.dismiss(None)")
@@ -205,9 +218,10 @@ class HelpScreen(ModalScreen[Entry | None]):
         """Show everything first."""
         self._fill("")
 
-    def on_resize(self) -> None:
-        """Wrap anew, once the list has its width."""
-        self.call_after_refresh(lambda: self._fill(self.query_one(Input).value))
+    @on(_Lines.Resized)
+    def _wrap(self) -> None:
+        """Wrap anew."""
+        self._fill(self.query_one(Input).value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list."""
