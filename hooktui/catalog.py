@@ -156,12 +156,8 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
                 continue
             before, catalog = catalog, await asyncio.to_thread(load, catalog.project, last=catalog)
             yield catalog
-            if (
-                catalog.watched != before.watched
-                or not changed
-                or any(path in roots or os.path.isdir(path) for path in changed)
-            ):
-                break  # a directory came or went
+            if catalog.watched != before.watched or _may_have_moved(roots, changed):
+                break
 
 
 def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:

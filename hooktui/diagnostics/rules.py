@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.between_hosts import between_hosts
@@ -62,16 +61,15 @@ def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Two hooks of one name in one scope: both run, and neither a log nor an override can tell them apart."""
-    mine = sorted((hook for hook in catalog.hooks if hook.format == AGENTHOOKS), key=_name_in_scope)
-    for _, group in groupby(mine, key=_name_in_scope):
-        first, *others = sorted(group, key=lambda hook: hook.file)
+    named: dict[tuple[str, str], list[Hook]] = {}
+    for hook in catalog.hooks:
+        if hook.format == AGENTHOOKS:
+            named.setdefault((hook.scope, hook.name), []).append(hook)
+    for group in named.values():
+        first, *others = sorted(group, key=lambda hook: hook.file) if len(group) > 1 else group
         for other in others:
             message = f"{other.name} is also the name of {short(first.file)}: both run"
             yield at_field(other, "name", "warning", "duplicate-hook", message, "give one of them another name")
-
-
-def _name_in_scope(hook: Hook) -> tuple[str, str]:
-    return hook.scope, hook.name
 
 
 # What they find in a hook, and where it stands, depends on this hook alone: the catalog is asked for nothing but it.

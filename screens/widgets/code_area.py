@@ -68,6 +68,15 @@ class CodeArea(TextArea):
         line.plain = visible(line.plain)
         return line
 
+    def _rewrap_and_refresh_virtual_size(self) -> None:
+        """Another height alone, as when problems come or go below, leaves the lines wrapped as they are."""
+        wrapped = self.wrapped_document
+        if (wrapped._width, wrapped._tab_width) == (self.wrap_width, self.indent_width):
+            self._line_cache.clear()
+            self._refresh_size()
+        else:
+            super()._rewrap_and_refresh_virtual_size()
+
     def _take_colours(self) -> None:
         self.code_theme = _theme(self.app.theme_variables)
         self.register_theme(self.code_theme)
