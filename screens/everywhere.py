@@ -9,7 +9,7 @@ from textual.binding import Binding
 
 from hooktui import desktop
 from hooktui.screens.hints import hint
-from hooktui.screens.typed_ahead import TypedAhead
+from hooktui.screens.lit_panes import LitPanes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ def _actions() -> type[Provider]:
     return Actions
 
 
-class Everywhere(TypedAhead):
+class Everywhere(LitPanes):
     """An app with the keys of all screens, the help, the palette, the jump mode, the demo; and with a person's own keys."""
 
     COMMANDS = {_actions}  # noqa: RUF012  # Textual's type
