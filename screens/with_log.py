@@ -24,6 +24,7 @@ class WithLog(Everywhere):
 
     reader: reactive[LogReader | None] = reactive(None, init=False)  # Textual has the name `log` for itself
     events_a_minute: reactive[int | None] = reactive(None, init=False)
+    newest_event: reactive[int] = reactive(0, init=False)  # the id of the newest dispatch
     newest_callback: reactive[int] = reactive(0, init=False)  # the id of the newest Python agent's function
     trouble: reactive[str] = reactive("", init=False)
 
@@ -68,6 +69,7 @@ class WithLog(Everywhere):
         assert self.reader is not None
         self.events_a_minute = await self.reader.count(query.parse("since:1m"))
         self.trouble = "" if spool.is_empty(self.reader.path) else "log spooling"
+        self.newest_event = await self.reader.newest_event()
         self.newest_callback = await self.reader.newest_callback()
 
     def log_failed(self, error: Exception) -> None:

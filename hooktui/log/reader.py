@@ -153,6 +153,11 @@ class LogReader:
         found = await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))
         return [row[0] for row in found]
 
+    async def newest_event(self) -> int:
+        """The id of the newest dispatch; 0 while there is none."""
+        found = await self._all("SELECT id FROM dispatch ORDER BY id DESC LIMIT 1", ())
+        return int(found[0][0]) if found else 0
+
     async def newest_callback(self) -> int:
         """Changes whenever a Python agent has registered another function; 0 while there is none."""
         found = await self._all(callbacks.NEWEST, ())

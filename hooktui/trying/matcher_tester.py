@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hooktui import matching, patterns
-from hooktui.diagnostics.slow_regex import is_slow
 from hooktui.log import recent, subject
 from hooktui.log.opening import default_path
 from hooktui.matching import Hit, Verdict
 from hooktui.trying import payloads
+from hooktui.trying.matcher_doubts import Doubt, doubts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,11 +22,7 @@ if TYPE_CHECKING:
     from hooktui.model import Event, Hook
 
 EVENTS = 500  # logged events that a matcher is tested on
-TELLING = 20  # so few events prove nothing about a matcher
 _EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, with what large inputs add
-_SLOW_CHECK_S = 0.1  # CPU seconds to find out whether a pattern can take for ever
-_EVERYTHING = (None, "", "*")
-_BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +31,11 @@ class Case:
 
     event: Event
     logged: int | None = None
+
+    @property
+    def key(self) -> object:
+        """What it is known by when the events are looked for anew."""
+        return self.logged or self.event.tool_name
 
     @property
     def about(self) -> str:
@@ -67,7 +67,7 @@ class Examined:
 
     results: tuple[Tested, ...] = ()
     tools: Mapping[str, bool] | None = None
-    warnings: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def logged(self) -> tuple[Tested, ...]:
@@ -116,7 +116,7 @@ def examine(hook: Hook, given: Sequence[Case], then: Hook | None = None) -> Exam
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
     found = Examined(results, tools)
-    return Examined(results, tools, tuple(_warnings(hook, found, then)))
+    return replace(found, doubts=tuple(doubts(hook, found, then)))
 
 
 def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[Case]:
@@ -157,33 +157,3 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 
 def _verdict(plain: dict[str, Any]) -> Verdict:
     return Verdict(**{**plain, "hits": tuple(Hit(**hit) for hit in plain["hits"])})
-
-
-def _warnings(hook: Hook, found: Examined, then: Hook | None) -> Iterator[str]:
-    fault = next((result.verdict.why for result in found.results if result.verdict.skip not in _BY_MATCHER), None)
-    if fault:
-        yield fault
-        return
-    deadline = time.thread_time() + _SLOW_CHECK_S
-    if any(is_slow(pattern, deadline) for pattern in (*_patterns(hook), *_patterns(then))):
-        yield "on some texts this pattern takes for ever"
-    yield from _extremes(found.logged, choosy=_chooses(hook) or _chooses(then))
-
-
-def _patterns(hook: Hook | None) -> list[str]:
-    return [pattern for pattern in (hook.tool, hook.pattern) if pattern] if hook else []
-
-
-def _chooses(hook: Hook | None) -> bool:
-    return any(pattern not in _EVERYTHING for pattern in _patterns(hook)) or bool(hook and hook.extra.get("if"))
-
-
-def _extremes(logged: Sequence[Tested], *, choosy: bool) -> Iterator[str]:
-    """A matcher that never or always matches is seldom meant, if there was a choice."""
-    matched = sum(result.matched for result in logged)
-    if len(logged) < TELLING or not choosy:
-        return
-    if matched == 0:
-        yield f"has matched none of the last {len(logged):,} events"
-    elif matched == len(logged) and len({result.case.event.tool_name for result in logged}) > 1:
-        yield f"matches every one of the last {len(logged):,} events"

@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
     from hooktui.model import Hook
     from hooktui.trying import Edit
+    from hooktui.trying.matcher_doubts import Doubt
     from hooktui.trying.matcher_tester import Case, Examined, Tested
 
 _PAUSE_S = 0.15  # on a hook, or after a key, before anything is tested
+_AGAIN_S = 1.0  # between two tests on what was logged meanwhile
 _TOOL = 16  # columns
 _BEFORE = 24  # characters kept in front of what matched
 _FAINT = "$foreground 60%"
@@ -79,6 +81,7 @@ class MatchPane(Vertical):
         self._cases: tuple[Case, ...] | None = None
         self._shown: list[Tested] = []
         self._timer: Timer | None = None
+        self._newer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Two fields, what becomes of them, the counts, the events."""
@@ -88,6 +91,20 @@ class MatchPane(Vertical):
         yield Said(id="match-verdict")
         yield Said(id="match-counts")
         yield OptionList(id="match-events", markup=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Follow the log."""
+        self.watch(self.app, "newest_event", self._take_newer, init=False)
+
+    def _take_newer(self) -> None:
+        """Something was logged: soon it is tested on, too, as soon as it can be seen."""
+        self._newer = self._newer or self.set_interval(_AGAIN_S, self._test_newer)
+
+    def _test_newer(self) -> None:
+        if self._newer is not None and self.screen.is_current:
+            self._newer.stop()
+            self._newer = self._cases = None
+            self.look()
 
     def show(self, hook: Hook, project: str, db: str | None, then: Hook | None = None) -> None:
         """Test a hook on the events of its kind; `then` stands for what its script looks for itself."""
@@ -140,11 +157,13 @@ class MatchPane(Vertical):
         self.query_one("#match-counts", Said).say(text)
 
     def _list(self, found: Examined) -> None:
-        """Those that match on top; the cursor goes back there."""
-        self._shown = sorted(found.logged or found.results, key=lambda one: (not one.matched, not one.depends))
+        """Those that match on top, what was logged before what was made up; a cursor that is there stays on its event."""
         rows = self.query_one(OptionList)
+        here = self._shown[rows.highlighted].case.key if rows.has_focus and rows.highlighted is not None else None
+        self._shown = sorted(found.results, key=lambda one: (not one.matched, not one.depends, one.case.logged is None))
         rows.clear_options()
         rows.add_options([Option(_line(one)) for one in self._shown])
+        rows.highlighted = next((row for row, one in enumerate(self._shown) if one.case.key == here), None)
 
     @on(OptionList.OptionSelected, "#match-events")
     def _try(self, event: OptionList.OptionSelected) -> None:
@@ -184,15 +203,21 @@ def _verdict(tested: Tested | None) -> Content:
 def _counts(found: Examined) -> Content:
     told = (("listens to ", found.of_tools), ("matches ", found.of_logged))
     counts = " · ".join(does + count for does, count in told if count)
-    warnings = (part for warning in found.warnings for part in ("\n", (f"▲ {one_line(warning)}", "$warning")))
-    return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "Nothing to test it on yet", "bold"), *warnings)
+    nothing = ("", "") if found.logged else (" · nothing logged yet", _FAINT)
+    doubts = (part for doubt in found.doubts for part in ("\n", _doubt(doubt)))
+    return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "No tool to test it on", "bold"), nothing, *doubts)
+
+
+def _doubt(doubt: Doubt) -> tuple[str, str]:
+    return (f"▲ {one_line(doubt.text)}", "$warning") if doubt.sure else (f"· {one_line(doubt.text)}", _FAINT)
 
 
 def _line(tested: Tested) -> Content:
     event, verdict = tested.case.event, tested.verdict
     hits = {hit.where: hit for hit in verdict.hits}
     glyph, colour = ("✔ ", "$success") if tested.matched else ("◌ ", "$accent") if tested.depends else ("∅ ", _FAINT)
-    told = tested.case.about if tested.matched else "runs if its input matches" if tested.depends else verdict.why
+    made_up = "made up: " if tested.case.logged is None else ""
+    told = f"{made_up}{tested.case.about}" if tested.matched else "runs if its input matches" if tested.depends else verdict.why
     name = one_line(event.tool_name or events.MEANING.get(event.name, event.name))
     tool = Content(fit(name, _TOOL))
     if "tool" in hits and hits["tool"].end <= _TOOL:

@@ -25,10 +25,11 @@ SIZE = (120, 40)
 NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2; fi\n'
 
 
-def happened(world: HookWorld, *commands: str, tool: str = "Shell") -> None:
-    """An agent has run these commands, the last one just now."""
+def happened(world: HookWorld, *commands: str, tool: str = "Shell", after: int = 0) -> None:
+    """An agent has run these commands, the last one just now, `after` so many others."""
     os.makedirs(paths.state_dir(), exist_ok=True)
     log = LogWorld(writer.db_path(Settings()))
+    log.count = after
     for command in commands:
         base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": world.project}
         payload = {**base, "tool_name": tool, "tool_input": {"command": command}}
@@ -83,6 +84,22 @@ async def test_the_tester_follows_what_is_typed_in_the_editor(world: HookWorld) 
         await change(pilot, "HOOK.md", "git (push|commit)", "git (push")
         await until_shown(pilot, "▲ pattern is no valid regex")
     assert "git push" in read(file)
+
+
+async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays_on_its_event(world: HookWorld) -> None:
+    world.add("guard", front="matcher:\n  pattern: git\n")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("m")
+        await until_shown(pilot, "Listens to 4 of 4 tools · nothing logged yet")
+        happened(world, "git push")
+        await until_shown(pilot, "1 of the last 1", "· matches every one of 1 event of 1 tool seen: too few to tell")
+        events = pilot.app.screen.query_one("#match-events", OptionList)
+        events.focus()
+        await pilot.press("down")
+        happened(world, "git commit", "ls", after=1)
+        await until_shown(pilot, "2 of the last 3")
+        assert events.highlighted == 1  # what is newer stands above it
 
 
 async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld) -> None:
