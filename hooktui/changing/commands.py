@@ -26,7 +26,7 @@ _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash
 
 def command(hook: Hook, target: Target) -> str:
     """One shell command for what an entry runs."""
-    return "; ".join((*_preamble(hook, target), _command(hook, target)))
+    return "; ".join((*_preamble(hook, target, keyed=target.format in _KEYED), _command(hook, target)))
 
 
 def script(hook: Hook, target: Target) -> str:
@@ -35,7 +35,7 @@ def script(hook: Hook, target: Target) -> str:
         return str(written) if str(written).startswith("#!") else f"#!/usr/bin/env bash\n{written}"
     shebang = _SHELLS.get(hook.argv[:-1])
     body = hook.command if shebang and hook.command == hook.argv[-1] else f"exec {_joined(hook)}"
-    return "\n".join((shebang or "#!/bin/sh", *_preamble(hook, target), f"{body}\n"))
+    return "\n".join((shebang or "#!/bin/sh", *_preamble(hook, target, keyed=False), f"{body}\n"))
 
 
 def _command(hook: Hook, target: Target) -> str:
@@ -56,6 +56,8 @@ def _joined(hook: Hook) -> str:
 
 def spelled(path: str, target: Target) -> str:
     """A path so that it is found on another person's machine, where it belongs to the project or the home."""
+    if path == target.project and target.scope != "user":
+        return _ROOTS.get(target.format, ".")
     for base, variable in ((target.project, _ROOTS.get(target.format)), (paths.home(), '"$HOME"')):
         if path.startswith(base + os.sep) and (base != target.project or target.scope != "user"):
             rest = shlex.quote(os.path.relpath(path, base))
@@ -63,14 +65,14 @@ def spelled(path: str, target: Target) -> str:
     return shlex.quote(path)
 
 
-def _preamble(hook: Hook, target: Target) -> Iterator[str]:
-    """What must be said before the command, where the host has no keys for it."""
+def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
+    """What must be said before the command, where no keys beside it say so."""
     root = _ROOTS.get(target.format, '"$PWD"') if target.scope != "user" or target.format == "claude" else '"$PWD"'
-    if target.format not in _KEYED:
+    if not keyed:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
     if "CLAUDE_PROJECT_DIR" in str(hook.extra.get("as_run", hook.command)) and target.format != "claude":
         yield f"export CLAUDE_PROJECT_DIR={root}"
-    if hook.cwd and target.format not in _KEYED:
+    if hook.cwd and not keyed:
         yield f"cd {spelled(hook.cwd, target)} || exit 1"
     elif hook.format in _AT_ROOT and target.format not in _AT_ROOT and hook.covers:
         yield f"cd {root} || exit 1"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui import events, paths
-from hooktui.changing import looking, matchers
+from hooktui import paths
+from hooktui.changing import looking, matchers, vocabulary
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import Tree, Write
-from hooktui.formats import dialects, json_command
-from hooktui.hosts import json_hosts
+from hooktui.formats import json_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,9 +22,6 @@ _KEYED = ("vscode", "copilot")
 _USUAL_PRIORITY = 100
 _USUAL_REJECTIONS = 3
 _TOLD = ("if", "statusMessage", "once", "shell", "prompt", "model", "url", "headers", "allowedEnvVars")
-# In whose words a hook reads its event, and in whose it answers; Claude Code's and VS Code's are nearly the same.
-_CLAUDES = "Claude Code's"
-_WORDS = {"agenthooks": "AgentHooks'", "claude": _CLAUDES, "vscode": _CLAUDES, "copilot": "Copilot CLI's", "azure": "Azure's"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,8 @@ def _fails(hook: Hook) -> str | None:
 
 
 def _systems(hook: Hook) -> dict[str, str] | None:
-    others = {system: command for system, command in hook.commands.items() if command and system != json_command.THIS_SYSTEM}
+    given = {system: command for system, command in hook.commands.items() if system != json_command.THIS_SYSTEM}
+    others = {system: command for system, command in given.items() if command and command != hook.command}
     return others or None
 
 
@@ -87,41 +84,12 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
         if before == after and before is not None:
             yield Row(field.name, "kept", field.told(result))
         elif before is not None:
-            yield _other(field, source, result)
+            yield _other(field, source, result, is_made=len(steps) > 1)
         elif after is not None:
             yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
     yield from _own(source, result)
     if source.type == "command" and source.format != result.format:
-        yield from _words(source, result)
-
-
-def _words(source: Hook, result: Hook) -> Iterator[Row]:
-    """In whose words the script reads the event now, how it answers, and whether its exit code 2 denies as it did."""
-    before, after = _reads(source), _reads(result)
-    if before != after:
-        yield Row("payload", "approximated", f"the event is told in {after} words now, not in {before}")
-    before, after = _WORDS[source.format], _WORDS[result.format]
-    if before != after:
-        yield Row("answer", "approximated", f"JSON on stdout is read in {after} words now, not in {before}")
-    elif source.event == events.GATE:
-        yield Row("answer", "approximated", "a block as JSON: VS Code reads it in hookSpecificOutput, Claude Code at the top")
-    denied, denies = (_exit_2_denies(hook) for hook in (source, result))
-    if denied and denies:
-        yield Row("exit 2", "kept", "denies, with stderr as the reason")
-    elif denied:
-        yield Row("exit 2", "lost", f"denies nothing on {result.event_as_written} of {HOSTS[result.format]}")
-
-
-def _reads(hook: Hook) -> str:
-    """Copilot tells the events that it shares with Claude Code nearly as Claude Code does."""
-    shared = hook.format == "copilot" and hook.event_as_written[:1].isupper()
-    return _CLAUDES if shared else _WORDS[hook.format]
-
-
-def _exit_2_denies(hook: Hook) -> bool:
-    if hook.is_async:
-        return False
-    return hook.format not in dialects.DIALECTS or json_hosts.heeds_exit_2(hook.format, hook.event)
+        yield from vocabulary.rows(source, result)
 
 
 def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
@@ -141,15 +109,16 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
     return Row(source.type, "kept", shown.partition("\n")[0])
 
 
-def _other(field: _Field, source: Hook, result: Hook) -> Row:
+def _other(field: _Field, source: Hook, result: Hook, *, is_made: bool) -> Row:
+    """A field that is not kept; `is_made`: a script was made of the command, which sets what the command had."""
     before = field.told(source)
     if field.value(result) is not None:
         return Row(field.name, "approximated", f"{before} becomes {field.told(result)}")
     itself = dict(zip(("tools", "pattern"), looking.sought(source, result.format), strict=True)).get(field.name)
     if itself:
         return Row(field.name, "approximated", f"{itself}: its script looks for it, which {HOSTS[result.format]} does not")
-    if field.name in ("directory", "environment") and result.format not in _KEYED:
-        where = "the script" if result.format == "agenthooks" else "the command"
+    if field.name in ("directory", "environment") and (is_made or result.format not in _KEYED):
+        where = "the script" if is_made or result.format == "agenthooks" else "the command"
         return Row(field.name, "approximated", f"{where} sets it: {before}")
     return Row(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
 

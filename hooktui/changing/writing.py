@@ -131,10 +131,10 @@ def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any
         entry["command"] = brought.command if brought else commands.command(hook, target)
         if dialect.per_system and not brought:
             entry.update((system, command) for system, command in hook.commands.items() if command)
-    if "cwd" in dialect.keys and hook.cwd:
+    if "cwd" in dialect.keys and hook.cwd and not brought:
         inside = hook.cwd.startswith(target.project + os.sep)
         entry["cwd"] = os.path.relpath(hook.cwd, target.project) if inside else hook.cwd
-    if "env" in dialect.keys and hook.env:
+    if "env" in dialect.keys and hook.env and not brought:
         entry["env"] = dict(hook.env)
     if "async" in dialect.keys and hook.is_async:
         entry["async"] = True

@@ -102,6 +102,21 @@ def add_hook_md(world: World, scripts: dict[str, str]) -> Hook:
     return world.hook("agenthooks")
 
 
+def add_entry(world: World, source: str, command: str) -> Hook:
+    """A hook of a format that runs a command before each tool."""
+    if source == "agenthooks":
+        return add_hook_md(world, {"scripts/run.sh": f"#!/bin/sh\n{command}\n"})
+    entry = {"type": "command", "command": command}
+    if source == "azure":
+        spec = {"eventType": "PreToolUse", "hook": {**entry, "matcher": "*"}}
+        document = {"kind": "GlobalHook", "metadata": {"name": "g"}, "spec": spec}
+        world.write(world.path(FILES[source]), json.dumps(document).encode())
+    else:
+        group = {"hooks": [entry]} if source == "claude" else entry
+        world.write(world.path(FILES[source]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    return world.hook(source)
+
+
 def errors(world: World, file: str) -> list[str]:
     return [
         f"{one.code}: {one.message}"
@@ -150,6 +165,100 @@ def test_an_entry_of_claude_code_guards_in_every_format(world: World, entry: dic
     assert_guards(world, made)
     assert made.timeout_ms == 7000
     assert errors(world, made.file) == []
+
+
+SAYS = {
+    "claude": ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}', ("vscode", "copilot")),
+    "vscode": ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}', ("claude", "copilot")),
+    "azure": ('{"decision": "block", "reason": "no"}', ("claude", "vscode", "copilot")),
+    "agenthooks": ('{"decision": "deny"}', ()),
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("source", SAYS)
+def test_an_answer_that_the_new_host_does_not_understand_is_lost_and_any_other_denies(
+    world: World, source: str, host: str
+) -> None:
+    if source == host:
+        return
+    said, understood = SAYS[source]
+    hook = add_entry(world, source, f"cat >/dev/null; echo '{said}'")
+    assert decided(world, hook, SHELL[source], FORCE)[0] == "deny"
+    plan = converted(world, hook, host)
+    if host in understood:
+        assert decided(world, landed(world, plan), SHELL[host], FORCE)[0] == "deny"
+    else:
+        assert next(row.fate for row in plan.rows if row.field == "answer") == "lost"
+
+
+@pytest.mark.parametrize(
+    ("source", "reads", "host", "fates", "says"),
+    [
+        ("claude", "jq .tool_input", "agenthooks", ["kept"], "tool_input, and AgentHooks tells that"),
+        ("claude", "jq .tool_response", "azure", ["lost"], "tool_response, which Azure SRE Agent calls tool_result"),
+        ("agenthooks", "field work_dir", "azure", ["lost"], "work_dir, which Azure SRE Agent does not tell"),
+        ("claude", "jq '.tool_response // .tool_output'", "agenthooks", ["kept"], "tool_response"),
+        ("claude", "x", "copilot", [], ""),
+    ],
+)
+def test_it_is_told_whether_the_script_still_finds_what_it_reads(
+    world: World, source: str, reads: str, host: str, fates: list[str], says: str
+) -> None:
+    plan = converted(world, add_entry(world, source, reads), host)
+    told = [row for row in plan.rows if row.field == "payload"]
+    assert [row.fate for row in told] == fates
+    assert all(row.says.startswith(f"the script reads {says}") for row in told)
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host != "copilot"])
+def test_directory_and_environment_hold_in_every_format(world: World, host: str) -> None:
+    command = '[[ $LEVEL == "a b" && ${PWD##*/} == tools ]] && cat >/dev/null && echo "no force" >&2 && exit 2'
+    keys = {"matcher": "bash", "env": {"LEVEL": "a b"}, "cwd": "tools", "powershell": "x.ps1"}
+    entry = {"type": "command", "bash": command, **keys}
+    os.makedirs(world.path("tools"))
+    world.write(world.path(FILES["copilot"]), json.dumps({"version": 1, "hooks": {"PreToolUse": [entry]}}).encode())
+    assert decided(world, world.hook("copilot"), "bash", FORCE) == ("deny", "no force")
+    plan = converted(world, world.hook("copilot"), host)
+    made = landed(world, plan)
+    assert decided(world, made, SHELL[host], FORCE) == ("deny", "no force"), made.command
+    assert decided(world, made, READ[host], FORCE)[0] == "none"
+    assert errors(world, made.file) == []
+    assert "windows=x.ps1" in next(row.says for row in plan.rows if row.field == "other systems")
+
+
+def test_copilot_tells_a_converted_guard_what_it_reads(world: World) -> None:
+    world.write(world.path(FILES["copilot"]), b'{"version": 1, "hooks": {"agentStop": []}}')
+    made = landed(world, converted(world, add_hook_md(world, SCRIPTS["python"]), "copilot"))
+    assert made.event_as_written == "PreToolUse"
+    assert_guards(world, made)
+
+
+def test_two_spellings_of_an_event_never_stand_in_one_file(world: World) -> None:
+    world.write(world.path(FILES["copilot"]), b'{"version": 1, "hooks": {"preToolUse": []}}')
+    made = landed(world, converted(world, add_hook_md(world, SCRIPTS["sh"]), "copilot"))
+    assert made.event_as_written == "preToolUse"
+    assert_guards(world, made)
+
+
+def test_a_script_whose_name_is_taken_gets_a_number(world: World) -> None:
+    hook = add_hook_md(world, SCRIPTS["sh"])
+    commands = [landed(world, converted(world, hook, "claude", scope)).command for scope in ("project", "local")]
+    assert commands == [f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{name}' for name in ("guard.sh", "guard-2.sh")]
+
+
+@pytest.mark.parametrize("host", HOSTS[1:])
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+def test_taking_a_conversion_back_leaves_no_file(world: World, scripts: dict[str, str], host: str) -> None:
+    hook, before = add_hook_md(world, scripts), world.tree()
+    where = next(one for one in targets(hook, world.project) if (one.format, one.scope) == (host, "project"))
+    change = world.do(copy(hook, where))
+    assert world.tree() != before
+    again = world.undo(change)
+    assert world.tree() == before
+    assert not os.path.exists(world.path(".claude"))
+    world.undo(again)
+    assert_guards(world, world.hook(host))
 
 
 def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world: World) -> None:

@@ -134,8 +134,7 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
         "tools": ("approximated", "^Shell$ becomes Bash"),
         "pattern": ("approximated", "rm -rf: its script looks for it, which Claude Code does not"),
         "priority": ("lost", "900: Claude Code has no priorities"),
-        "payload": ("approximated", "the event is told in Claude Code's words now, not in AgentHooks'"),
-        "answer": ("approximated", "JSON on stdout is read in Claude Code's words now, not in AgentHooks'"),
+        "payload": ("approximated", "the event is told as Claude Code does, not as AgentHooks does"),
     }
 
 
