@@ -53,7 +53,6 @@ class DiagnosticsScreen(Screen[None]):
         Binding("f", "explain", show=False, id="fix"),
         Binding("F", "mend", "Fix all", tooltip="Look at all safe fixes, and apply them in one step", id="fix-all"),
         Binding("u", "undo", "Undo", tooltip="Take the last fixes back", id="take-back"),
-        Binding("ctrl+z", "undo", "Undo", show=False, tooltip="Take the last fixes back", id="undo"),
         Binding("p", "permit", "Approve", tooltip="Look at the project's hook and approve it", id="approve"),
         Binding("e", "external_editor", "$EDITOR", tooltip="Edit the file in your own editor", id="editor"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the problem and its place", id="copy"),

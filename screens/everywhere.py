@@ -8,7 +8,6 @@ from textual.app import SuspendNotSupported
 from textual.binding import Binding
 
 from hooktui import desktop
-from hooktui.screens.hints import hint
 from hooktui.screens.lit_panes import LitPanes
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ class Everywhere(LitPanes):
         Binding("ctrl+p,colon", "command_palette", "All actions by name", show=False, id="palette"),
         Binding("ctrl+o", "jump", "Jump", tooltip="Jump: a letter on each pane, hit it to go there", show=False, id="jump"),
         Binding("ctrl+d", "demo", "Watch the demo", show=False, id="demo"),
-        Binding("ctrl+z", "refuse_undo", show=False, id="undo"),  # where there is something to undo, it is bound, too
-        Binding("Z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
+        Binding("ctrl+z,Z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
         Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
     ]
 
@@ -79,10 +77,6 @@ class Everywhere(LitPanes):
             self.push_screen(jump, lambda place: screen.set_focus(place) if place else None)
         else:
             self.notify("There is no pane here to go to yet.")
-
-    def action_refuse_undo(self) -> None:
-        """Say that nothing can be undone, and by which key one gets to the shell."""
-        self.notify(hint("There is nothing to undo here. {suspend} suspends hooktui to the shell."))
 
     def action_demo(self) -> None:
         """Leave the terminal to the demo, and be here again when it is left."""

@@ -64,7 +64,7 @@ class HookActions(Screen[None]):
         ),
         Binding("u", "undo", "Undo", tooltip="Take the last change back, or restore a hook", id="take-back"),
         Binding("u", "restore", show=False, id="take-back"),
-        Binding("ctrl+z", "undo_typed", "Undo", show=False, tooltip="Undo what is typed, else the last change", id="undo"),
+        Binding("ctrl+z", "undo_typed", "Undo", show=False, tooltip="Undo what is typed and not saved", id="undo"),
         Binding("f", "fix", "Fix", tooltip="Apply the fix that is shown below", id="fix"),
         Binding("f", "explain('fix')", show=False, id="fix"),
         Binding(
@@ -131,7 +131,7 @@ class HookActions(Screen[None]):
             "run": lambda: self.detail.is_trying,
             "fix": lambda: self.detail.fixable or None,
             "undo": lambda: bool(self.app.ways_back),
-            "undo_typed": lambda: bool(self.app.unsaved or self.app.ways_back),
+            "undo_typed": lambda: bool(self.app.unsaved),  # else the key suspends, as in any terminal program
             "permit": lambda: self._needs_approval,
         }
 
@@ -236,5 +236,5 @@ class HookActions(Screen[None]):
         self._changes.start_undo()
 
     def action_undo_typed(self) -> None:
-        """Undo what is typed and not saved, else take the last change back."""
-        self.detail.sources.undo_typed() if self._edits else self.action_undo()
+        """Undo what is typed and not saved, wherever the focus is."""
+        self.detail.sources.undo_typed()
