@@ -20,7 +20,6 @@ class Mouse:
 
     async def click(self, text: str, *, at_end: bool = False, nth: int = 0, twice: bool = False) -> None:
         """Click on a place of a text, the first unless it is another, once it is there; `at_end` behind its last letter."""
-        await until_shown(self.pilot, text)
         column, row = await self._resting_place(text, nth)
         for _ in range(1 + twice):
             for kind in (MouseDown, MouseUp):
@@ -45,8 +44,9 @@ class Mouse:
         await self.pilot._post_mouse_events([turned], offset=await self._resting_place(text, 0))
 
     async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
-        """Where a text stands, once it no longer moves."""
+        """Where a text stands, once it is there and no longer moves."""
         place: tuple[int, int] | None = None
+        await until(self.pilot, lambda: self._place_of(text, nth))
         while place != (place := self._place_of(text, nth)):
             await self.pilot.pause(0.1)
         assert place is not None
