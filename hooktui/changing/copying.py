@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.changing import json_entries, meaning, outlook
+from hooktui.changing import meaning, outlook
 from hooktui.changing.plan import Plan, Row
-from hooktui.changing.standing import HOSTS, read, require_not_ours, stand
-from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, tree, write
+from hooktui.changing.standing import HOSTS, read, require_not_ours
+from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, tree
+from hooktui.changing.taking_out import taken_out
 from hooktui.changing.writing import written
 
 if TYPE_CHECKING:
@@ -43,9 +44,7 @@ def move(hook: Hook, target: Target) -> Plan:
     title = f"Move {hook.name} to {target.title}"
     if hook.format == "agenthooks":
         return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.rows, plan.result)
-    stands = stand(hook)
-    gone = write(hook.file, json_entries.taken_out(stands.text, stands.path))
-    return Plan(title, hook, (*plan.steps, gone), plan.rows, plan.result)
+    return Plan(title, hook, (*plan.steps, taken_out(hook)), plan.rows, plan.result)
 
 
 def _left_out(result: Hook, target: Target) -> Iterator[Row]:

@@ -7,11 +7,12 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui import ids, paths, trust
-from hooktui.changing import azure_entries, json_entries, records
+from hooktui import ids, trust
+from hooktui.changing import records
 from hooktui.changing.plan import Plan, against_now
 from hooktui.changing.standing import require_not_ours, stand
-from hooktui.changing.steps import CannotChange, Move, Write, write
+from hooktui.changing.steps import CannotChange, Move, Write
+from hooktui.changing.taking_out import taken_out
 from hooktui.model import Hook
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def delete(hook: Hook, project: str) -> Plan:
     """The plan that moves a hook to the trash. Raises CannotChange with a sentence for the person."""
     require_not_ours(hook)
     name = os.path.join(records.folder(_RECORDS), f"{ids.new():020}")
-    step = Move(hook.root, name) if hook.format == "agenthooks" else _cut(hook)
+    step = Move(hook.root, name) if hook.format == "agenthooks" else taken_out(hook)
     known = {field: getattr(hook, field) for field in _KEPT}
     record = {"hook": known, "project": project, "digest": _approved(hook, project), "step": _written(step)}
     return Plan(f"Delete {hook.name}", hook, (records.keep(f"{name}.json", record), step))
@@ -69,16 +70,6 @@ def tidy() -> None:
     for path in records.newest(_RECORDS)[LIMIT:]:
         shutil.rmtree(path.removesuffix(".json"), ignore_errors=True)
         records.prune(path)
-
-
-def _cut(hook: Hook) -> Write:
-    """The step that takes an entry out of its file."""
-    stands = stand(hook)
-    try:
-        taken_out = azure_entries.taken_out if hook.format == "azure" else json_entries.taken_out
-        return write(hook.file, taken_out(stands.text, stands.path))
-    except ValueError as error:
-        raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
 
 
 def _approved(hook: Hook, project: str) -> str:

@@ -13,7 +13,8 @@ from hooktui.changing.steps import CannotChange, File, Tree, text, tree, write
 from hooktui.connecting import json_text
 from hooktui.connecting.places import PLACES
 from hooktui.connecting.wraps import unwrapped
-from hooktui.formats import azure_entry, dialects, fields, json_edit, json_hooks, json_source, yaml_text
+from hooktui.formats import azure_edit, azure_entry, dialects, fields, json_edit, json_hooks, json_source, yaml_text
+from hooktui.formats.azure_fields import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +31,7 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
     "copilot": ("command", "http"),
     "azure": ("command", "prompt"),
 }
+_OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
 _CARRIED = ("prompt", "url", "headers", "allowedEnvVars")
 _TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high or 0)
 _DESCRIPTION_LIMIT = fields.FIELDS["description"].high
@@ -145,6 +147,8 @@ def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any
 
 def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
     name = os.path.splitext(os.path.basename(target.file))[0]
+    if hook.format == target.format:
+        return (documented(target, name, event, _as_it_is(hook), hook.description),)
     matcher = _matcher(hook, target) if event in azure_entry.TOOL_EVENTS else None
     made, action = _azure_action(hook, target)
     entry = {
@@ -154,6 +158,13 @@ def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
         "timeout": math.ceil(hook.timeout_ms / 1000),
     }
     return (*made, documented(target, name, event, entry, hook.description))
+
+
+def _as_it_is(hook: Hook) -> dict[str, Any]:
+    """A hook of a custom agent as a global one, whose document says what is left out here."""
+    stands = stand(hook)
+    entry = azure_edit.node(stands.text, stands.path).value
+    return {key: value for key, value in entry.items() if folded(key) not in _OF_THE_DOCUMENT}
 
 
 def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...], Mapping[str, object]]:
