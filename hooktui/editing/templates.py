@@ -70,19 +70,37 @@ _READS = {
     "sh": """\
 event=$(cat)
 
-# sh reads no JSON, so python3 does: the value below some keys, nothing when it is absent.
+# sh reads no JSON, so python3 does: the value below some keys, nothing when it is absent. Fails where there is no event.
 field() {
     printf '%s' "$event" | python3 -I -c '
 import json, sys
-value = json.load(sys.stdin)
+try:
+    value = json.load(sys.stdin.buffer)
+except (ValueError, RecursionError):
+    value = None
+if not isinstance(value, dict):
+    sys.exit("there is no event on stdin that can be read")
 for key in sys.argv[1:]:
     value = value.get(key) if isinstance(value, dict) else None
-print("" if value is None else value if isinstance(value, str) else json.dumps(value))' "$@"
+text = "" if value is None else value if isinstance(value, str) else json.dumps(value)
+sys.stdout.buffer.write(text.encode(errors="replace"))' "$@"
 }
 """,
     "py": """\
 import json
 {imports}import sys
+
+
+def read_event():
+    # The event on stdin.
+    try:
+        event = json.load(sys.stdin.buffer)
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict):
+        print("there is no event on stdin that can be read", file=sys.stderr)
+        sys.exit({unread})
+    return event
 
 
 def field(value, *keys):
@@ -100,7 +118,7 @@ finds() {
     printf '%s' "$event" | python3 -I -c '
 import json, re, sys
 pattern, *keys = sys.argv[1:]
-value = json.load(sys.stdin)
+value = json.load(sys.stdin.buffer)
 for key in keys:
     value = value.get(key) if isinstance(value, dict) else None
 values = [value]
@@ -122,8 +140,8 @@ def finds(pattern, value):
 """,
 }
 _BEGINS = {
-    "sh": "\n{variable}=$(field {keys})\n",
-    "py": "\n\nevent = json.load(sys.stdin)\n{variable} = field(event, {keys})\n",
+    "sh": "\n{variable}=$(field {keys}) || exit {unread}\n",
+    "py": "\n\nevent = read_event()\n{variable} = field(event, {keys})\n",
 }
 _LEAVES = {
     "sh": '[ "$(finds {pattern} {key})" = no ] && exit 0\n',
@@ -213,9 +231,10 @@ def _parts(draft: Draft) -> Iterator[str]:
     keys = answers.looks_at(words, draft.canonical)
     looks = any(draft.sought)
     yield _head(draft, words)
-    yield _READS[language].replace("{imports}", "import re\n" if looks else "")
+    unread = "2" if draft.denies else "1"  # a guard denies what it cannot read, any other hook has failed
+    yield _READS[language].replace("{imports}", "import re\n" if looks else "").replace("{unread}", unread)
     yield _FINDS[language] if looks else ""
-    yield _BEGINS[language].format(variable=answers.variable(keys), keys=_keys(keys, language))
+    yield _BEGINS[language].format(variable=answers.variable(keys), keys=_keys(keys, language), unread=unread)
     yield from _leaving(draft, words)
     yield _action(draft, words, answers.variable(keys))
 

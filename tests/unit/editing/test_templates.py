@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui import catalog, events, trust, trying
-from hooktui.editing import places
+from hooktui.editing import places, templates
 from hooktui.formats import dialects
 from hooktui.trying import payloads
-from tests.new_hooks import make
+from tests.new_hooks import draft, make
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
     from hooktui.model import Hook, Run
@@ -123,3 +126,31 @@ def test_no_pattern_breaks_out_of_the_comment_that_tells_of_it(world: World, lan
     assert sorted(os.listdir(world.project)) == [".claude"]
     described = make(world.project, "described", "pre-tool-call", own=True, pattern=pattern, language=language)
     assert len(described.description) < 1024
+
+
+UNREADABLE = (b"", b" \n", b"no JSON", b'{"a":', b"[1, 2]", b"null", b"\xff\xfe", b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}")
+# Whatever a tool may be called and given, down to what a host cut in the middle of a sign.
+ODD: tuple[dict[str, Any], ...] = (
+    {"tool_name": 'it\'s "q" $(touch pwned) `touch pwned`\n\r\u2028', "tool_input": {"command": "a\n'b' \"c\" $HOME ☃"}},
+    {"tool_name": "\ud83d", "tool_input": {"command": "\ud83d"}, "toolName": "\ud83d"},
+    {"tool_name": 5, "tool_input": None, "toolName": [], "toolArgs": "{"},
+    {"tool_name": "Bash", "tool_input": {"command": "x" * 1_000_000}, "toolArgs": {"command": "x" * 1_000_000}},
+)
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+@pytest.mark.parametrize(("format_name", "wanted"), [("agenthooks", {}), ("vscode", {"tool": "Bash", "pattern": FORCE})])
+def test_a_script_reads_whatever_comes_and_says_what_it_cannot_read(
+    tmp_path: Path, format_name: str, wanted: dict[str, str], language: str
+) -> None:
+    path = tmp_path / "run"
+    path.write_text(templates.script(draft("/nowhere", "guard", "pre-tool-call", format_name, language=language, **wanted)))
+    path.chmod(0o755)
+    for stdin in UNREADABLE:
+        done = subprocess.run([path], input=stdin, cwd=tmp_path, capture_output=True, check=False)
+        said = b"there is no event on stdin that can be read\n"
+        assert (done.returncode, done.stdout, done.stderr) == (2 if wanted else 1, b"", said), stdin  # a guard is careful
+    for event in ODD:
+        done = subprocess.run([path], input=json.dumps(event).encode(), cwd=tmp_path, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b""), event
+    assert [one.name for one in tmp_path.iterdir()] == ["run"]
