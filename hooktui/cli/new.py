@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,12 @@ def new_command(
     called = shell_word(plan.hook.name)
     _tell_who_runs_it(plan.hook, called, project, approved=at_terminal or scope == trust.OWN_SCOPE)
     rest = "write its reason in your own words" if draft.denies else "write what it decides"
-    click.echo(f"Next: {rest}, and see what it says with `hooktui try {called}`.")
+    click.echo(f"Next: {rest}, and see what it says with `hooktui try {called}{_elsewhere(' --project {}', project)}`.")
+
+
+def _elsewhere(option: str, project: str) -> str:
+    """How a command names the project, where it is not the one that it would take."""
+    return "" if os.path.realpath(os.curdir) == project else option.format(shell_word(project))
 
 
 def _tell_what_was_made(plan: Plan) -> None:
@@ -103,7 +109,7 @@ def _tell_who_runs_it(hook: Hook, called: str, project: str, *, approved: bool) 
         click.echo(f"It does not run: {one_line(why)}. Mend that first.")
     else:
         click.echo(_RUN_BY[hook.format])
-    command = f"hooktui trust --hook {called}"
+    command = f"hooktui trust{_elsewhere(' {}', project)} --hook {called}"
     if approved and hook.scope != trust.OWN_SCOPE:
         click.echo(f"Approved as it is now. After each change of its files: {command}")
     elif not approved and hook.format == "agenthooks":

@@ -149,6 +149,15 @@ def test_the_commands_that_it_tells_can_be_typed_as_they_stand(world: CommandWor
     assert """`hooktui trust --hook 'it'"'"'s a Name'`""" in refused.stderr
 
 
+def test_the_commands_that_it_tells_name_a_project_that_is_elsewhere(world: CommandWorld) -> None:
+    other = world.home / "my shop"
+    other.mkdir()
+    told = world.run("new", "guard", "--event", "pre-session", "--project", str(other)).stdout
+    approves, tries = re.findall(r"hooktui (t[^`\n]*)", told)
+    assert shlex.split(approves) == ["trust", str(other), "--hook", "guard"]
+    assert "not approved" in world.run(*shlex.split(tries), code=1).stderr
+
+
 def test_without_a_terminal_a_new_project_hook_is_not_approved(world: CommandWorld) -> None:
     assert "hooktui trust --hook guard" in world.run("new", "guard", "--event", "pre-session").stdout
     assert world.run("status", "--json").json()["hooks"][0]["trust"] == "untrusted"
