@@ -38,7 +38,7 @@ class _Field:
 
 
 def _fails(hook: Hook) -> str | None:
-    closed = hook.format == "copilot" and hook.event == "pre-tool-call"
+    closed = hook.format == "copilot" and hook.event == "pre-tool-call" and hook.type == "command"
     return "denies" if closed or hook.fail_mode == "block" else None
 
 

@@ -36,6 +36,8 @@ _PATH = re.compile(r"/|\.\w+$")
 _FORGIVING = (["true"], [":"], ["exit", "0"])
 # In directories of hooks no build puts anything.
 _OF_HOOKS = re.compile(r"/\.(?:agents|claude|copilot|github)/")
+# What is there only after something was built or installed: a command that calls it in some cases knows how to do without.
+_BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
 _DEPTH = 3  # commands as texts in commands
 
 
@@ -189,7 +191,9 @@ class _Walk:
             return "perhaps"
         if self._made and not _OF_HOOKS.search(path):
             return "perhaps"
-        return "always" if self._list.is_certain else "sometimes"
+        if self._list.is_certain:
+            return "always"
+        return "perhaps" if _BUILT.search(path) else "sometimes"
 
     def _named(self, words: Sequence[Word], outputs: Sequence[Word], program: str | None) -> Iterator[str]:
         """The paths that a command names beside its program."""

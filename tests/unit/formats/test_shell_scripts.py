@@ -116,6 +116,12 @@ def test_what_a_command_may_make_or_do_without_is_called_perhaps(command: str) -
     assert [script.called for script in in_command(command, "/p", {}) if script.path == "/p/a"] == ["perhaps"]
 
 
+def test_what_is_installed_or_built_may_be_missing_where_it_is_not_always_called() -> None:
+    command = "command -v eslint && eslint . || ./node_modules/.bin/eslint ."
+    assert [one.called for one in in_command(command, "/p", {})] == ["perhaps"]
+    assert [one.called for one in in_command("./node_modules/.bin/eslint .", "/p", {})] == ["always"]
+
+
 def test_what_stands_in_a_directory_of_hooks_is_made_by_no_command() -> None:
     assert [one.called for one in in_command("make && .claude/hooks/a.sh", "/p", {})] == ["sometimes"]
 
