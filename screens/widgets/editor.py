@@ -97,14 +97,17 @@ class Editor(CodeArea):
             event.stop()
 
     def reopen(self, file: Document) -> None:
-        """Edit a file as it is now: the same one keeps its cursor, and nothing happens when it has not changed."""
+        """Edit a file as it is now: in the same one cursor and selection stay with their text, and the view where it is."""
         same = file.path == self.file.path
-        if same and file.stamp == self.file.stamp and file.problem == self.file.problem:
-            self._open_up()
+        if not same or file.problem or self.file.problem:
+            self.open(file)
             return
-        cursor = self.cursor_location if same else (0, 0)
-        self.open(file)
-        self.move_cursor(cursor)
+        if file.stamp != self.file.stamp:
+            scrolled = self.scroll_offset
+            self.take(file)
+            self.history.clear()  # what somebody else has written is not for this person to undo
+            self.scroll_to(*scrolled, animate=False)
+        self._open_up()
 
     def take(self, file: Document) -> None:
         """Edit the same file as it is now; undo brings back what was typed."""

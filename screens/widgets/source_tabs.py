@@ -315,7 +315,8 @@ class SourceTabs(WheelTabs):
         except saving.ChangedError as changed:
             await self._settle(editor, str(changed))
         except OSError as error:
-            self.notify(f"{editor.file.name}: {error.strerror}", title="Not saved", severity="error", markup=False)
+            still = hint("What you typed is still here: {save} tries again.")
+            self.notify(f"{editor.file.name}: {error.strerror}. {still}", title="Not saved", severity="error", markup=False)
         else:
             editor.saved(document)
             self._label_tabs()

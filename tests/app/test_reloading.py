@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui.screens.hooks import HooksScreen
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.grouped_tree import GroupedTree
-from tests.app.hook_world import read, until, until_shown, world, write
+from tests.app.hook_world import read, until, until_shown, until_still, world, write
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -34,6 +34,29 @@ async def test_a_hook_that_changes_is_told_in_its_row_and_nothing_moves(world: H
         await until_shown(pilot, "60 hooks  0/min")
         await until(pilot, lambda: "priority: 1000" in pilot.app.catalog.hooks[0].text)  # type: ignore[attr-defined]
         assert places(pilot)[1:] == before[1:]
+
+
+async def test_selection_and_view_stay_with_their_text_when_the_file_that_is_read_changes(world: HookWorld) -> None:
+    file = world.add("guard", scope="user")
+    write(file, read(file) + "".join(f"line {number}\n" for number in range(100)))
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "guard ─ saved", "scripts/run.sh")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.focused, Editor))
+        editor = pilot.app.screen.query_one("#source-0 Editor", Editor)
+        editor.move_cursor((60, 0))
+        editor.move_cursor((61, 3), select=True)
+        await until_still(pilot)
+        selected, seen = editor.selected_text, editor.scroll_offset
+        write(file, read(file) + "more\n")
+        await until(pilot, lambda: editor.text.endswith("more\n"))
+        assert (editor.selected_text, editor.scroll_offset) == (selected, seen)
+        write(file, read(file).replace("trigger:", "timeout: 5000\ntrigger:"))
+        await until(pilot, lambda: "timeout: 5000" in editor.text)
+        assert (editor.selected_text, editor.selection.end) == (selected, (62, 3))
+        await pilot.press("ctrl+z")
+        await until_still(pilot)
+        assert editor.text == read(file)
 
 
 async def test_an_entry_is_followed_when_another_comes_before_it(world: HookWorld) -> None:
