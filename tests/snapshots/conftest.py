@@ -35,19 +35,18 @@ class Pictures(SVGImageExtension):  # type: ignore[misc]  # it is not typed
 
 @pytest.fixture
 def as_before(snapshot: SnapshotAssertion, tmp_path: Path) -> AsBefore:
-    """Hold the screen against its picture, the one `of` a state if a test has several, or in some tones against one each."""
+    """Hold the screen against its pictures in some tones, each `of` a state if a test has several."""
     pictures = snapshot.use_extension(Pictures)
 
     async def compare(pilot: Pilot[None], *tones: str, of: str = "") -> None:
         other = []
-        for tone in tones or ("",):
-            if tone:
-                pilot.app.theme = f"hooktui-{tone}"
+        for tone in tones:
+            pilot.app.theme = f"hooktui-{tone}"
             await until_still(pilot)
             picture = pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
-            name = of or tone
-            if picture != (pictures(name=name) if name else pictures):
-                file = tmp_path / f"{name or 'other'}.svg"
+            name = "-".join(filter(None, (tone, of)))
+            if picture != pictures(name=name):
+                file = tmp_path / f"{name}.svg"
                 file.write_text(picture)
                 other.append(str(file))
         assert not other, f"looks otherwise (if that is meant, look at it and run pytest --snapshot-update): {', '.join(other)}"

@@ -31,13 +31,6 @@ def _named(size: Size) -> str:
 
 
 SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)
-LOOKS = pytest.mark.parametrize(
-    ("size", "tone"),
-    [
-        pytest.param(size, tone, id=f"{_named(size)}-{tone}")
-        for size, tone in ((SMALL, "dark"), (LARGE, "light"), (WIDE, "dark"))
-    ],
-)
 
 
 def state_of(keys: str, text: str) -> Step:
@@ -51,10 +44,10 @@ TO_DANGER = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous 
 
 
 @asynccontextmanager
-async def showing(app: HooktuiApp, size: Size, *steps: Step, tone: str = "dark") -> AsyncIterator[Pilot[None]]:
+async def showing(app: HooktuiApp, size: Size, *steps: Step) -> AsyncIterator[Pilot[None]]:
     """The app at a terminal, brought to a state."""
     async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
-        app.theme = f"hooktui-{tone}"
+        app.theme = "hooktui-dark"
         await until_shown(pilot, "/min")
         await go(pilot, *steps)
         yield pilot

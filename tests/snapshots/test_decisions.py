@@ -10,7 +10,7 @@ from hooktui.screens.widgets.filter import Filter
 from tests.app.decision_world import live
 from tests.app.hook_world import type_text, until_shown
 from tests.log_world import busy_day
-from tests.snapshots.looking import LOOKS, SIZES, SMALL, TONES, showing
+from tests.snapshots.looking import SIZES, TONES, showing
 
 if TYPE_CHECKING:
     from tests.app.decision_world import DecisionWorld
@@ -42,42 +42,44 @@ async def test_live_why_not(busy: DecisionWorld, as_before: AsBefore, size: Size
         await as_before(pilot, *TONES)
 
 
-@LOOKS
-async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size, tone: str) -> None:
+@SIZES
+async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     busy.add(tool="Shell", project="/home/dev/other", payload={"tool_input": {"command": f"rm -r {'build/cache ' * 20}"}})
-    async with showing(busy.app(), size, tone=tone) as pilot:
+    async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("k", "m", "z", "s")
         await type_text(pilot, "rm")
         await pilot.press("enter")
         await until_shown(pilot, "rm: 2 of 3", "Input •", "0/min")
-        await as_before(pilot)
+        await as_before(pilot, *TONES)
 
 
-@LOOKS
-async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size, tone: str) -> None:
-    async with showing(busy.app(), size, tone=tone) as pilot:
+@SIZES
+async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
+    async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("slash")
         pilot.app.screen.query_one("#filter", Filter).cursor_blink = False
         await type_text(pilot, "-decision:none tool:")
         await until_shown(pilot, "3 of 18", "tab tool:Grep  tool:Read", "0/min")
-        await as_before(pilot)
+        await as_before(pilot, *TONES)
 
 
-async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore) -> None:
-    async with showing(busy.app(), SMALL) as pilot:
+@SIZES
+async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
+    async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await until_shown(pilot, "✔ tests-pass", "0/min")
         for key, dialog in (("c", "columns"), ("Y", "copy")):
             await pilot.press(key)
             await until_shown(pilot, "esc Back")
-            await as_before(pilot, of=dialog)
+            await as_before(pilot, *TONES, of=dialog)
             await pilot.press("escape")
 
 
-async def test_live_without_a_log(decided: DecisionWorld, as_before: AsBefore) -> None:
-    async with decided.app().run_test(size=SMALL) as pilot:
+@SIZES
+async def test_live_without_a_log(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
+    async with decided.app().run_test(size=size) as pilot:
         await pilot.press("2")
         await until_shown(pilot, "Nothing has been decided yet.", "0/min")
-        await as_before(pilot)
+        await as_before(pilot, *TONES)
