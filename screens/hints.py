@@ -23,9 +23,19 @@ def hint(text: str, *, typing: bool = False) -> str:
 
     While the person is typing, letters are no keys: it is one that works there, else escape comes first.
     """
-    own: Mapping[str, str] = getattr(active_app.get(None), "own_keys", {})
     spelled = _spelled_while_typing if typing else _spelled
-    return _ACTION.sub(lambda found: spelled(own.get(found[1]) or _usual_keys(found[1])), text)
+    return _ACTION.sub(lambda found: spelled(_keys(found[1])), text)
+
+
+def key_in(text: str) -> str:
+    """The first key of the one action that a text of ours consists of, as Textual calls it; "" for any other text."""
+    found = _ACTION.fullmatch(text)
+    return _keys(found[1]).split(",")[0] if found else ""
+
+
+def _keys(action: str) -> str:
+    own: Mapping[str, str] = getattr(active_app.get(None), "own_keys", {})
+    return own.get(action) or _usual_keys(action)
 
 
 def _usual_keys(action: str) -> str:

@@ -27,10 +27,12 @@ _TOOL = (
 _REST = (
     FormField(
         *("Timeout", "timeout", "number", str(_TIMEOUT.default), "ms"),
+        whole=True,
         help=f"milliseconds, {_TIMEOUT.low} to {_TIMEOUT.high}; the hook is ended then",
     ),
     FormField(
         *("Priority", "priority", "number", str(_PRIORITY.default)),
+        whole=True,
         help=f"{_PRIORITY.low} to {_PRIORITY.high}; high ones run first",
     ),
     FormField("Async", "async", "flag", "false", help="the agent does not wait, and the hook can neither block nor change"),

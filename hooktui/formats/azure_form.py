@@ -31,11 +31,16 @@ _FOR_TYPE = {
     ),
 }
 _REST = (
-    FormField("Timeout", "timeout", "number", str(azure_entry.DEFAULT_TIMEOUT_S), "s", help="seconds, at most 300"),
+    FormField("Timeout", "timeout", "number", str(azure_entry.DEFAULT_TIMEOUT_S), "s", whole=True, help="seconds, at most 300"),
     FormField("On failure", "failMode", "choice", "allow", choices=("allow", "block"), help="what a failure of the hook means"),
 )
 _LIMIT = FormField(
-    "Rejections", "maxRejections", "number", str(REJECTIONS[1]), help="how often it may keep the agent from stopping"
+    "Rejections",
+    "maxRejections",
+    "number",
+    str(REJECTIONS[1]),
+    whole=True,
+    help="how often it may keep the agent from stopping",
 )
 _EVENT = FormField("Event", "eventType", "choice", choices=EVENTS, required=True, help="when the hook runs")
 

@@ -26,7 +26,7 @@ class FormField:
 
     `address` is what the format's `edit` takes for it, "" for the list that an entry stands in. `value` is what is written,
     None when nothing is; `default` says what counts then. `span` is where the value stands in the text, in characters. A `json`
-    value is a list or a mapping.
+    value is a list or a mapping, a `whole` number has no fraction.
     `locked` says why it is changed elsewhere, "" when it can be changed here.
     """
 
@@ -38,6 +38,7 @@ class FormField:
     choices: tuple[str, ...] = ()
     help: str = ""
     required: bool = False
+    whole: bool = False
     value: Any = None
     span: Span | None = None
     locked: str = ""
@@ -58,7 +59,10 @@ class FormField:
         """What was typed as a value for `edit`: None takes the field away. Raises ValueError with a sentence."""
         if not typed and not self.required:
             return None
-        return _READ[self.kind](typed)
+        value = _READ[self.kind](typed)
+        if self.whole and type(value) is not int:
+            raise ValueError(f"{typed} is no whole number of {self.unit}" if self.unit else f"{typed} is no whole number")
+        return value
 
 
 def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:

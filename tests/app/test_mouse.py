@@ -82,6 +82,16 @@ async def test_what_is_typed_is_saved_by_mouse_from_the_list_of_hooks(world: Hoo
         await until(pilot, lambda: "^s Save" not in shown(pilot))
 
 
+async def test_what_an_empty_screen_offers_can_be_clicked(world: HookWorld) -> None:
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await mouse.click("all keys")
+        await until_shown(pilot, "Search keys and actions")
+        await pilot.press("escape")
+        await mouse.click("make a hook")
+        await until_shown(pilot, "When does it run?")
+
+
 async def test_a_narrow_pane_stays_where_it_is_while_one_drags_over_its_text(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:

@@ -175,7 +175,13 @@ def test_an_emptied_field_goes_away_unless_it_is_required() -> None:
 
 @pytest.mark.parametrize(
     ("label", "typed", "says"),
-    [("Timeout", "soon", "no number"), ("Timeout", "nan", "no number"), ("Async", "maybe", "true or false")],
+    [
+        ("Timeout", "soon", "no number"),
+        ("Timeout", "nan", "no number"),
+        ("Timeout", "5.5", "5.5 is no whole number of ms"),
+        ("Priority", "5.5", "5.5 is no whole number"),
+        ("Async", "maybe", "true or false"),
+    ],
 )
 def test_what_cannot_be_a_value_is_refused_with_a_sentence(label: str, typed: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
