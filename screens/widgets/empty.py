@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Empty(Static):
     """A few lines in the middle of a pane, keys below."""
 
+    auto_links = False  # keys look like keys everywhere
+
     def __init__(self, text: str = "", keys: Sequence[tuple[str, str]] = (), *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes="empty")
         self.tell(text, keys)

@@ -139,10 +139,6 @@ class HookDetail(Vertical):
         if self.hook is None or self.hook.id != hook.id:
             self.form.wait()
         self.hook, self._catalog = hook, catalog
-        problems = tuple(problem for problem in catalog.diagnostics if concerns(problem, hook))
-        stands = standing(catalog, hook, problems)
-        for form in self.query(HookForm):
-            form.tell(facts_of(hook, catalog, stands))
         self._show_tabs(hook)
         self.sources.show_hook(hook, catalog)
         if self.sources.active == _TRY:
@@ -151,7 +147,8 @@ class HookDetail(Vertical):
         if hook.type != "callback":
             self.query_one(MatchPane).show(hook, catalog.project, self.app.db)
         if not self.sources.modified:  # else they are those of what is typed
-            self._show_problems(problems)
+            self._show_problems(tuple(problem for problem in catalog.diagnostics if concerns(problem, hook)))
+        self._tell_facts(hook, catalog)
         self._show_title()
 
     def _show_tabs(self, hook: Hook) -> None:
@@ -263,7 +260,10 @@ class HookDetail(Vertical):
         if editor is None or event.hook is not self.hook or (event.text, event.typed) != (editor.text, self.sources.typed):
             return  # something else stands there by now, and is being read
         self.query_one(MatchPane).look()
+        others = event.form.problems != self.problems
         self._show_problems(event.form.problems)
+        if others and self._catalog is not None:
+            self._tell_facts(event.hook, self._catalog)
         await self.form.show(event.form)
 
     @on(HookForm.Filled)
@@ -280,6 +280,12 @@ class HookDetail(Vertical):
     @on(HookForm.Undone)
     def _undo(self, event: HookForm.Undone) -> None:
         self.sources.undo(again=event.again)
+
+    def _tell_facts(self, hook: Hook, catalog: Catalog) -> None:
+        """How the hook stands, with the problems that are shown, and what else is known of it."""
+        stands = standing(catalog, hook, self.problems)
+        for form in self.query(HookForm):
+            form.tell(facts_of(hook, catalog, stands))
 
     def _show_problems(self, problems: tuple[Diagnostic, ...]) -> None:
         self.query_one(ProblemList).show(problems)

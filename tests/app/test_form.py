@@ -111,7 +111,9 @@ async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world
         await go_to_field(pilot, "Tool")
         await pilot.press("end", "(")
         await until(pilot, lambda: row(pilot, "Tool").has_class("-wrong"))
-        await until_shown(pilot, "tool is no valid regex: missing )")
+        await until_shown(pilot, "tool is no valid regex: missing )", "State      ✕ 1 error")
+        await pilot.press("backspace")
+        await until_shown(pilot, "State      ● ok")
 
 
 async def test_the_matcher_says_how_many_tools_it_matches_while_one_types(world: HookWorld) -> None:
