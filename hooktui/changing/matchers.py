@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from hooktui import events
 from hooktui.formats import dialects, host_tools, json_matcher
+from hooktui.patterns import BadPattern, TooSlow
 
 if TYPE_CHECKING:
     from hooktui.model import Hook
 
 _NOTHING = "(?!)"
+_MCP = "mcp__"
 _NAMES = re.compile(r"[\w-]+(?: *[|,] *[\w-]+)*")
 # A regex for a whole name, and one that is searched in it, as they are written here and by people.
 _WHOLE = re.compile(r"\^(?:\((?:\?:)?([^()]*)\)|([^()|]*[^()|\\]))\$")
@@ -67,14 +69,55 @@ def written(regex: str | None, format_name: str) -> str | None:
 
 
 def translated(regex: str | None, source: str, target: str) -> str | None:
-    """A list of tools of one host as those of another; any other regex as it is."""
-    plain = regex and (_inside(regex) or regex)
-    if not plain or source == target or not _NAMES.fullmatch(plain):
+    """A searched regex that finds at another host what does the same as the tools that it finds at its own.
+
+    As it is where it does so already, or finds nothing there that is known.
+    """
+    if regex is None or source == target:
         return regex
-    twins = {tools[source]: tools[target] for tools in host_tools.TWINS if source in tools and target in tools}
-    names = re.split(r" *[|,] *", plain)
-    ours = dict.fromkeys(twins.get(name, name) for name in names)  # two may be one there
-    return _whole("|".join(ours)) if twins.keys() & set(names) else regex
+    try:
+        return _listed(regex, source, target) or _met(regex, source, target)
+    except (BadPattern, TooSlow):
+        return regex
+
+
+def is_lost(regex: str | None, source: str, target: str) -> bool:
+    """Whether a searched regex finds tools of its host that are known, and none of another host in whose words it is."""
+    if regex is None or source == target or _MCP in regex:
+        return False
+    try:
+        there = translated(regex, source, target) or ""
+        return bool(host_tools.known(regex, source)) and not host_tools.known(there, target)
+    except (BadPattern, TooSlow):
+        return False
+
+
+def _listed(regex: str, source: str, target: str) -> str | None:
+    """A list of names in other names; None for any other regex."""
+    twins = host_tools.twins(source, target)
+    plain = _inside(regex) or regex
+    names = re.split(r" *[|,] *", plain) if _NAMES.fullmatch(plain) else []
+    if not twins.keys() & set(names) or not set(names).issuperset(host_tools.known(regex, source)):
+        return None
+    return _whole("|".join(dict.fromkeys(twins.get(name, name) for name in names)))  # two may be one there
+
+
+def _met(regex: str, source: str, target: str) -> str:
+    """A regex that finds just the twins of what it finds: itself, their names, or all but those that it leaves out."""
+    twins = host_tools.twins(source, target)
+    here, there = (host_tools.known(regex, host) for host in (source, target))
+    wanted = [twin for name, twin in twins.items() if name in here]
+    is_open = host_tools.finds_unknown(regex)
+    found = set(there).intersection(twins.values()) if is_open else set(there)
+    if found == set(wanted) or not (wanted or is_open):
+        return regex
+    if is_open:
+        left_out = "|".join(twin for twin in twins.values() if twin not in wanted)
+        return f"^(?!(?:{left_out})$)" if left_out else ".*"
+    if _MCP not in regex:
+        return _whole("|".join(wanted))
+    inner = _inside(regex)  # the tools of servers are called alike everywhere
+    return f"{regex}|{_whole('|'.join(wanted))}" if inner is None else _whole("|".join((inner, *wanted)))
 
 
 def _whole(regex: str) -> str:

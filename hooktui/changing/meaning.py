@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui import paths
+from hooktui import events, paths
 from hooktui.changing import looking, matchers, vocabulary
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
@@ -81,7 +81,10 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
     yield _program(source, result, steps)
     for field in FIELDS:
         before, after = field.value(source), field.value(result)
-        if before == after and before is not None:
+        if field.name == "tools" and source.event in events.TOOL_EVENTS and _finds_none(source, result):
+            none = f"matches no tool of {HOSTS[result.format]} that is known"
+            yield Row(field.name, "lost", f"{field.told(source)}: {none}")
+        elif before == after and before is not None:
             yield Row(field.name, "kept", field.told(result))
         elif before is not None:
             yield _other(field, source, result, is_made=len(steps) > 1)
@@ -121,6 +124,10 @@ def _other(field: _Field, source: Hook, result: Hook, *, is_made: bool) -> Row:
         where = "the script" if is_made or result.format == "agenthooks" else "the command"
         return Row(field.name, "approximated", f"{where} sets it: {before}")
     return Row(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
+
+
+def _finds_none(source: Hook, result: Hook) -> bool:
+    return matchers.is_lost(matchers.searched(source), source.format, result.format)
 
 
 def _own(source: Hook, result: Hook) -> Iterator[Row]:

@@ -28,8 +28,8 @@ CLAUDE: Final = (
 _OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
     "claude": tuple(name for name in CLAUDE if name != "KillShell"),
     "vscode": ("runTerminalCommand", "editFiles", "createFile"),
-    "copilot": (),
 }
+_NOBODYS = ("Xq7x", "__9__")  # names so unlike that what finds both finds any
 
 
 def is_foreign(regex: str, host: str) -> bool:
@@ -37,9 +37,8 @@ def is_foreign(regex: str, host: str) -> bool:
 
     One that finds no tool known here may be meant for an MCP server's, and one that cannot be searched is not judged.
     """
-    own = (*_OTHERS[host], *(row[host] for row in TWINS if host in row))
     try:
-        return not _finds(regex, own) and bool(_rows(regex))
+        return not _finds(regex, _own(host)) and bool(_rows(regex))
     except (BadPattern, TooSlow):
         return False
 
@@ -47,6 +46,25 @@ def is_foreign(regex: str, host: str) -> bool:
 def called(regex: str, host: str) -> tuple[str, ...]:
     """What a host calls the tools that a regex finds in any. Raises BadPattern and TooSlow."""
     return tuple(row[host] for row in _rows(regex) if host in row)
+
+
+def known(regex: str, host: str) -> list[str]:
+    """The tools of a host that a regex, searched in their names, finds. Raises BadPattern and TooSlow."""
+    return [name for name in _own(host) if _finds(regex, (name,))]
+
+
+def finds_unknown(regex: str) -> bool:
+    """Whether a regex finds tools that nobody has: it says which it leaves out. Raises BadPattern and TooSlow."""
+    return all(_finds(regex, (name,)) for name in _NOBODYS)
+
+
+def twins(source: str, target: str) -> dict[str, str]:
+    """What another host calls the tools of one."""
+    return {row[source]: row[target] for row in TWINS if source in row and target in row}
+
+
+def _own(host: str) -> tuple[str, ...]:
+    return (*_OTHERS.get(host, ()), *(row[host] for row in TWINS if host in row))
 
 
 def _rows(regex: str) -> list[Mapping[str, str]]:

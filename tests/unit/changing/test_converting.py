@@ -268,3 +268,17 @@ def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world
     plan = converted(world, hook, "claude")
     assert plan.rows[-1].fate == "lost"
     assert plan.rows[-1].says == "Claude Code skips the whole file: a comment is no JSON (line 17): mend that first"
+
+
+def test_a_regex_for_tools_says_what_it_becomes_and_where_it_finds_nothing(world: World) -> None:
+    md = HOOK_MD.replace("^Shell$", "(?i)shell")
+    hook = add_hook_md(world, {"HOOK.md": md, "scripts/run.sh": f"#!/bin/sh\n{DENIES}"})
+    for host in HOSTS[1:]:
+        plan = converted(world, hook, host)
+        assert_guards(world, landed(world, plan))
+        assert next(row.fate for row in plan.rows if row.field == "tools") == "approximated"
+    hook = add_hook_md(world, {"HOOK.md": md.replace("(?i)shell", ".*File$")})
+    rows = {host: next(row for row in converted(world, hook, host).rows if row.field == "tools") for host in HOSTS[1:]}
+    assert {host: row.fate for host, row in rows.items() if row.fate != "approximated"} == {"azure": "lost"}
+    assert rows["azure"].says == ".*File$: matches no tool of Azure SRE Agent that is known"
+    assert rows["claude"].says == ".*File$ becomes Read|Write|Edit"

@@ -70,3 +70,49 @@ def test_tools_are_called_by_the_names_of_the_other_host() -> None:
     assert matchers.translated("Bash, Edit", "claude", "copilot") == "^(?:bash|edit)$"
     assert matchers.translated("^mcp__.*$", "claude", "copilot") == "^mcp__.*$"
     assert matchers.translated("^(?:Other)$", "claude", "agenthooks") == "^(?:Other)$"
+
+
+@pytest.mark.parametrize(
+    ("regex", "source", "target", "expected"),
+    [
+        ("(?i)shell", "agenthooks", "claude", "^(?:Bash)$"),
+        ("Shell.*", "agenthooks", "vscode", "^(?:run_in_terminal)$"),
+        (".*File$", "agenthooks", "copilot", "^(?:view|create|edit)$"),
+        ("File", "agenthooks", "claude", "^(?:Read|Write|Edit)$"),
+        ("Shell|File", "agenthooks", "azure", "^(?:Bash)$"),
+        ("(?i)write", "agenthooks", "claude", "^(?:Write)$"),  # not TodoWrite
+        ("^(?!ReadFile)", "agenthooks", "claude", "^(?!(?:Read)$)"),
+        ("^(?!Bash)", "agenthooks", "claude", ".*"),
+        ("Shell|mcp__.*", "agenthooks", "claude", "Shell|mcp__.*|^(?:Bash)$"),
+        ("^(?:Shell|mcp__.*)$", "agenthooks", "claude", "^(?:Shell|mcp__.*|Bash)$"),
+        (".*Edit", "claude", "agenthooks", "^(?:StrReplaceFile)$"),
+    ],
+)
+def test_a_regex_that_finds_other_tools_there_becomes_the_names_of_those_that_do_the_same(
+    regex: str, source: str, target: str, expected: str
+) -> None:
+    assert matchers.translated(regex, source, target) == expected
+
+
+@pytest.mark.parametrize("regex", ["(?i)^(shell|bash)$", ".*", "", "^[A-Z]\\w+__", "(", None])
+def test_a_regex_that_finds_the_same_or_nothing_known_stays(regex: str | None) -> None:
+    assert matchers.translated(regex, "agenthooks", "claude") == regex
+
+
+@pytest.mark.parametrize(
+    ("regex", "source", "target", "lost"),
+    [
+        (".*File$", "agenthooks", "azure", True),
+        ("ReadFile", "agenthooks", "azure", True),
+        ("^(?:Glob)$", "claude", "vscode", True),
+        (".*File$", "agenthooks", "claude", False),
+        ("ReadFile|mcp__.*", "agenthooks", "azure", False),
+        ("Mine", "agenthooks", "azure", False),
+        ("(", "agenthooks", "azure", False),
+        (None, "agenthooks", "azure", False),
+    ],
+)
+def test_a_matcher_is_lost_where_no_tool_that_does_the_same_is_known(
+    regex: str | None, source: str, target: str, lost: bool
+) -> None:
+    assert matchers.is_lost(regex, source, target) == lost
