@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from hooktui import paths
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import Move
-from hooktui.formats import json_command
+from hooktui.formats import files, json_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hooktui.changing.plan import Plan
     from hooktui.model import Hook
+
+_LIMIT = 64 * files.KIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +66,14 @@ def _run_by(hook: Hook) -> Iterator[str]:
     if hook.format == "agenthooks":
         yield from hook.argv[-1:]
         return
-    for _, scripts in json_command.by_command(hook):
-        yield from (script.path for script in scripts)
+    for script in json_command.named([hook]):
+        yield script
+        yield from (one.path for one in json_command.scripts(hook, _text(script)))
+
+
+def _text(script: str) -> str:
+    """A script of a hook, which may do no more than call another one; nothing where it cannot be read."""
+    try:
+        return files.read_text(script, _LIMIT)
+    except files.Unreadable:
+        return ""

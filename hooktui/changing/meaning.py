@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events, paths
-from hooktui.changing import looking, matchers, vocabulary
+from hooktui.changing import looking, matchers, taking_along, vocabulary
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import Tree, Write
@@ -99,6 +99,9 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
     if result.format == "agenthooks":
         same = source.format == "agenthooks"
         return Row("command", "kept", "its directory with every file" if same else "becomes the script of a HOOK.md")
+    if taking_along.stays(source):
+        stays = f"its script stays at {paths.short(source.argv[-1])}: it finds files from there, do not delete the original"
+        return Row("command", "approximated", stays)
     match steps:
         case (Tree(path=path), _):
             return Row("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")

@@ -1,5 +1,5 @@
 """The script of a hook that is converted: taken along to where the other host has its scripts, so that neither hook needs
-the other one."""
+the other one; left where it stands, and called there, when it finds files of others from there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import paths
-from hooktui.changing import commands, looking
+from hooktui.changing import commands, looking, own_place
 from hooktui.changing.steps import CannotChange, File, Tree, Write, read_tree
 from hooktui.changing.targets import plain_name
 
@@ -28,9 +28,9 @@ _INLINE_LIMIT = 65_536  # bytes
 
 
 class Brought(NamedTuple):
-    """What makes a script at a target, the directory or file that is made, and the shell command that runs it."""
+    """What makes a script at a target, the directory or file if one is made, and the shell command that runs it."""
 
-    step: Write | Tree
+    steps: tuple[Write | Tree, ...]
     command: str
 
 
@@ -50,14 +50,24 @@ def brought(hook: Hook, target: Target) -> Brought | None:
     return _alone(File(f"{plain_name(hook)}.{written_in}", text.encode(), _EXECUTABLE), (), target)
 
 
+def stays(hook: Hook) -> bool:
+    """Whether a HOOK.md's script only works where it stands. Raises OSError and CannotChange."""
+    if hook.format != "agenthooks":
+        return False
+    files = _files(hook)
+    return any(map(_leaves, (*files, _entry(hook, files))))
+
+
 def inline(hook: Hook, target: Target) -> str | None:
-    """The text of a HOOK.md's script for Azure, which may hold it itself; None where it needs other files or another shell."""
+    """The text of a HOOK.md's script for Azure, which may hold it itself; None where it needs files, a place, another shell."""
     files = _files(hook)
     entry = _entry(hook, files)
     written_in = _language(hook, entry)
     if len(files) > 1 or written_in is None:
         return None
     text = entry.content.decode()
+    if own_place.refers(text):
+        return None
     body = text.partition("\n")[2] if text.startswith("#!") else text
     begun = looking.begun(f"{_INLINE[written_in]}\n{body}", written_in, looking.sought(hook, target.format), target.format)
     return begun if len(begun.encode()) <= _INLINE_LIMIT else None
@@ -68,6 +78,8 @@ def _directory(hook: Hook, target: Target, sought: Sought) -> Brought:
     files = _files(hook)
     entry = _entry(hook, files)
     written_in = _language(hook, entry)
+    if stays(hook):
+        return _called_there(hook, target, sought)
     others = [one for one in files if one.name != entry.name]
     if any(sought) and written_in is None:
         guarding = _GUARDING.format(entry=shlex.quote(entry.name))
@@ -76,22 +88,31 @@ def _directory(hook: Hook, target: Target, sought: Sought) -> Brought:
     if written_in is not None:
         text = looking.begun(entry.content.decode(), written_in, sought, target.format)
         entry = File(entry.name, text.encode(), entry.mode)
-    if others:
+    if others or own_place.refers(_text(entry)):
         return _together(hook, entry, hook.argv[:-1], others, target)
     suffix = os.path.splitext(entry.name)[1]
     return _alone(File(plain_name(hook) + suffix, entry.content, entry.mode), hook.argv[:-1], target)
 
 
+def _called_there(hook: Hook, target: Target, sought: Sought) -> Brought:
+    """A call of a script where it stands; where something is looked for first, from a script that does so."""
+    command = _called(hook.argv[:-1], hook.argv[-1], target)
+    if not any(sought):
+        return Brought((), command)
+    guarding = looking.begun(f"#!/bin/sh\nexec {command}\n", "sh", sought, target.format)
+    return _alone(File(f"{plain_name(hook)}.sh", guarding.encode(), _EXECUTABLE), (), target)
+
+
 def _alone(file: File, interpreter: Iterable[str], target: Target) -> Brought:
     path = _free(os.path.join(target.scripts, file.name))
     step = Write(path, None, file.content, file.mode, paths.missing(os.path.dirname(path)))
-    return Brought(step, _called(interpreter, path, target))
+    return Brought((step,), _called(interpreter, path, target))
 
 
 def _together(hook: Hook, entry: File, interpreter: Iterable[str], others: Iterable[File], target: Target) -> Brought:
     path = _free(os.path.join(target.scripts, plain_name(hook)))
     step = Tree(path, (entry, *others), made=paths.missing(os.path.dirname(path)))
-    return Brought(step, _called(interpreter, os.path.join(path, entry.name), target))
+    return Brought((step,), _called(interpreter, os.path.join(path, entry.name), target))
 
 
 def _called(interpreter: Iterable[str], path: str, target: Target) -> str:
@@ -115,6 +136,16 @@ def _entry(hook: Hook, files: Iterable[File]) -> File:
         return found
     with open(hook.argv[-1], "rb") as file:
         return File(name, file.read(), os.stat(hook.argv[-1]).st_mode & 0o777)
+
+
+def _leaves(file: File) -> bool:
+    """Whether a file of a hook finds something beyond the hook's directory."""
+    return own_place.leaves(_text(file), file.name.count(os.sep))
+
+
+def _text(file: File) -> str:
+    """What can be read of a file; nothing of a link."""
+    return (file.content or b"").decode(errors="replace")
 
 
 def _language(hook: Hook, entry: File) -> Language | None:

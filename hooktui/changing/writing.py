@@ -101,7 +101,7 @@ def _json(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
         return (entered(target, event, hook.tool, _copied(hook)),)
     brought = taking_along.brought(hook, target)
     entry = entered(target, event, _matcher(hook, target, event), _entry(hook, target, brought))
-    return (brought.step, entry) if brought else (entry,)
+    return (*(brought.steps if brought else ()), entry)
 
 
 def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
@@ -174,7 +174,7 @@ def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...],
     if hook.format == "agenthooks" and (text := taking_along.inline(hook, target)):
         return (), {"script": text}
     brought = taking_along.brought(hook, target)
-    return ((brought.step,), {"command": brought.command}) if brought else ((), {"command": commands.command(hook, target)})
+    return (brought.steps, {"command": brought.command}) if brought else ((), {"command": commands.command(hook, target)})
 
 
 def documented(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
