@@ -113,7 +113,9 @@ class CopyDialog(ModalScreen["Plan | None"]):
 
     @work(exclusive=True, exit_on_error=False, group="choose", description="Planning the copy")
     async def action_choose(self, moved: bool = False) -> None:
-        """Return the plan as it is now; say why there is none."""
+        """Return the plan as it is now; say why there is none. What is not offered cannot be chosen."""
+        if moved and not self.query_one("#move").display:
+            return
         try:
             self.dismiss(await asyncio.to_thread(move if moved else copy, self._hook, self._target))
         except CannotChange as error:

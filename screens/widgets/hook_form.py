@@ -153,9 +153,9 @@ class HookForm(Vertical):
     def count(self, of_tools: str, of_logged: str) -> None:
         """Say beside the matcher how much it matches: known tools, and events of the log."""
         matchers = [row for row in self.rows if row.field.kind == "regex"]
-        verb = "matches " if self.size.width >= _ROOMY else ""
+        is_roomy = self.size.width >= _ROOMY
         for row, counts in zip(matchers, _shared((of_tools, of_logged), len(matchers)), strict=True):
-            row.note(f"{verb}{counts}" if counts else "")
+            row.note(f"matches {counts}" if counts and is_roomy else counts.replace("the last ", ""))
 
     def refuse(self, label: str, trouble: str) -> None:
         """Say why a field cannot have the value that is typed in it."""
