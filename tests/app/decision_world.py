@@ -56,8 +56,9 @@ async def live(pilot: Pilot[None]) -> LiveScreen:
     from hooktui.screens.live import LiveScreen
 
     await pilot.press("2")
-    await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen) and pilot.app.screen.decisions.found.complete)
+    await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen) and pilot.app.screen.query("#decisions"))
     screen = pilot.app.screen
     assert isinstance(screen, LiveScreen)
+    await until(pilot, lambda: screen.decisions.found.complete)
     await until(pilot, lambda: not screen.decisions.found or screen.decisions.row(screen.decisions.found[-1]))
     return screen

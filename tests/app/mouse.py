@@ -46,10 +46,10 @@ class Mouse:
     async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
         """Where a text stands, once it is there and no longer moves."""
         place: tuple[int, int] | None = None
-        await until(self.pilot, lambda: self._place_of(text, nth))
-        while place != (place := self._place_of(text, nth)):
+        while place is None or place != self._place_of(text, nth):
+            await until(self.pilot, lambda: self._place_of(text, nth))
+            place = self._place_of(text, nth)
             await self.pilot.pause(0.1)
-        assert place is not None
         return place
 
     def _place_of(self, text: str, nth: int) -> tuple[int, int] | None:

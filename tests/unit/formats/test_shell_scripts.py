@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 
 import pytest
 from hypothesis import given
@@ -190,7 +189,5 @@ def test_any_text_can_be_read(command: str) -> None:
     "piece",
     ['"$aaaaaaaaaaaa', "$a", "'", "\\", "> ", ";", '"$', "a/", "A=b ", "$(", "((", "${", "{", "a() ", "`", "case x in a) "],
 )
-def test_no_text_takes_long(piece: str) -> None:
-    begun = time.monotonic()
-    in_command(piece * 30_000, "/p", {})
-    assert time.monotonic() - begun < 5
+def test_a_long_text_is_read_to_its_end(piece: str) -> None:
+    assert all(script.path.startswith("/p/") for script in in_command(piece * 30_000, "/p", {}))
