@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import itertools
 import os
 import re
 import shlex
@@ -25,6 +27,7 @@ _LANGUAGES: tuple[tuple[Language, re.Pattern[str]], ...] = (
     ("sh", re.compile(r"(?:ba|da|k|z)?sh")),
     ("py", re.compile(r"python[0-9.]*")),
 )
+_COMMENTS = re.compile(r"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
 _WHY = "# {host} does not look for this itself: what is not found here is none of this hook's business.\n"
 # Finds what a HOOK.md finds (formats.md §2): a regex in any text of a tool's input, at any depth.
 _FINDS = """\
@@ -93,6 +96,7 @@ def begun(text: str, written_in: Language, sought: Sought, host: str) -> str:
     """A script that looks first; one that has nothing to look for as it is. `host` is what a person calls its host."""
     if not any(sought):
         return text
+    text = text.removeprefix("\ufeff")  # in the middle of a script it would be no mark any more
     tool, pattern = (regex or "" for regex in sought)
     if written_in == "sh":
         lines, at = _SH.format(finds=_FINDS, tool=shlex.quote(tool), pattern=shlex.quote(pattern)), _behind_shebang(text)
@@ -101,6 +105,12 @@ def begun(text: str, written_in: Language, sought: Sought, host: str) -> str:
         lines, at = _PY.format(finds=finds, tool=repr(tool), pattern=repr(pattern)), _behind_futures(text)
     before = text[:at] if not at or text[:at].endswith("\n") else text[:at] + "\n"
     return before + _WHY.format(host=HOSTS[host]) + lines + text[at:]
+
+
+def _behind_comments(text: str) -> int:
+    """Where a Python script's first comments end, one of which may tell its encoding."""
+    found = _COMMENTS.match(text)
+    return max(found.end() if found else 0, _behind_shebang(text))
 
 
 def _behind_shebang(text: str) -> int:
@@ -112,11 +122,13 @@ def _behind_futures(text: str) -> int:
     try:
         body = ast.parse(text).body
     except (SyntaxError, ValueError):
-        return _behind_shebang(text)
+        return _behind_comments(text)
     last = 0
     for node in body:
         is_docstring = node is body[0] and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
             break
         last = node.end_lineno or 0
-    return len("".join(text.splitlines(keepends=True)[:last])) if last else _behind_shebang(text)
+    if not last:
+        return _behind_comments(text)
+    return sum(map(len, itertools.islice(io.StringIO(text, newline=""), last)))  # whose lines are those of Python

@@ -92,7 +92,7 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
             yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
     yield from _own(source, result)
     if source.type == "command" and source.format != result.format:
-        yield from vocabulary.rows(source, result)
+        yield from vocabulary.rows(source, result, steps)
 
 
 def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
@@ -103,9 +103,9 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
         stays = f"its script stays at {paths.short(source.argv[-1])}: it finds files from there, do not delete the original"
         return Row("command", "approximated", stays)
     match steps:
-        case (Tree(path=path), _):
+        case (Tree(path=path), _, *_):
             return Row("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
-        case (Write(path=path), _):
+        case (Write(path=path), _, *_):
             return Row("command", "kept", f"its script is copied: {paths.short(path)}")
     if source.format == "agenthooks":
         return Row("command", "kept", "its script is copied into the hook itself")

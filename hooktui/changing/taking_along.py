@@ -9,7 +9,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import paths
-from hooktui.changing import commands, looking, own_place
+from hooktui.changing import commands, looking, own_lines, own_place
 from hooktui.changing.steps import CannotChange, File, Tree, Write, read_tree
 from hooktui.changing.targets import plain_name
 
@@ -54,18 +54,18 @@ def stays(hook: Hook) -> bool:
     """Whether a HOOK.md's script only works where it stands. Raises OSError and CannotChange."""
     if hook.format != "agenthooks":
         return False
-    files = _files(hook)
+    files = _files(hook, hook.format)
     return any(map(_leaves, (*files, _entry(hook, files))))
 
 
 def inline(hook: Hook, target: Target) -> str | None:
     """The text of a HOOK.md's script for Azure, which may hold it itself; None where it needs files, a place, another shell."""
-    files = _files(hook)
+    files = _files(hook, target.format)
     entry = _entry(hook, files)
     written_in = _language(hook, entry)
     if len(files) > 1 or written_in is None:
         return None
-    text = entry.content.decode()
+    text = entry.content.decode().removeprefix("\ufeff")
     if own_place.refers(text):
         return None
     body = text.partition("\n")[2] if text.startswith("#!") else text
@@ -75,7 +75,7 @@ def inline(hook: Hook, target: Target) -> str | None:
 
 def _directory(hook: Hook, target: Target, sought: Sought) -> Brought:
     """A HOOK.md's script with all files beside it; alone, it stands where a script that was made for the host would."""
-    files = _files(hook)
+    files = _files(hook, target.format)
     entry = _entry(hook, files)
     written_in = _language(hook, entry)
     if stays(hook):
@@ -104,13 +104,12 @@ def _called_there(hook: Hook, target: Target, sought: Sought) -> Brought:
 
 
 def _alone(file: File, interpreter: Iterable[str], target: Target) -> Brought:
-    path = _free(os.path.join(target.scripts, file.name))
-    step = Write(path, None, file.content, file.mode, paths.missing(os.path.dirname(path)))
-    return Brought((step,), _called(interpreter, path, target))
+    path = free(os.path.join(target.scripts, file.name))
+    return Brought((one_file(path, file),), _called(interpreter, path, target))
 
 
 def _together(hook: Hook, entry: File, interpreter: Iterable[str], others: Iterable[File], target: Target) -> Brought:
-    path = _free(os.path.join(target.scripts, plain_name(hook)))
+    path = free(os.path.join(target.scripts, plain_name(hook)))
     step = Tree(path, (entry, *others), made=paths.missing(os.path.dirname(path)))
     return Brought((step,), _called(interpreter, os.path.join(path, entry.name), target))
 
@@ -119,9 +118,10 @@ def _called(interpreter: Iterable[str], path: str, target: Target) -> str:
     return " ".join((*map(shlex.quote, interpreter), commands.spelled(path, target)))
 
 
-def _files(hook: Hook) -> tuple[File, ...]:
-    """What a hook's directory holds beside the HOOK.md."""
-    return tuple(one for one in read_tree(hook.root) if one.name != os.path.basename(hook.file))
+def _files(hook: Hook, host: str) -> tuple[File, ...]:
+    """What a hook's directory holds beside the HOOK.md; what looks for tools looks for those of another host."""
+    files = (one for one in read_tree(hook.root) if one.name != os.path.basename(hook.file))
+    return own_lines.all_renamed(files, hook.format, host)
 
 
 def _entry(hook: Hook, files: Iterable[File]) -> File:
@@ -155,7 +155,12 @@ def _language(hook: Hook, entry: File) -> Language | None:
         return None
 
 
-def _free(path: str) -> str:
+def one_file(path: str, file: File) -> Write:
+    """The step that makes a file at a path."""
+    return Write(path, None, file.content, file.mode, paths.missing(os.path.dirname(path)))
+
+
+def free(path: str) -> str:
     """The path, or one with a number where there is something already."""
     stem, suffix = os.path.splitext(path)
     names = itertools.chain([path], (f"{stem}-{number}{suffix}" for number in itertools.count(2)))

@@ -49,7 +49,12 @@ class Target:
     @property
     def scripts(self) -> str:
         """The directory for scripts of such hooks."""
-        return os.path.join(os.path.dirname(self.file), _SCRIPTS[self.format])
+        return scripts_beside(self.file, self.format)
+
+
+def scripts_beside(file: str, format_name: str) -> str:
+    """The directory for scripts of the hooks in a file of a format other than AgentHooks."""
+    return os.path.join(os.path.dirname(file), _SCRIPTS[format_name])
 
 
 def targets(hook: Hook, project: str) -> Iterator[Target]:

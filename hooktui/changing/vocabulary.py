@@ -9,16 +9,21 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui import events
+from hooktui.changing import own_lines
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
+from hooktui.changing.steps import Tree, Write
 from hooktui.formats import dialects, files
+from hooktui.formats.host_tools import TWINS
 from hooktui.hosts import json_hosts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from hooktui.changing.steps import Step
     from hooktui.model import Hook
 
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _LIMIT = 64 * files.KIB
 # What hosts call the fields of an event; Claude Code and VS Code use the same names, and Copilot CLI on the events that it
 # spells as they do. Fields that all call alike are left out, but for those by which a script is known to read its event.
@@ -48,10 +53,13 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def rows(source: Hook, result: Hook) -> Iterator[Row]:
-    """What becomes of the event that a hook reads, of the JSON it answers with, and of its exit code 2."""
-    text = _text(source)
+def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
+    """What becomes of the event that a hook reads, of the tools that its script looks for, of the JSON that it answers with,
+    and of its exit code 2. `steps` make the result.
+    """
+    text = _COMMENT.sub("", _text(source))
     yield from _read(text, source, result)
+    yield from _looked_for(text, "\n".join(_made(steps)), source, result)
     yield from _said(text, source, result)
     denied, denies = (_exit_2_denies(hook) for hook in (source, result))
     if denied and denies:
@@ -74,6 +82,38 @@ def _read(text: str, source: Hook, result: Hook) -> Iterator[Row]:
         yield Row("payload", "kept", f"the script reads {', '.join(ours for ours, _ in named)}, and {host} tells that")
     else:
         yield Row("payload", "approximated", f"the event is told as {HOSTS[after]} does, not as {HOSTS[before]} does")
+
+
+def _looked_for(text: str, made: str, source: Hook, result: Hook) -> Iterator[Row]:
+    """The tools that a script looks for itself, where another host calls them by other names."""
+    before, after = tuple(own_lines.tools(text)), tuple(own_lines.tools(made))
+    wanted = tuple(own_lines.tools(own_lines.renamed(text, source.format, result.format)))
+    if before != wanted and set(wanted) <= set(after):
+        looks = f"{', '.join(before)} becomes {', '.join(wanted)}"
+        yield Row("tools", "approximated", f"{looks}: its script looks for it")
+        text = own_lines.without(text)
+    pairs = [(row[source.format], row[result.format]) for row in TWINS if {source.format, result.format} <= row.keys()]
+    lost = [(ours, theirs) for ours, theirs in pairs if ours != theirs and _is_told(ours, text) and not _is_told(theirs, text)]
+    if lost:
+        told = ", ".join(f"{ours}, which is {theirs} in {HOSTS[result.format]}" for ours, theirs in lost)
+        yield Row("tools", "lost", f"its script looks for {told}: mend it there")
+
+
+def _is_told(tool: str, text: str) -> bool:
+    """Whether a script names a tool; one that is an everyday word must be compared with the tool that the script reads."""
+    if "_" in tool:
+        return re.search(rf"\b{tool}\b", text) is not None
+    compared = rf"[\"'|(^]{tool}[\"'|)$]|=\s*{tool}\b|\b{tool}\)"
+    return re.search(r"tool_?name", text, re.IGNORECASE) is not None and re.search(compared, text) is not None
+
+
+def _made(steps: Sequence[Step]) -> Iterator[str]:
+    """The text of the files that steps make."""
+    for step in steps:
+        if isinstance(step, Write):
+            yield (step.after or b"").decode(errors="replace")
+        elif isinstance(step, Tree):
+            yield from (one.content.decode(errors="replace") for one in step.files)
 
 
 def _said(text: str, source: Hook, result: Hook) -> Iterator[Row]:

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events
-from hooktui.changing import azure_entries, commands, looking, matchers, taking_along
+from hooktui.changing import azure_entries, commands, looking, matchers, renaming, taking_along
 from hooktui.changing.standing import HOSTS, stand
 from hooktui.changing.steps import CannotChange, File, Tree, text, tree, write
 from hooktui.connecting import json_text
@@ -44,7 +44,14 @@ def written(hook: Hook, target: Target) -> tuple[Write | Tree, ...]:
     """
     if hook.format != target.format and hook.type not in _TYPES[target.format]:
         raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type} that mean the same.")
-    return _WRITERS.get(target.format, _json)(hook, target, event_name(hook, target))
+    event = event_name(hook, target)
+    renamed = renaming.renamed(hook, target)
+    if renamed is None:
+        return _WRITERS.get(target.format, _json)(hook, target, event)
+    if target.format == "agenthooks":
+        (made,) = _hook_md(renamed.hook, target, event)
+        return (tree(made.path, (*made.files, *renamed.files)),)
+    return (*renamed.steps, *_WRITERS.get(target.format, _json)(renamed.hook, target, event))
 
 
 def event_name(hook: Hook, target: Target) -> str:
