@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from hooktui.plain import visible
+from hooktui.screens.widgets.keyed_button import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +53,9 @@ class Choice(ModalScreen[str | None]):
             yield Static(Content(visible(self._text)))
             with Horizontal(classes="buttons"):
                 for answer in self._answers:
-                    label = Content.assemble((f"{answer.key} ", "$footer-key-foreground"), answer.label)
+                    label = keyed(answer.key, answer.label)
                     yield Button(label, id=answer.value, compact=True)
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
         """Give each answer its key."""

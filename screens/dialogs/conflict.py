@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 from hooktui import approving
 from hooktui.plain import visible
 from hooktui.screens.dialogs.reading import Reading, difference_fields
+from hooktui.screens.widgets.keyed_button import keyed
 
 if TYPE_CHECKING:
     from typing import ClassVar
@@ -51,7 +52,7 @@ class Conflict(Reading[str]):
             with Horizontal(classes="buttons"):
                 for key, answer, label in _ANSWERS:
                     if not (self._is_gone and answer == "theirs"):
-                        yield Button(Content.assemble((f"{key} ", "$footer-key-foreground"), label), id=answer, compact=True)
+                        yield Button(keyed(key, label), id=answer, compact=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What is gone cannot be had."""

@@ -21,6 +21,7 @@ from hooktui.log.opening import LogError
 from hooktui.plain import one_line, visible
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.failures import tell_failure
+from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.mark import Mark
 from hooktui.screens.widgets.states import counted
 
@@ -90,8 +91,8 @@ class ExportDialog(ModalScreen[None]):
             yield ProgressBar(show_eta=False)
             yield Static(id="state", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content.assemble(("^s ", "$footer-key-foreground"), "Export"), id="export", compact=True)
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+                yield Button(keyed("^s", "Export"), id="export", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
         """There is no progress yet."""

@@ -14,6 +14,7 @@ from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.reading import Reading, difference_fields
 from hooktui.screens.hints import hint
+from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class MendDialog(Reading[bool]):
                     yield difference_fields(lines)
             with Horizontal(classes="buttons"):
                 label = "Fix it" if len(self._plan.mended) == 1 else "Fix them"
-                yield Button(Content.assemble((f"{self._key} ", "$footer-key-foreground"), label), id="mend", compact=True)
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
+                yield Button(keyed(self._key, label), id="mend", compact=True)
+                yield Button(keyed("esc", "Not now"), id="back", compact=True)
 
     def _title(self, path: str) -> Content:
         codes = dict.fromkeys(one.code for one in self._plan.mended if one.fix and path in (one.fix.path, one.fix.new_path))

@@ -26,6 +26,7 @@ from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.draft_form import DraftForm
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.hook_tree import gist
+from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.picker import Choosable, Picker
 from hooktui.screens.widgets.planned import summary, would_write
 from hooktui.screens.widgets.states import standing
@@ -102,7 +103,7 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
                     yield Fields(0)
             with Horizontal(classes="buttons"):
                 yield Button(id="next", compact=True)
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
         """Begin with the event; look meanwhile where hooks can stand."""
@@ -128,9 +129,7 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
     def _show(self, step: str) -> None:
         self.query_one(ContentSwitcher).current = step
         creates = step == _PREVIEW
-        self.query_one("#next", Button).label = Content.assemble(
-            ("enter ", "$footer-key-foreground"), "Create" if creates else "Next"
-        )
+        self.query_one("#next", Button).label = keyed("enter", "Create" if creates else "Next")
         chosen = (" › ".join(self._chosen(step)), "$foreground 60%")
         question = _QUESTIONS[step] if step != _DRAFT or self.query_one(DraftForm).seeks else _NAMED
         self.query_one("#trail", Static).update(Content.assemble((question, "bold"), "  ", chosen))

@@ -18,6 +18,7 @@ from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.past_list import PastList, details
 from hooktui.screens.widgets.states import counted
 from hooktui.trying import CannotTry, past
@@ -85,7 +86,7 @@ class PastDialog(ModalScreen[None]):
                 for key, name, label in _BUTTONS:
                     if self._chosen and name in _OF_LAST:
                         continue
-                    yield Button(Content.assemble((f"{key} ", "$footer-key-foreground"), label), id=name, compact=True)
+                    yield Button(keyed(key, label), id=name, compact=True)
 
     def on_mount(self) -> None:
         """See what there is."""

@@ -14,6 +14,7 @@ from hooktui.plain import one_line
 from hooktui.screens.dialogs.reading import Reading
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.session_list import length
 from hooktui.screens.widgets.states import DECISION_SIGNS
 
@@ -61,7 +62,7 @@ class SessionsCompared(Reading[None]):
             with VerticalScroll(can_focus=False):
                 yield Static(Content("\n").join(lines(self._found, wide=self.app.size.width >= _WIDE)), markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_button_pressed(self) -> None:
         """The same by mouse."""

@@ -14,6 +14,7 @@ from hooktui import approving, trust
 from hooktui.plain import one_line, visible
 from hooktui.screens.dialogs.reading import MARGIN, Reading, difference_fields
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.keyed_button import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,8 +79,8 @@ class TrustDialog(Reading[bool]):
                     yield Static(_title(file), classes="file-name")
                     yield _text(file)
             with Horizontal(classes="buttons"):
-                yield Button(Content.assemble(("p ", "$footer-key-foreground"), "Approve"), id="approve", compact=True)
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Not now"), id="back", compact=True)
+                yield Button(keyed("p", "Approve"), id="approve", compact=True)
+                yield Button(keyed("esc", "Not now"), id="back", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """The same by mouse."""

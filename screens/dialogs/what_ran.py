@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 from hooktui.paths import short
 from hooktui.plain import one_line
 from hooktui.screens.dialogs.reading import Reading
+from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.report_text import difference_text, shortened
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class WhatRan(Reading[None]):
             with VerticalScroll(can_focus=False):
                 yield Static(Content("\n").join(_parts(self._found)), markup=False)
             with Horizontal(classes="buttons"):
-                yield Button(Content.assemble(("esc ", "$footer-key-foreground"), "Back"), id="back", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_button_pressed(self) -> None:
         """The same by mouse."""
