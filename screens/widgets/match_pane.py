@@ -97,11 +97,11 @@ class MatchPane(Vertical):
         self.watch(self.app, "newest_event", self._take_newer, init=False)
 
     def _take_newer(self) -> None:
-        """Something was logged: soon it is tested on, too, as soon as it can be seen."""
+        """Something was logged: soon it is tested on, too, once the pane can be seen."""
         self._newer = self._newer or self.set_interval(_AGAIN_S, self._test_newer)
 
     def _test_newer(self) -> None:
-        if self._newer is not None and self.screen.is_current:
+        if self._newer is not None and self.screen.is_current and self.is_on_screen:
             self._newer.stop()
             self._newer = self._cases = None
             self.look()
