@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import paths
-from hooktui.changing import meaning, outlook
+from hooktui.changing import callers, meaning, outlook
 from hooktui.changing.plan import Plan, Row
 from hooktui.changing.standing import HOSTS, read, require_not_ours
 from hooktui.changing.steps import CannotChange, Move, Tree, Write, read_tree, tree
@@ -30,6 +30,7 @@ def copy(hook: Hook, target: Target) -> Plan:
         result = _read_back(steps[-1], hook, target)
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
+    _require_no_circle(hook, result, target)
     rows = [*meaning.rows(hook, result, steps), *_left_out(result, target)]
     verb = "Copy" if hook.format == target.format else "Convert"
     return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(rows), result)
@@ -45,6 +46,14 @@ def move(hook: Hook, target: Target) -> Plan:
     if hook.format == "agenthooks":
         return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.rows, plan.result)
     return Plan(title, hook, (*plan.steps, taken_out(hook)), plan.rows, plan.result)
+
+
+def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
+    """A script that is written where the hook's own one calls another, which is gone, would call itself without end."""
+    there = result.replace(root=os.path.dirname(target.file))
+    if needed := callers.callers(there, [] if hook.format == "agenthooks" else [hook]):
+        script = paths.short(needed[0].script)
+        raise CannotChange(f"{hook.name} runs {script}, where the copy would stand: bring that back first.")
 
 
 def _left_out(result: Hook, target: Target) -> Iterator[Row]:

@@ -10,6 +10,7 @@ import pytest
 from hooktui import catalog
 from hooktui.changing import own_place, trash
 from hooktui.changing.callers import callers
+from hooktui.changing.steps import CannotChange
 
 from .test_converting import DENIES, HOOK_MD, HOSTS, add_hook_md, assert_guards, converted, errors, landed
 
@@ -60,6 +61,14 @@ def test_without_a_pattern_its_command_is_all_that_is_written(world: World) -> N
     plan = converted(world, hook, "claude")
     assert landed(world, plan).command == '"$CLAUDE_PROJECT_DIR"/.agents/hooks/guard/scripts/run'
     assert not os.path.exists(world.path(".claude/hooks"))
+
+
+def test_no_copy_is_written_where_the_script_stood_that_it_calls(world: World) -> None:
+    hook = add_hook_md(world, {"scripts/run": BEYOND["a neighbour"], "../_lib/deny.sh": DENIES})
+    made = landed(world, converted(world, hook, "claude"))
+    world.do(trash.delete(hook, world.project))
+    with pytest.raises(CannotChange, match="guard/scripts/run, where the copy would stand: bring that back first"):
+        converted(world, made, "agenthooks")
 
 
 @pytest.mark.parametrize("host", HOSTS[1:])
