@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.app import SuspendNotSupported
 from textual.binding import Binding
+from textual.driver import Driver
 
 from hooktui import desktop
 from hooktui.screens.lit_panes import LitPanes
@@ -62,6 +64,11 @@ class Everywhere(LitPanes):
         from hooktui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen), self._do)
+
+    @on(Driver.SignalResume)
+    def _draw_anew(self) -> None:
+        """Back from the shell, which has cleared the screen."""
+        self.refresh(layout=True)
 
     async def _do(self, entry: Entry | None) -> None:
         if entry is not None:

@@ -30,7 +30,8 @@ class JumpScreen(ModalScreen["Widget | None"]):
 
     def __init__(self, over: Screen[Any]) -> None:
         super().__init__()
-        self._places = {letter: (widget, corner) for letter, (widget, corner) in zip(_LETTERS, _places(over), strict=False)}
+        self._over = over
+        self._places = dict(zip(_LETTERS, _places(over), strict=False))
 
     @property
     def has_places(self) -> bool:
@@ -43,6 +44,16 @@ class JumpScreen(ModalScreen["Widget | None"]):
             label = Static(f" {letter} ", markup=False)
             label.styles.offset = corner
             yield label
+
+    def on_resize(self) -> None:
+        """Go along with the places, once they are laid out anew."""
+        self.call_after_refresh(self._follow)
+
+    async def _follow(self) -> None:
+        places = dict(zip(_LETTERS, _places(self._over), strict=False))
+        if places != self._places:
+            self._places = places
+            await self.recompose()
 
     def on_key(self, event: Key) -> None:
         """Go to a letter's place."""

@@ -19,10 +19,16 @@ def open_command(project: str, db: str | None) -> None:
 
 
 def open_app(project: str, db: str | None = None, greeting: str = "") -> None:
-    """Run the app until the person leaves it; it begins with a greeting, if there is one. Refuses without a terminal."""
+    """Run the app until the person leaves it; it begins with a greeting, if there is one.
+
+    Refuses without a terminal. Ends the process with the app's code when the app has failed.
+    """
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
     pauses.begin()
     from hooktui.app import HooktuiApp
 
-    HooktuiApp(project, db, greeting).run()
+    app = HooktuiApp(project, db, greeting)
+    app.run()
+    if app.return_code:
+        sys.exit(app.return_code)

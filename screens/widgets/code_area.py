@@ -77,6 +77,10 @@ class CodeArea(TextArea):
         else:
             super()._rewrap_and_refresh_virtual_size()
 
+    def _recompute_cursor_offset(self) -> None:
+        """Never beyond the end: an undo that takes lines and the scroll bar away scrolls before it moves the cursor."""
+        self._cursor_offset = self.wrapped_document.location_to_offset(self.clamp_visitable(self.cursor_location))
+
     def _take_colours(self) -> None:
         self.code_theme = _theme(self.app.theme_variables)
         self.register_theme(self.code_theme)

@@ -6,11 +6,11 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from textual import on, work
+from textual import work
 from textual.binding import Binding
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 from textual.widgets.text_area import Selection
 
 from hooktui import trying
@@ -22,6 +22,7 @@ from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import location
 from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.keyed_button import KeyedButton
 from hooktui.screens.widgets.states import DECISION_SIGNS
 from hooktui.trust import UNAPPROVED
 
@@ -110,7 +111,7 @@ class TryPane(Vertical):
         """Payload, a line of buttons, outcome."""
         yield CodeArea("json")
         with Horizontal(classes="buttons"):
-            yield Button(Content.assemble((_run_key(), "$footer-key-foreground"), "Run"), id="run", compact=True)
+            yield KeyedButton(_run_key(), "Run", "screen.run", id="run")
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"), Container(id="versions"):
             yield Fields(_LABEL_WIDTH, id="said")
@@ -153,7 +154,6 @@ class TryPane(Vertical):
             area.selection = Selection(location(area.text, at + 1), location(area.text, at + len(about) - 1))
             area.scroll_to(x=0, animate=False)  # where there is no room yet, it scrolled to have the end in view
 
-    @on(Button.Pressed, "#run")
     def action_run(self) -> None:
         """Run the hook, or end the run under way."""
         if self._trying:
@@ -193,8 +193,7 @@ class TryPane(Vertical):
 
     def _set_trying(self, running: bool) -> None:
         self._trying = running
-        key = (_run_key(), "$footer-key-foreground")
-        self.query_one("#run", Button).label = Content.assemble(key, "Cancel" if running else "Run")
+        self.query_one("#run", KeyedButton).says(_run_key(), "Cancel" if running else "Run")
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
     def _tell(self, text: Content) -> None:
@@ -243,7 +242,7 @@ def _ended(run: Mapping[str, Any]) -> str:
 
 
 def _run_key() -> str:
-    return hint("{run} ").replace("ctrl+", "^")
+    return hint("{run}").replace("ctrl+", "^")
 
 
 def _faint(text: str) -> Content:

@@ -4,6 +4,8 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from textual import events
+
 from hooktui import catalog
 from hooktui.screens.widgets.code_area import CodeArea
 from tests.app.hook_world import (
@@ -251,3 +253,17 @@ async def test_a_file_that_is_no_text_says_so_and_cannot_be_typed_into(world: Ho
         await until_shown(pilot, "data.bin")
         await pilot.press("right_square_bracket")
         await until_shown(pilot, "data.bin: not UTF-8")
+
+
+async def test_what_was_pasted_into_a_short_file_is_taken_back_whole(world: HookWorld) -> None:
+    file = world.add("guard")
+    before = read(file)
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await edit(pilot, "")
+        pilot.app.post_message(events.Paste("line\n" * 300))
+        await until_shown(pilot, "301  ---")
+        await pilot.press("ctrl+z")
+        await until_shown(pilot, "guard ─ saved")
+        await pilot.press("ctrl+y", "ctrl+z", "ctrl+s")
+        await until_shown(pilot, "guard ─ saved", "│1  ---")
+    assert read(file) == before

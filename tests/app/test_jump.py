@@ -46,3 +46,16 @@ async def test_where_there_is_nothing_to_go_to_ctrl_o_says_so(world: HookWorld) 
         await until_shown(pilot, "No hooks here yet.")
         await pilot.press("ctrl+o")
         await until_shown(pilot, "no pane here to go to")
+
+
+async def test_the_letters_go_along_when_the_terminal_gets_another_size(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "# guard")
+        await jump(pilot)
+        await pilot.resize_terminal(80, 24)
+        await until_still(pilot)
+        small = shown(pilot)
+        await pilot.press("escape")
+        await jump(pilot)
+        assert shown(pilot) == small

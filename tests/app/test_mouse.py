@@ -138,3 +138,18 @@ async def test_the_wheel_over_the_tabs_shows_the_next_one_and_stops_at_the_ends(
             await until_still(pilot)
             turned.append(pilot.app.screen.query_one(SourceTabs).active)
         assert turned == ["form-tab", "source-0", "source-1", "source-0"]
+
+
+async def test_who_runs_a_try_by_mouse_goes_on_typing_in_the_event(world: HookWorld) -> None:
+    file = world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "● guard")
+        await pilot.press("t")
+        await until_shown(pilot, '"command": "ls"')
+        await mouse.click('"command": "ls"', at_end=True)
+        await mouse.click("^r Run")
+        await until_shown(pilot, "no opinion")
+        await pilot.press("space", "d", "e")
+        await until_shown(pilot, '"command": "ls" de')
+        assert os.path.exists(file)  # and is not switched off

@@ -1,0 +1,28 @@
+"""The real app in a real terminal: it goes to the background and comes back."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+from typing import TYPE_CHECKING
+
+from tests.command_world import HOOKTUI, wait_until
+from tests.unit.cli.test_demo import has_ended, read_until
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+def test_back_from_the_shell_everything_is_drawn_again(world: CommandWorld) -> None:
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], world.environment)
+    assert "all keys" in read_until(terminal, "all keys")
+    os.write(terminal, b"Z")
+    read_until(terminal, "\x1b[?1049l")  # the screen is the shell's
+    assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
+    os.kill(pid, signal.SIGCONT)
+    assert "all keys" in read_until(terminal, "all keys")
+    os.write(terminal, b"q")
+    wait_until(lambda: has_ended(pid, terminal))
