@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.fields import Field
 
 _PATIENCE_S = 0.15  # for a form that is read, before the one of another hook goes
-_ROOMY = 48  # columns, from which the counts behind a matcher are a sentence
+_VALUE_WIDTH = 16  # columns that the counts behind a matcher leave to it, however short it is
 
 
 class HookForm(Vertical):
@@ -83,6 +84,7 @@ class HookForm(Vertical):
         self._state = Fields(LABEL_WIDTH)
         self._facts = Fields(LABEL_WIDTH)
         self._help = Said(classes="help")
+        self._counts = ("", "")
         self._refusal = ""
         self._waits = True
         self._begins = False  # when it no longer waits
@@ -152,10 +154,15 @@ class HookForm(Vertical):
 
     def count(self, of_tools: str, of_logged: str) -> None:
         """Say beside the matcher how much it matches: known tools, and events of the log."""
+        self._counts = (of_tools, of_logged)
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """Leave each matcher its room."""
         matchers = [row for row in self.rows if row.field.kind == "regex"]
-        is_roomy = self.size.width >= _ROOMY
-        for row, counts in zip(matchers, _shared((of_tools, of_logged), len(matchers)), strict=True):
-            row.note(f"matches {counts}" if counts and is_roomy else counts.replace("the last ", ""))
+        for row, counts in zip(matchers, _shared(self._counts, len(matchers)), strict=True):
+            room = row.size.width - LABEL_WIDTH - max(cell_len(row.typed) + 2, _VALUE_WIDTH)
+            row.note(_fitting(counts, room) if counts else "")
 
     def refuse(self, label: str, trouble: str) -> None:
         """Say why a field cannot have the value that is typed in it."""
@@ -240,6 +247,13 @@ def _shared(counts: Sequence[str], rows: int) -> list[str]:
     if not rows:
         return []
     return [*counts[: rows - 1], " · ".join(filter(None, counts[rows - 1 :]))]
+
+
+def _fitting(counts: str, room: int) -> str:
+    """As much of a sentence with some counts as there is room for: at last, the last of them alone."""
+    short = counts.replace("the last ", "")
+    told = (f"matches {counts}", counts, short, short.rpartition(" · ")[2])
+    return next((words for words in told if len(words) <= room), told[-1])
 
 
 def _shape(field: FormField) -> tuple[object, ...]:

@@ -24,7 +24,22 @@ class Said(Static):
 
 
 class Line(Input):
-    """A line to type in. Its place does not depend on its text, so that a letter lays nothing out anew."""
+    """A line to type in. Its place does not depend on its text, so that a letter lays nothing out anew.
+
+    One that nobody is in shows its beginning.
+    """
 
     value: reactive[str] = reactive("", layout=False, init=False)
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+
+    def on_blur(self) -> None:
+        """Nobody is in it any more."""
+        self._show_beginning()
+
+    def watch_value(self) -> None:
+        """Something else stands in it."""
+        if not self.has_focus:
+            self._show_beginning()
+
+    def _show_beginning(self) -> None:
+        self.scroll_to(x=0, animate=False, force=True, immediate=True)

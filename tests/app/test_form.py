@@ -5,11 +5,12 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Input
 
 from hooktui.screens.widgets.form_row import FormRow
 from hooktui.screens.widgets.hook_form import HookForm
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
+from tests.app.hook_world import read, shown, type_text, until, until_shown, until_still, world, write
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -123,6 +124,26 @@ async def test_the_matcher_says_how_many_tools_it_matches_while_one_types(world:
         await go_to_field(pilot, "Tool")
         await pilot.press("end", "x")
         await until(pilot, lambda: re.search(r"Tool +Shellx +matches 0 of \d+ tools", shown(pilot)))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookWorld, size: tuple[int, int]) -> None:
+    settings(world)
+    async with world.app().run_test(size=size) as pilot:
+        await until(pilot, lambda: re.search(r"Matcher +Bash .*1 of \d+ tools", shown(pilot)))
+        await until_still(pilot)
+        next(form for form in pilot.app.screen.query(HookForm) if form.region.area).count("1 of 26 tools", "0 of the last 500")
+        await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
+
+
+async def test_a_line_that_nobody_is_in_shows_its_beginning(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await go_to_field(pilot, "About")
+        await type_text(pilot, " watches what an agent runs")
+        await until(pilot, lambda: not re.search("About +The hook", shown(pilot)))
+        await pilot.press("down")
+        await until(pilot, lambda: re.search("About +The hook", shown(pilot)))
 
 
 async def test_a_choice_is_made_with_enter_and_the_arrows(world: HookWorld) -> None:
