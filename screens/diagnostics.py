@@ -116,6 +116,8 @@ class DiagnosticsScreen(Screen[None]):
         pane = self.query_one("#list")
         pane.border_title = f"Problems by {self.arrangement}"
         groups = rows(catalog, self.arrangement, self.words) if catalog else []
+        if not groups and self.query_one(Filter).give_way():
+            return
         self.set_class(not groups, "-empty")
         if catalog is None:
             return

@@ -151,6 +151,8 @@ class HooksScreen(HookActions):
         if catalog is None:
             return
         groups = rows(catalog, self.arrangement, self.words)
+        if not groups and self.query_one(Filter).give_way():
+            return
         self.hooks.show(groups)
         self.set_class(not groups, "-no-rows")
         if self.words:

@@ -67,6 +67,13 @@ class Filter(Input):
         """An empty filter needs no line."""
         self.display = self.lasting and bool(self.value)
 
+    def give_way(self) -> bool:
+        """Nothing is left to find. Show everything, if a person is in the list, whose keys would be typed in here; else False."""
+        if self.value and self._list.has_focus:
+            self.action_clear()
+            return True
+        return False
+
     def action_to_list(self) -> None:
         """Go on in the list, which stays narrow."""
         self.screen.set_focus(self._list)

@@ -217,3 +217,18 @@ async def choose(pilot: Pilot[None], title: str) -> None:
             return
         await pilot.press("j")
     raise AssertionError(f"no {title}")
+
+
+async def test_who_deletes_the_only_hook_that_a_filter_found_gets_it_back_by_the_same_key(world: HookWorld) -> None:
+    world.add("other")
+    file = world.add("guard")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "● guard")
+        await pilot.press("slash", *"guar", "enter")
+        await until_shown(pilot, "1 found", "guard ─ saved")
+        await pilot.press("d", "y")
+        await until(pilot, lambda: not os.path.exists(file))
+        await until_shown(pilot, "● other", "other ─ saved")
+        await pilot.press("u")
+        await until(pilot, lambda: os.path.exists(file))
+        await until_shown(pilot, "● guard")

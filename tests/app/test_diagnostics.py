@@ -326,3 +326,16 @@ async def test_it_is_said_when_there_is_nothing_safe_to_fix(world: HookWorld) ->
         await until_shown(pilot, "bad-regex")
         await pilot.press("F")
         await until_shown(pilot, "No problem here has a fix that is safe")
+
+
+async def test_who_mends_the_only_problem_that_a_filter_found_takes_it_back_by_the_same_key(world: HookWorld) -> None:
+    world.add("odd", front="timeout: 5\n")
+    file = world.add("guard", front="prority: 5\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        await until_shown(pilot, "unknown-key")
+        await pilot.press("slash", *"prority", "enter", "f")
+        await until(pilot, lambda: "priority: 5" in read(file))
+        await until_shown(pilot, "unit-suspect")
+        await pilot.press("u")
+        await until(pilot, lambda: "prority: 5" in read(file))

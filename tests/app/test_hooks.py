@@ -173,7 +173,7 @@ async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2")
         await pilot.press("escape", "t", "tab")
-        await until(pilot, lambda: has_focus(pilot, "#run"))
+        await until(pilot, lambda: has_focus(pilot, "#outcome"))
 
 
 async def test_a_try_of_an_unapproved_hook_says_which_key_approves_it(world: HookWorld) -> None:
