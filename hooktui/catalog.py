@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _LOOK_MS = 1000  # how long a change may stay unseen that was made while nobody watched
 _SCOPES = ("user", "project", "local", "agent")
+_EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
+_FORMATS = {name: place for place, name in enumerate(hook_formats.REGISTRY)}
 
 
 class Catalog(Record):
@@ -224,8 +226,7 @@ def in_firing_order(hooks: Iterable[Hook]) -> list[Hook]:
 
 
 def _order(hook: Hook) -> tuple[Any, ...]:
-    place = events.CANONICAL.index(hook.event) if hook.event in events.CANONICAL else len(events.CANONICAL)
-    event = (place, hook.event, tuple(hook_formats.REGISTRY).index(hook.format))
+    event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, _FORMATS[hook.format])
     if hook.format == "agenthooks":
         return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
     return event

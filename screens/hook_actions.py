@@ -89,21 +89,18 @@ class HookActions(Screen[None]):
     def __init__(self, *, classes: str) -> None:
         super().__init__(classes=classes)
         self._changes = Changes(self)
+        self._detail: HookDetail | None = None
 
     @property
     def detail(self) -> HookDetail:
         """The hook that is shown."""
-        detail: HookDetail = self.query_one("#detail")  # type: ignore[assignment]
-        return detail
-
-    @property
-    def _has_detail(self) -> bool:
-        return self.query_one_optional("#detail") is not None
+        assert self._detail is not None, "it comes after the first paint"
+        return self._detail
 
     @property
     def shown(self) -> Hook | None:
         """The hook that is shown; None before there is one."""
-        return self.detail.hook if self.query("#detail") else None
+        return self._detail.hook if self._detail else None
 
     def settle(self) -> bool:
         """Show the hook under the cursor, if that was put off; whether one can go on."""
@@ -112,12 +109,17 @@ class HookActions(Screen[None]):
     @property
     def _edits(self) -> bool:
         """Whether something is typed that is not saved."""
-        return self._has_detail and bool(self.detail.sources.modified)
+        return self._detail is not None and bool(self._detail.sources.modified)
+
+    @property
+    def _types(self) -> bool:
+        """Whether the focus is where a hook is changed: in one of its files, or in its form."""
+        return self._detail is not None and self._detail.is_typed_in
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done: without hooks little, and in an editor `/` is a slash."""
         catalog = self.app.catalog
-        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._edits) and self._has_detail):
+        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._edits) and self._detail):
             return False
         wanted = self._possible.get(action)
         return wanted is None or wanted()
@@ -126,7 +128,7 @@ class HookActions(Screen[None]):
     def _possible(self) -> Mapping[str, Callable[[], bool | None]]:
         """When an action can be done that cannot always: True, False (not even shown) or None (greyed out)."""
         return {
-            "save": lambda: self._edits or self.focused in [*self.query("Editor, HookForm Input")],
+            "save": lambda: self._edits or self._types,
             "filter": lambda: not isinstance(self.focused, TextArea | Input),
             "run": lambda: self.detail.is_trying,
             "fix": lambda: self.detail.fixable or None,

@@ -83,13 +83,15 @@ class HooksScreen(HookActions):
         """Bring in the right side, which is most of the work, and follow the catalog."""
         from hooktui.screens.widgets.hook_detail import HookDetail
 
-        await self.query_one("#panes").mount(HookDetail())
+        detail = HookDetail()
+        await self.query_one("#panes").mount(detail)
+        self._detail = detail
         self.watch(self.app, "catalog", self._show_catalog)
 
     @property
     def _is_loading(self) -> bool:
         catalog = self.app.catalog
-        return catalog is None or not self._has_detail or bool(catalog.hooks and self.detail.hook is None)
+        return catalog is None or self._detail is None or bool(catalog.hooks and self.detail.hook is None)
 
     def _is_for_others(self, key: str) -> bool:
         """Whether a key is for another screen, or for the app."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from hooktui import formats
@@ -101,4 +102,4 @@ def _troubles(fields: Iterable[FormField], text: str, problems: Iterable[Diagnos
 
 
 def _line_starts(text: str) -> list[int]:
-    return [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
+    return list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))

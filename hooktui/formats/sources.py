@@ -55,6 +55,7 @@ class Sources:
         known = last._stamps if last and contents is not None else {}
         listed = {os.path.dirname(path): _RENAMED_IN for path, held in self._contents.items() if held is None}
         self._stamps: dict[str, object] = {**known, **self._contents, **listed}
+        self._changed = None if contents is None else self._contents.keys() | listed.keys()  # None: any path may have
 
     def keep(self, key: Hashable, make: Callable[[], Made], given: object = None) -> Made:
         """What `make` gives, or gave when it was last called for this key: with the same files, and the same `given`."""
@@ -70,6 +71,8 @@ class Sources:
         return found
 
     def _holds(self, kept: _Kept, given: object) -> bool:
+        if self._changed is not None:
+            return self._changed.isdisjoint(kept.stamps) and kept.given == given
         if not kept.stamps.keys() <= self._stamps.keys():
             self._look_at(kept.stamps)
         return kept.stamps.items() <= self._stamps.items() and kept.given == given

@@ -65,11 +65,12 @@ class FormRow(Horizontal):
             self.control = Choices(self._words)
         else:
             self.control = Line(compact=True, select_on_focus=False, disabled=bool(field.locked))
+        self._label = Label(field.label, markup=False)
         self._unit = Said(field.unit, classes="unit")
 
     def compose(self) -> ComposeResult:
         """Label, value, unit."""
-        yield Label(self.field.label, markup=False)
+        yield self._label
         yield self.control
         yield self._unit
 
@@ -87,10 +88,10 @@ class FormRow(Horizontal):
         value = self.control.value
         return value if isinstance(value, str) else ""
 
-    def show(self, field: FormField) -> None:
-        """Show what is written now, unless the same is typed here already."""
+    def show(self, field: FormField, trouble: str = "") -> None:
+        """Show what is written now, unless the same is typed here already, and what is wrong with it."""
         self.field = field
-        self.tell("")
+        self.tell(trouble)
         with self.prevent(Input.Changed, Select.Changed):
             if isinstance(self.control, Line):
                 self._show_text(self.control)
@@ -132,7 +133,7 @@ class FormRow(Horizontal):
     def tell(self, trouble: str) -> None:
         """Mark the field as wrong, "" as well."""
         self.trouble = trouble
-        self.set_class(bool(trouble), "-wrong")
+        self._label.set_class(bool(trouble), "-wrong")  # it alone is styled anew
 
     @on(Input.Changed)
     @on(Select.Changed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from textual import on
+from textual import events, on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -74,15 +74,17 @@ class HookDetail(Vertical):
         self.hook: Hook | None = None
         self._catalog: Catalog | None = None
         self._title = Content("")
+        self.sources = SourceTabs(id="sources")  # the files of the hook
+        self._column, self._tab = HookForm(id="form-column"), HookForm()
         self._has_column = False  # for the form, beside the sources or above them
 
     def compose(self) -> ComposeResult:
         """Form and tabs, problems below."""
         with Horizontal(id="halves"):
-            yield HookForm(id="form-column")
-            with SourceTabs(id="sources"):
+            yield self._column
+            with self.sources:
                 with TabPane("Form", id=_FORM):
-                    yield HookForm()
+                    yield self._tab
                 with TabPane("HOOK.md", id=FIRST):
                     yield Editor(Document("", ""))
                 with TabPane("Match", id=_MATCH):
@@ -111,13 +113,11 @@ class HookDetail(Vertical):
             self.sources.active = FIRST
         self.sources.hide_tab(_FORM)
 
-    def on_descendant_focus(self) -> None:
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _advise(self) -> None:
         """A key that mends is a letter where one types."""
         self.query_one(ProblemList).advise(typing=isinstance(self.screen.focused, CodeArea | Input))
-
-    def on_descendant_blur(self) -> None:
-        """And a key again where one does not."""
-        self.query_one(ProblemList).advise(typing=False)
 
     def look_again(self) -> None:
         """Have the form read that is shown now."""
@@ -127,12 +127,13 @@ class HookDetail(Vertical):
     @property
     def form(self) -> HookForm:
         """The one of the two forms that can be seen: beside the sources, or in their first tab."""
-        return self.query_one("#form-column" if self._has_column else "#form-tab HookForm", HookForm)
+        return self._column if self._has_column else self._tab
 
     @property
-    def sources(self) -> SourceTabs:
-        """The files of the hook."""
-        return self.query_one(SourceTabs)
+    def is_typed_in(self) -> bool:
+        """Whether the focus is in one of the hook's files, or in its form."""
+        focused = self.screen.focused
+        return isinstance(focused, Editor) or self.form.has_focus_within
 
     def show(self, hook: Hook, catalog: Catalog) -> None:
         """Show a hook, or the same hook as it is now."""
@@ -283,9 +284,7 @@ class HookDetail(Vertical):
 
     def _tell_facts(self, hook: Hook, catalog: Catalog) -> None:
         """How the hook stands, with the problems that are shown, and what else is known of it."""
-        stands = standing(catalog, hook, self.problems)
-        for form in self.query(HookForm):
-            form.tell(facts_of(hook, catalog, stands))
+        self.form.tell(facts_of(hook, catalog, standing(catalog, hook, self.problems)))
 
     def _show_problems(self, problems: tuple[Diagnostic, ...]) -> None:
         self.query_one(ProblemList).show(problems)

@@ -137,8 +137,7 @@ class HookForm(Vertical):
             self._clear()
             return
         for row, field in zip(self.rows, form.fields, strict=True):
-            row.show(field)
-            row.tell(form.troubles.get(field.label, ""))
+            row.show(field, form.troubles.get(field.label, ""))
 
     async def _arrange(self, fields: Sequence[FormField]) -> None:
         """Have a row for each field; rows that fit at both ends stay, since a row takes its time to be made."""

@@ -30,7 +30,10 @@ _NARROWEST = 30  # columns in which a line is wrapped
 
 
 class ProblemList(OptionList):
-    """Severity, place and message, a line each; hidden while there are none."""
+    """Severity, place and message, a line each; hidden while there are none.
+
+    While one types it stays as tall as it was: a text that moves with each wrong word is hard to type in, and slow.
+    """
 
     BINDING_GROUP_TITLE = "Problems"
     HELP = """
@@ -63,8 +66,9 @@ class ProblemList(OptionList):
         if problems == self.problems:
             return
         line, self.problems = self.highlighted or 0, problems
-        self.display = bool(problems)
-        self.border_title = counted(len(problems), "problem")
+        self.can_focus = bool(problems)
+        self.border_title = counted(len(problems), "problem") if problems else "nothing is wrong"
+        self._make_room()
         self._fill(line)
         self.refresh_bindings()
 
@@ -76,7 +80,13 @@ class ProblemList(OptionList):
         """Say how to reach the keys that mend: while one types, escape comes first."""
         if typing != self._typing:
             self._typing = typing
+            self._make_room()
             self._fill(self.highlighted or 0)
+
+    def _make_room(self) -> None:
+        kept = self.outer_size.height if self._typing and self.display else 0
+        self.styles.min_height = kept
+        self.display = bool(self.problems or kept)
 
     def _fill(self, line: int) -> None:
         self.clear_options()

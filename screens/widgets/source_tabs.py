@@ -229,7 +229,8 @@ class SourceTabs(WheelTabs):
             editor.reopen(documents[number] if used else _NO_FILE)
             if tab == self._last and not used:
                 self._last = FIRST
-            if any(header.has_class("-hidden") == used for header in self._headers(tab)):
+            header = self._header(tab)
+            if header is not None and header.has_class("-hidden") == used:
                 self.show_tab(tab) if used else self.hide_tab(tab)
         self._label_tabs()
 
@@ -341,10 +342,10 @@ class SourceTabs(WheelTabs):
         for tab, editor in self._editors.items():
             mark = (" •" if editor.modified else "", "$accent")
             label = Content.assemble(one_line(editor.file.name), mark)
-            for header in self._headers(tab):
-                if header.label != label:
-                    header.label = label
+            header = self._header(tab)
+            if header is not None and header.label != label:
+                header.label = label
 
-    def _headers(self, tab: str) -> list[ContentTab]:
-        """The one header of a tab; none while the app is being left."""
-        return list(self.query(f"#{ContentTab.add_prefix(tab)}").results(ContentTab))
+    def _header(self, tab: str) -> ContentTab | None:
+        """What is clicked to show a tab; None while the app is being left."""
+        return self.query_one_optional(f"#{ContentTab.add_prefix(tab)}", ContentTab)
