@@ -58,6 +58,7 @@ class DiagnosticsScreen(Screen[None]):
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the problem and its place", id="copy"),
         Binding("v", "arrange", "Group by", tooltip="Group the problems by severity, file or host", id="group"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the problems", id="filter"),
+        Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)
@@ -130,7 +131,7 @@ class DiagnosticsScreen(Screen[None]):
     def _explain_emptiness(self, catalog: Catalog) -> None:
         empty = self.query_one("#no-rows", Empty)
         if catalog.diagnostics:
-            empty.tell(f"No problem has “{self.words}”.", (("esc", "in the filter shows all"),))
+            empty.tell(f"No problem has “{self.words}”.", (("esc", "shows all"),))
         elif catalog.hooks:
             empty.tell(f"No problems in {counted(len(catalog.hooks), 'hook')}.", (("{hooks-screen}", "shows them"),))
         else:
@@ -229,6 +230,10 @@ class DiagnosticsScreen(Screen[None]):
         problem = self.current
         if problem is not None:
             self.app.copy(f"{problem.file}:{problem.line}:{problem.column}: {problem.code}: {problem.message}")
+
+    def action_show_all(self) -> None:
+        """Clear the filter."""
+        self.query_one(Filter).action_clear()
 
     def action_arrange(self) -> None:
         """Group by the next thing."""

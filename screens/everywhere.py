@@ -11,6 +11,7 @@ from textual.driver import Driver
 
 from hooktui import desktop
 from hooktui.screens.lit_panes import LitPanes
+from hooktui.screens.notices import Notices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ def _actions() -> type[Provider]:
     return Actions
 
 
-class Everywhere(LitPanes):
+class Everywhere(Notices, LitPanes):
     """An app with the keys of all screens, the help, the palette, the jump mode, the demo; and with a person's own keys."""
 
     COMMANDS = {_actions}  # noqa: RUF012  # Textual's type

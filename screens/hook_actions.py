@@ -81,7 +81,7 @@ class HookActions(Screen[None]):
         Binding("y", "copy", "Copy the path", show=False, id="copy"),
         Binding("left_square_bracket", "tab('previous')", "Previous tab", key_display="[", show=False, id="previous-tab"),
         Binding("right_square_bracket", "tab('next')", "Next tab", key_display="]", show=False, id="next-tab"),
-        Binding("escape", "browse", "Back to the hooks", show=False),
+        Binding("escape", "browse", "Back to the hooks", show=False, tooltip="Back to the hooks; there, clear the filter"),
     ]
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)

@@ -158,9 +158,7 @@ class HooksScreen(HookActions):
         self.hooks.show(groups)
         self.set_class(not groups, "-no-rows")
         if self.words:
-            self.query_one("#no-rows", Empty).tell(
-                f"No hook has “{one_line(self.words)}”.", (("esc", "in the filter shows all"),)
-            )
+            self.query_one("#no-rows", Empty).tell(f"No hook has “{one_line(self.words)}”.", (("esc", "shows all"),))
         else:
             self.query_one("#no-rows", Empty).tell("No hooks any more.")
         self._title(sum(group.count for group in groups))
@@ -257,7 +255,9 @@ class HooksScreen(HookActions):
     # What one can do with the tree
 
     def action_browse(self) -> None:
-        """Back to the tree."""
+        """Back to the tree; there, show all hooks again."""
+        if self.hooks.has_focus:
+            self.query_one(Filter).action_clear()
         self.set_focus(self.hooks)
 
     def action_filter(self) -> None:

@@ -68,7 +68,7 @@ class Filter(Input):
         self.display = self.lasting and bool(self.value)
 
     def give_way(self) -> bool:
-        """Nothing is left to find. Show everything, if a person is in the list, whose keys would be typed in here; else False."""
+        """Show everything, if a person is in the list that has nothing left: the next key would be typed in here."""
         if self.value and self._list.has_focus:
             self.action_clear()
             return True

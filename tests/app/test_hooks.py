@@ -80,6 +80,10 @@ async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> Non
         await until_shown(pilot, "● alpha", "● beta")
         await pilot.press("slash")
         await until_shown(pilot, "betx")
+        await pilot.press("end", "backspace", "enter")
+        await until(pilot, lambda: "● alpha" not in shown(pilot) and "● beta" in shown(pilot))
+        await pilot.press("escape")
+        await until_shown(pilot, "● alpha", "● beta")
 
 
 async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> None:

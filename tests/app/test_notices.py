@@ -51,3 +51,15 @@ async def test_a_copy_that_cannot_be_made_says_why_in_its_dialog_and_offers_none
         assert "enter" not in "\n".join(dialog(pilot))
         await pilot.press("enter")
         await until_shown(pilot, "Copy report to", "VS Code has no post-session")
+
+
+async def test_what_is_said_takes_the_place_of_what_was_said_and_an_error_stays(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await until_shown(pilot, "● guard")
+        pilot.app.notify("Nothing was written.", severity="error")
+        await pilot.press("space")
+        await until_shown(pilot, "Turn guard off: done, u takes it back.")
+        await pilot.press("space")
+        await until_shown(pilot, "Turn guard on: done, u takes it back.", "Nothing was written.")
+        assert "Turn guard off" not in shown(pilot)
