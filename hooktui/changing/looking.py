@@ -47,6 +47,7 @@ event, (tool, pattern) = json.load(sys.stdin), sys.argv[1:]
 exec <<EVENT
 $event
 EVENT
+unset event
 
 """
 _PY = """\

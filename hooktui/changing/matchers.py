@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
 
 _NOTHING = "(?!)"
-_MCP = "mcp__"
+MCP = "mcp__"  # begins the names that Claude Code gives to the tools of servers
 _NAMES = re.compile(r"[\w-]+(?: *[|,] *[\w-]+)*")
 # A regex for a whole name, and one that is searched in it, as they are written here and by people.
 _WHOLE = re.compile(r"\^(?:\((?:\?:)?([^()]*)\)|([^()|]*[^()|\\]))\$")
@@ -83,7 +83,7 @@ def translated(regex: str | None, source: str, target: str) -> str | None:
 
 def is_lost(regex: str | None, source: str, target: str) -> bool:
     """Whether a searched regex finds tools of its host that are known, and none of another host in whose words it is."""
-    if regex is None or source == target or _MCP in regex:
+    if regex is None or source == target or MCP in regex:
         return False
     try:
         there = translated(regex, source, target) or ""
@@ -114,9 +114,9 @@ def _met(regex: str, source: str, target: str) -> str:
     if is_open:
         left_out = "|".join(twin for twin in twins.values() if twin not in wanted)
         return f"^(?!(?:{left_out})$)" if left_out else ".*"
-    if _MCP not in regex:
+    if MCP not in regex:
         return _whole("|".join(wanted))
-    inner = _inside(regex)  # the tools of servers are called alike everywhere
+    inner = _inside(regex)  # the tools of servers have no twins
     return f"{regex}|{_whole('|'.join(wanted))}" if inner is None else _whole("|".join((inner, *wanted)))
 
 

@@ -79,6 +79,8 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
     `steps` make the result, the script that was taken along with it first.
     """
     yield _program(source, result, steps)
+    if result.enabled and not source.enabled:
+        yield Row("state", "approximated", "off: the copy is on")
     for field in FIELDS:
         before, after = field.value(source), field.value(result)
         if field.name == "tools" and source.event in events.TOOL_EVENTS and _finds_none(source, result):
@@ -90,15 +92,20 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
             yield _other(field, source, result, is_made=len(steps) > 1)
         elif after is not None:
             yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
+    if source.format != result.format and matchers.MCP in (matchers.searched(source) or ""):
+        yield Row("servers", "approximated", f"{HOSTS[result.format]} may call the tools of MCP servers otherwise: see how")
     yield from _own(source, result)
     if source.type == "command" and source.format != result.format:
         yield from vocabulary.rows(source, result, steps)
 
 
 def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
+    if source.format == result.format == "agenthooks":
+        if taking_along.finds_beyond(source):
+            return Row("command", "lost", "its script finds files from where it stands now, and not from there: mend it there")
+        return Row("command", "kept", "its directory with every file")
     if result.format == "agenthooks":
-        same = source.format == "agenthooks"
-        return Row("command", "kept", "its directory with every file" if same else "becomes the script of a HOOK.md")
+        return Row("command", "kept", "becomes the script of a HOOK.md")
     if taking_along.stays(source):
         stays = f"its script stays at {paths.short(source.argv[-1])}: it finds files from there, do not delete the original"
         return Row("command", "approximated", stays)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 _EXECUTABLE = 0o755
 _GUARD = "guard.sh"  # looks first for a script that no lines can be put into
-_GUARDING = '#!/bin/sh\nexec "$(dirname "$0")"/{entry}\n'
+_GUARDING = '#!/bin/sh\nexec {interpreter}"$(dirname "$0")"/{entry}\n'
 _INLINE = {"sh": "#!/bin/bash", "py": "#!/usr/bin/env python3"}  # what Azure runs (formats.md §4)
+_AS_INLINE = re.compile(r"#! *(?:\S*/)?(?:env +)?(?:sh|bash|python3?)\s*")  # any other one says more, which would be lost
 _INLINE_LIMIT = 65_536  # bytes
 
 
@@ -51,11 +53,25 @@ def brought(hook: Hook, target: Target) -> Brought | None:
 
 
 def stays(hook: Hook) -> bool:
-    """Whether a HOOK.md's script only works where it stands. Raises OSError and CannotChange."""
-    if hook.format != "agenthooks":
+    """Whether a HOOK.md's script only works where it stands, beside the HOOK.md. Raises OSError and CannotChange."""
+    if hook.format != "agenthooks" or not hook.argv:
         return False
+    name = os.path.basename(hook.file)
+    return finds_beyond(hook) or any(own_place.names(_text(one), name) for one in _files(hook, hook.format))
+
+
+def finds_beyond(hook: Hook) -> bool:
+    """Whether a HOOK.md's script finds anything beyond its directory, or by that one's own name, or by a link that leaves it.
+
+    Raises OSError and CannotChange.
+    """
     files = _files(hook, hook.format)
-    return any(map(_leaves, (*files, _entry(hook, files))))
+    own = os.path.join(os.path.basename(os.path.dirname(hook.root)), os.path.basename(hook.root), "")
+    found = any(_leaves(one) or own_place.names(_text(one), own) or _leads_out(one) for one in files)
+    if found or not hook.argv:
+        return found
+    entry = _entry(hook, files)
+    return entry not in files and (own_place.refers(_text(entry)) or _leaves(entry))
 
 
 def inline(hook: Hook, target: Target) -> str | None:
@@ -66,7 +82,7 @@ def inline(hook: Hook, target: Target) -> str | None:
     if len(files) > 1 or written_in is None:
         return None
     text = entry.content.decode().removeprefix("\ufeff")
-    if own_place.refers(text):
+    if stays(hook) or own_place.refers(text) or (text.startswith("#!") and not _AS_INLINE.fullmatch(text.partition("\n")[0])):
         return None
     body = text.partition("\n")[2] if text.startswith("#!") else text
     begun = looking.begun(f"{_INLINE[written_in]}\n{body}", written_in, looking.sought(hook, target.format), target.format)
@@ -82,7 +98,8 @@ def _directory(hook: Hook, target: Target, sought: Sought) -> Brought:
         return _called_there(hook, target, sought)
     others = [one for one in files if one.name != entry.name]
     if any(sought) and written_in is None:
-        guarding = _GUARDING.format(entry=shlex.quote(entry.name))
+        interpreter = "".join(f"{shlex.quote(word)} " for word in hook.argv[:-1])
+        guarding = _GUARDING.format(interpreter=interpreter, entry=shlex.quote(entry.name))
         guard = File(_GUARD, looking.begun(guarding, "sh", sought, target.format).encode(), _EXECUTABLE)
         return _together(hook, guard, (), files, target)
     if written_in is not None:
@@ -96,7 +113,7 @@ def _directory(hook: Hook, target: Target, sought: Sought) -> Brought:
 
 def _called_there(hook: Hook, target: Target, sought: Sought) -> Brought:
     """A call of a script where it stands; where something is looked for first, from a script that does so."""
-    command = _called(hook.argv[:-1], hook.argv[-1], target)
+    command = _called(hook.argv[:-1], hook.argv[-1], target, whole=True)
     if not any(sought):
         return Brought((), command)
     guarding = looking.begun(f"#!/bin/sh\nexec {command}\n", "sh", sought, target.format)
@@ -111,11 +128,16 @@ def _alone(file: File, interpreter: Iterable[str], target: Target) -> Brought:
 def _together(hook: Hook, entry: File, interpreter: Iterable[str], others: Iterable[File], target: Target) -> Brought:
     path = free(os.path.join(target.scripts, plain_name(hook)))
     step = Tree(path, (entry, *others), made=paths.missing(os.path.dirname(path)))
-    return Brought((step,), _called(interpreter, os.path.join(path, entry.name), target))
+    whole = any(own_place.refers(_text(one)) for one in step.files)
+    return Brought((step,), _called(interpreter, os.path.join(path, entry.name), target, whole=whole))
 
 
-def _called(interpreter: Iterable[str], path: str, target: Target) -> str:
-    return " ".join((*map(shlex.quote, interpreter), commands.spelled(path, target)))
+def _called(interpreter: Iterable[str], path: str, target: Target, *, whole: bool = False) -> str:
+    """A call of a script; `whole`: by its whole path, as AgentHooks calls it, since it finds files from there."""
+    spelled = commands.spelled(path, target)
+    if whole and not spelled.startswith(("/", '"', "'")):
+        spelled = f'"$PWD"/{spelled}'
+    return " ".join((*map(shlex.quote, interpreter), spelled))
 
 
 def _files(hook: Hook, host: str) -> tuple[File, ...]:
@@ -141,6 +163,14 @@ def _entry(hook: Hook, files: Iterable[File]) -> File:
 def _leaves(file: File) -> bool:
     """Whether a file of a hook finds something beyond the hook's directory."""
     return own_place.leaves(_text(file), file.name.count(os.sep))
+
+
+def _leads_out(file: File) -> bool:
+    """Whether a link leads beyond the hook's directory, or by a whole path into it, which a copy has not."""
+    if file.link is None:
+        return False
+    there = os.path.normpath(os.path.join(os.path.dirname(file.name), file.link))
+    return os.path.isabs(file.link) or there.split(os.sep)[0] == os.pardir
 
 
 def _text(file: File) -> str:

@@ -1,6 +1,6 @@
-"""Whether a hook's script still understands its event, and is understood, where another host tells and reads it.
+"""Whether a hook's script still understands its event where another host tells it in other words.
 
-Told by the words that stand in its text: a script in whose text none of them stands is not judged.
+Told by the words that stand in its text, and in that of the files which it takes in: what is not found there is not judged.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui import events
-from hooktui.changing import own_lines
+from hooktui.changing import own_lines, replies
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import Tree, Write
-from hooktui.formats import dialects, files
-from hooktui.formats.host_tools import TWINS
-from hooktui.hosts import json_hosts
+from hooktui.formats import beside, host_tools, json_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +21,9 @@ if TYPE_CHECKING:
     from hooktui.changing.steps import Step
     from hooktui.model import Hook
 
-_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_LIMIT = 64 * files.KIB
+    Names = tuple[str, str | None]  # what two hosts call the same; the other one may have no such thing
+
+_COMMENT = re.compile(r"^[ \t]*(?:#|//|\*).*$", re.MULTILINE)
 # What hosts call the fields of an event; Claude Code and VS Code use the same names, and Copilot CLI on the events that it
 # spells as they do. Fields that all call alike are left out, but for those by which a script is known to read its event.
 _FIELDS: tuple[Mapping[str, str], ...] = (
@@ -34,77 +33,95 @@ _FIELDS: tuple[Mapping[str, str], ...] = (
     {"agenthooks": "event_type", "claude": "hook_event_name", "azure": "hook_event_name"},
     {"agenthooks": "session_id", "claude": "session_id", "copilot": "sessionId"},
     {"agenthooks": "work_dir", "claude": "cwd", "copilot": "cwd"},
-    {"agenthooks": "final_message", "azure": "final_output"},
+    {"agenthooks": "final_message", "claude": "last_assistant_message", "azure": "final_output"},
+    {"claude": "stop_hook_active", "azure": "stop_hook_active"},
+    {"claude": "transcript_path", "copilot": "transcriptPath", "azure": "execution_summary"},
     {"agenthooks": "prompt", "claude": "prompt", "copilot": "prompt"},
 )
-_JSON_HOSTS = ("claude", "vscode", "copilot")
-# What stands in JSON answers, as a regex -> who understands it (formats.md §2, §3, §4).
-_ANSWERS: Mapping[str, tuple[str, ...]] = {
-    r"hookSpecificOutput": _JSON_HOSTS,
-    r"permissionDecision": _JSON_HOSTS,
-    r"modifiedArgs": ("copilot",),
-    r"updatedInput": ("claude", "vscode"),
-    r"modified_input": ("agenthooks",),
-    r"additional_context": ("agenthooks",),
-    r"systemMessage": _JSON_HOSTS,
-    r"decision\W+(?:block|approve)\b": (*_JSON_HOSTS, "azure"),
-    r"(?<!permission)decision\W+(?:deny|ask)\b": ("agenthooks",),
-    r"[\"']ok\\?[\"']": ("azure",),
-}
+# The same of the inputs of tools (the examples of trying/payloads.py), which go by the host alone.
+_INPUTS: tuple[Mapping[str, str], ...] = (
+    {"agenthooks": "path", "claude": "file_path", "vscode": "filePath", "copilot": "path"},
+    {"agenthooks": "content", "claude": "content", "vscode": "content", "copilot": "file_text"},
+    {"agenthooks": "edit", "claude": "old_string", "vscode": "oldString", "copilot": "old_str"},
+    {"agenthooks": "edit", "claude": "new_string", "vscode": "newString", "copilot": "new_str"},
+)
+_READS_TOOL = re.compile(r"tool_?name", re.IGNORECASE)
+_TAKES_APART = re.compile(r"tool_?name.*(?:startswith|includes|=~)|(?:match|search|test)\(.*tool_?name", re.IGNORECASE)
 
 
 def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
-    """What becomes of the event that a hook reads, of the tools that its script looks for, of the JSON that it answers with,
-    and of its exit code 2. `steps` make the result.
+    """What becomes of the event that a hook reads, of the tools that its script looks for, and of what it answers.
+
+    `steps` make the result.
     """
     text = _COMMENT.sub("", _text(source))
     yield from _read(text, source, result)
-    yield from _looked_for(text, "\n".join(_made(steps)), source, result)
-    yield from _said(text, source, result)
-    denied, denies = (_exit_2_denies(hook) for hook in (source, result))
-    if denied and denies:
-        yield Row("exit 2", "kept", "denies, with stderr as the reason")
-    elif denied:
-        yield Row("exit 2", "lost", f"denies nothing on {result.event_as_written} of {HOSTS[result.format]}")
+    own = tuple(_looked_for(text, "\n".join(_made(steps)), source, result))
+    yield from own or _meant(own_lines.without(text), source, result)
+    yield from replies.rows(text, source, result)
 
 
 def _read(text: str, source: Hook, result: Hook) -> Iterator[Row]:
     before, after = _teller(source), _teller(result)
-    if before == after:
-        return
-    named = [(field[before], field.get(after)) for field in _FIELDS if before in field and _stands(field[before], text)]
+    named = list(_named(_FIELDS, before, after, text)) if before != after else []
+    if source.event in events.TOOL_EVENTS:
+        named += _named(_INPUTS, source.format, result.format, text)
     foreign = [(ours, theirs) for ours, theirs in named if ours != theirs and not (theirs and _stands(theirs, text))]
     host = HOSTS[result.format]
     if foreign:
         told = ", ".join(f"{ours}, which {host} {f'calls {theirs}' if theirs else 'does not tell'}" for ours, theirs in foreign)
         yield Row("payload", "lost", f"the script reads {told}: mend it there")
-    elif named:
+    elif named and before != after:
         yield Row("payload", "kept", f"the script reads {', '.join(ours for ours, _ in named)}, and {host} tells that")
-    else:
+    elif before != after:
         yield Row("payload", "approximated", f"the event is told as {HOSTS[after]} does, not as {HOSTS[before]} does")
 
 
+def _named(fields: Sequence[Mapping[str, str]], before: str, after: str, text: str) -> Iterator[Names]:
+    """The fields that stand in a text, each with what another host calls it."""
+    return ((field[before], field.get(after)) for field in fields if before in field and _stands(field[before], text))
+
+
 def _looked_for(text: str, made: str, source: Hook, result: Hook) -> Iterator[Row]:
-    """The tools that a script looks for itself, where another host calls them by other names."""
+    """The tools that a script looks for in lines that hooktui wrote, where another host calls them by other names."""
     before, after = tuple(own_lines.tools(text)), tuple(own_lines.tools(made))
     wanted = tuple(own_lines.tools(own_lines.renamed(text, source.format, result.format)))
-    if before != wanted and set(wanted) <= set(after):
-        looks = f"{', '.join(before)} becomes {', '.join(wanted)}"
-        yield Row("tools", "approximated", f"{looks}: its script looks for it")
-        text = own_lines.without(text)
-    pairs = [(row[source.format], row[result.format]) for row in TWINS if {source.format, result.format} <= row.keys()]
-    lost = [(ours, theirs) for ours, theirs in pairs if ours != theirs and _is_told(ours, text) and not _is_told(theirs, text)]
+    found, meant = ", ".join(before), ", ".join(wanted)
+    if before == wanted:
+        return
+    if set(wanted) <= set(after):
+        yield Row("tools", "approximated", f"{found} becomes {meant}: its script looks for it")
+    else:
+        yield Row("tools", "lost", f"its script looks for {found}, which is {meant} in {HOSTS[result.format]}: mend it there")
+
+
+def _meant(text: str, source: Hook, result: Hook) -> Iterator[Row]:
+    """The tools that a script looks for in its own way; where it only names them and reads the tool's name, nobody can tell."""
+    twins = host_tools.twins(source.format, result.format).items()
+    pairs = [(ours, theirs) for ours, theirs in twins if ours != theirs]
+    lost = [(ours, theirs) for ours, theirs in pairs if _is_told(ours, text) and not _is_told(theirs, text)]
+    named = [pair for pair in pairs if re.search(rf"\b{pair[0]}\b", text, re.IGNORECASE) and not _is_told(pair[1], text)]
+    host = HOSTS[result.format]
     if lost:
-        told = ", ".join(f"{ours}, which is {theirs} in {HOSTS[result.format]}" for ours, theirs in lost)
-        yield Row("tools", "lost", f"its script looks for {told}: mend it there")
+        yield Row("tools", "lost", f"its script looks for {_others(lost, host)}: mend it there")
+    elif pairs and not named and _TAKES_APART.search(text):
+        yield Row(
+            "tools", "approximated", f"its script takes the tool's name apart: {host} has others than {HOSTS[source.format]}"
+        )
+    elif named and _READS_TOOL.search(text):
+        yield Row("tools", "approximated", f"its script reads the tool's name: see whether it means {_others(named, host)}")
+
+
+def _others(pairs: Sequence[tuple[str, str]], host: str) -> str:
+    return ", ".join(f"{ours}, which is {theirs} in {host}" for ours, theirs in pairs)
 
 
 def _is_told(tool: str, text: str) -> bool:
     """Whether a script names a tool; one that is an everyday word must be compared with the tool that the script reads."""
     if "_" in tool:
         return re.search(rf"\b{tool}\b", text) is not None
-    compared = rf"[\"'|(^]{tool}[\"'|)$]|=\s*{tool}\b|\b{tool}\)"
-    return re.search(r"tool_?name", text, re.IGNORECASE) is not None and re.search(compared, text) is not None
+    compared = rf"(?:^|[\s\"'|(^]){tool}[\"'|)$]|=\s*{tool}\b"
+    return _READS_TOOL.search(text) is not None and re.search(compared, text, re.MULTILINE) is not None
 
 
 def _made(steps: Sequence[Step]) -> Iterator[str]:
@@ -116,24 +133,6 @@ def _made(steps: Sequence[Step]) -> Iterator[str]:
             yield from (one.content.decode(errors="replace") for one in step.files)
 
 
-def _said(text: str, source: Hook, result: Hook) -> Iterator[Row]:
-    said = {found[0]: who for answer, who in _ANSWERS.items() if source.format in who and (found := re.search(answer, text))}
-    lost = [word for word, who in said.items() if result.format not in who or _is_too_high(text, source, result)]
-    host = HOSTS[result.format]
-    if lost:
-        words = ", ".join(re.sub(r"\W+", " ", word).strip() for word in lost)
-        yield Row("answer", "lost", f"{host} does not understand {words}: to deny, let the script exit with 2")
-    elif said and source.event == events.GATE and {source.format, result.format} == {"claude", "vscode"}:
-        yield Row("answer", "approximated", "a block: VS Code reads it in hookSpecificOutput, Claude Code at the top")
-    elif said and {source.format, result.format} != {"claude", "vscode"}:
-        yield Row("answer", "approximated", f"its JSON is read as {host} reads it")
-
-
-def _is_too_high(text: str, source: Hook, result: Hook) -> bool:
-    """Whether an answer stands at the top, where Copilot CLI looks and the others do not."""
-    return source.format == "copilot" and result.format in ("claude", "vscode") and "hookSpecificOutput" not in text
-
-
 def _teller(hook: Hook) -> str:
     """The host in whose words a hook's event is told."""
     if hook.format == "copilot":
@@ -143,22 +142,15 @@ def _teller(hook: Hook) -> str:
 
 def _stands(word: str, text: str) -> bool:
     """Whether a field is named; one that is an everyday word only counts as a key."""
-    before = r"[\"'.]" if word.islower() and "_" not in word else r"\b"
-    return re.search(rf"{before}{word}\b", text) is not None
-
-
-def _exit_2_denies(hook: Hook) -> bool:
-    if hook.is_async:
-        return False
-    return hook.format not in dialects.DIALECTS or json_hosts.heeds_exit_2(hook.format, hook.event)
+    if not word.islower() or "_" in word:
+        return re.search(rf"\b{word}\b", text) is not None
+    key = rf"(?<!require\()[\"']{word}\\?[\"']|(?<!\bos)(?<!\bsys)\.{word}\b(?!\s*[.\[(])"
+    return re.search(key, text) is not None
 
 
 def _text(hook: Hook) -> str:
-    """What of a hook can be read: its script, or its command with the scripts that this starts."""
-    if hook.format != "agenthooks":
-        scripts = str(hook.extra.get("as_run", "")).removeprefix(hook.text)
-        return f"{hook.command or ''}\n{scripts}"
-    try:
-        return files.read_text(hook.argv[-1], _LIMIT) if hook.argv else ""
-    except files.Unreadable:
-        return ""
+    """What of a hook can be read: its command, and its script or those that it starts, with all that they take in."""
+    if hook.format == "agenthooks":
+        return "\n".join(beside.texts(hook.argv[-1])) if hook.argv else ""
+    scripts = (text for script in json_command.scripts(hook) for text in beside.texts(script.path))
+    return "\n".join((hook.command or "", *scripts))

@@ -47,6 +47,7 @@ if "push" in event["tool_input"]["command"]:
 SCRIPTS = {
     "sh": {"scripts/run.sh": f"#!/bin/sh -eu\n{DENIES}"},
     "bash": {"scripts/run": f"#!/usr/bin/env bash\nset -euo pipefail\n{DENIES}"},
+    "flags of its shell": {"scripts/run.sh": "#!/bin/bash -e\ncat >/dev/null\n(echo 'no force' >&2; exit 2)\nexit 0\n"},
     "no shebang": {"scripts/run.sh": DENIES},
     "python": {"scripts/run.py": f'#!/usr/bin/env python3\n"""Guards."""\n\nfrom __future__ import annotations\n\n{READS}'},
     "another language": {"scripts/run": '#!/usr/bin/perl\nlocal $/; <STDIN>; print STDERR "no force\\n"; exit 2;\n'},
@@ -268,6 +269,14 @@ def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world
     plan = converted(world, hook, "claude")
     assert plan.rows[-1].fate == "lost"
     assert plan.rows[-1].says == "Claude Code skips the whole file: a comment is no JSON (line 17): mend that first"
+
+
+@pytest.mark.parametrize("host", HOSTS[1:])
+@pytest.mark.parametrize("script", [SCRIPTS["another language"]["scripts/run"], DENIES], ids=["its #! line", "no #! line"])
+def test_a_script_that_is_not_executable_is_run_by_its_interpreter_there_too(world: World, script: str, host: str) -> None:
+    add_hook_md(world, {"scripts/run": script})
+    os.chmod(world.path(".agents/hooks/guard/scripts/run"), 0o644)
+    assert_guards(world, landed(world, converted(world, world.hook("agenthooks"), host)))
 
 
 def test_a_regex_for_tools_says_what_it_becomes_and_where_it_finds_nothing(world: World) -> None:

@@ -10,7 +10,9 @@ import pytest
 from hooktui import catalog
 from hooktui.changing import own_place, trash
 from hooktui.changing.callers import callers
+from hooktui.changing.copying import copy, move
 from hooktui.changing.steps import CannotChange
+from hooktui.changing.targets import targets
 
 from .test_converting import DENIES, HOOK_MD, HOSTS, add_hook_md, assert_guards, converted, errors, landed
 
@@ -31,6 +33,16 @@ BEYOND = {
     "in steps": '#!/bin/bash\nHERE=${BASH_SOURCE[0]%/*}\nROOT=$HERE/..\n. "$ROOT/../_lib/deny.sh"\n',
     "parents": PYTHON.format(deny='Path(__file__).parents[2] / "_lib/deny.sh"'),
     "dirname": PYTHON.format(deny='os.path.dirname(__file__) + "/../../_lib/deny.sh"'),
+    "a loop": PYTHON.format(deny='root / ".agents/hooks/_lib/deny.sh"').replace(
+        "done =", "root = Path(__file__)\nfor _ in range(5): root = root.parent\ndone ="
+    ),
+    "a text": PYTHON.format(deny='__file__.split("guard")[0] + "_lib/deny.sh"'),
+    "another name": PYTHON.format(deny='up(up(up(__file__))) + "/_lib/deny.sh"').replace(
+        "done =", "up = os.path.dirname\ndone ="
+    ),
+    "the path of modules": PYTHON.format(deny='sys.path[0] + "/../../_lib/deny.sh"'),
+    "by name": "#!/bin/sh\n. .agents/hooks/guard/../_lib/deny.sh\n",
+    "its own directory by name": "#!/bin/sh\nsh .agents/hooks/guard/../_lib/deny.sh\n",
     "another language": '#!/usr/bin/perl\nuse FindBin;\nexec "sh", "$FindBin::Bin/../../_lib/deny.sh";\n',
 }
 WITHIN = {
@@ -95,3 +107,48 @@ def test_a_file_beside_it_may_be_what_leaves_the_directory(world: World) -> None
 def test_what_only_looks_like_its_own_place_is_none(text: str) -> None:
     assert not own_place.refers(text)
     assert not own_place.leaves(text, 0)
+
+
+def test_a_script_that_reads_its_hook_md_is_called_where_it_stands(world: World) -> None:
+    reads = '#!/bin/sh\ngrep -q "^name: guard" "$(dirname "$0")/../HOOK.md" || exit 1\n' + DENIES
+    made = landed(world, converted(world, hook := add_hook_md(world, {"scripts/run": reads}), "claude"))
+    assert_guards(world, made)
+    assert callers(hook, catalog.load(world.project).hooks)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_link_that_leads_out_keeps_a_script_where_it_stands(world: World, whole: bool) -> None:
+    library = '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n'
+    hook = add_hook_md(world, {"scripts/run": library, "../_lib/deny.sh": DENIES, "deny.sh": DENIES})
+    os.symlink(world.path(".agents/hooks/guard/deny.sh") if whole else "../../_lib/deny.sh", f"{hook.root}/scripts/lib.sh")
+    for host in HOSTS[1:]:
+        assert_guards(world, landed(world, plan := converted(world, hook, host)))
+        assert [row.fate for row in plan.rows if row.field == "command"] == ["approximated"]
+
+
+def test_a_linked_script_that_looks_around_itself_stays(world: World) -> None:
+    world.write(script := world.path("tools/bin/guard.sh"), b'#!/bin/sh\n. "$(dirname "$(readlink -f "$0")")/../deny.sh"\n')
+    os.chmod(script, 0o755)
+    world.write(world.path("tools/deny.sh"), DENIES.encode())
+    add_hook_md(world, {})
+    os.makedirs(world.path(".agents/hooks/guard/scripts"))
+    os.symlink("../../../../tools/bin/guard.sh", world.path(".agents/hooks/guard/scripts/run.sh"))
+    for host in HOSTS[1:]:
+        assert_guards(world, landed(world, converted(world, world.hook("agenthooks"), host)))
+
+
+@pytest.mark.parametrize("host", HOSTS[1:])
+def test_a_script_that_finds_files_is_called_by_its_whole_path_as_before(world: World, host: str) -> None:
+    cuts = '#!/bin/bash\n. "${BASH_SOURCE%/*/*/*/*/*}/shop.sh" && cd / && . "$(dirname "$0")/deny.sh"\n'
+    hook = add_hook_md(world, {"scripts/run": cuts, "scripts/deny.sh": DENIES, "../../../shop.sh": ""})
+    assert_guards(world, landed(world, converted(world, hook, host)))
+
+
+@pytest.mark.parametrize("script", BEYOND.values(), ids=BEYOND)
+def test_a_directory_that_goes_to_another_scope_has_lost_what_is_beyond_it(world: World, script: str) -> None:
+    hook = add_hook_md(world, {"scripts/run": script})
+    where = next(one for one in targets(hook, world.project) if (one.format, one.scope) == ("agenthooks", "user"))
+    for plan in (copy(hook, where), move(hook, where)):
+        assert [row.fate for row in plan.rows if row.field == "command"] == ["lost"]
+    inside = copy(add_hook_md(world, {"scripts/run": WITHIN["above"]}), where)
+    assert [row.fate for row in inside.rows if row.field == "command"] == ["kept"]
