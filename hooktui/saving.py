@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 SIZE_LIMIT: Final = 1 << 20  # bytes; more is no hook that one edits in a terminal
 FILE_LIMIT: Final = 12  # files of one hook
-_DRAFT: Final = ".hooktui-"  # begins the name of a file that is being written
+_DRAFT: Final = ".hooktui-"  # begins the name of a file that is being written; then comes who writes it
+_MODE: Final = 0o644  # of a file that is new
 _BOM: Final = b"\xef\xbb\xbf"
 # What else str.splitlines, and so Textual's editor, takes for the end of a line: it would come back as a line feed.
 _OTHER_LINE_ENDS: Final = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -32,7 +34,7 @@ class ChangedError(Exception):
 class Document:
     """A text file as it was read. `text` has line feeds only, `raw` is what the file holds, `stamp` hashes its bytes.
 
-    `problem` says in words why the file cannot be edited; the text is empty then.
+    `mode` is the file's. `problem` says in words why the file cannot be edited; the text is empty then.
     """
 
     path: str
@@ -41,6 +43,7 @@ class Document:
     raw: str = ""
     bom: bool = False
     stamp: str = ""
+    mode: int = _MODE
     problem: str = ""
 
 
@@ -48,7 +51,7 @@ def read(path: str, name: str = "") -> Document:
     """A file ready to edit; never raises for what it is or holds. `name` is what a person calls it."""
     name = name or os.path.basename(path)
     try:
-        return document(path, name, _bytes(path))
+        return replace(document(path, name, _bytes(path)), mode=_mode(path))
     except OSError as error:
         return Document(path, name, problem=error.strerror or str(error))
 
@@ -67,18 +70,29 @@ def document(path: str, name: str, held: bytes) -> Document:
 
 
 def read_hook(hook: Hook) -> tuple[Document, ...]:
-    """The files of a hook, its own file first, then what it brings along, at most FILE_LIMIT."""
+    """The files of a hook, its own file first, then what it brings along, at most FILE_LIMIT.
+
+    What a save that was killed has left beside them goes: in a hook's directory it would count as a change of the hook.
+    """
     root = os.path.dirname(hook.file)
+    for directory in {root, *(os.path.dirname(path) for _, path in trust.covered(hook))}:
+        _clear_drafts(directory)
     beside = [(name, path) for name, path in trust.covered(hook) if path != hook.file]
     own = read(hook.file, os.path.relpath(hook.file, hook.root or root))
     return (own, *(read(path, name) for name, path in beside[: FILE_LIMIT - 1]))
+
+
+def is_gone(path: str) -> bool:
+    """Whether there is nothing at a path."""
+    return not os.path.lexists(path)
 
 
 def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
     """Write the edited text (line feeds only) in place of the document and return it as it is now.
 
     The file keeps its mode, its byte order mark and the line endings of lines that did not change; a link stays a link.
-    Raises ChangedError when the file is no longer what was read, unless `overwrite`; OSError when it cannot be written.
+    Raises ChangedError when the file is no longer what was read, unless `overwrite`; then one that has gone comes back.
+    OSError when it cannot be written.
     """
     target = os.path.realpath(document.path)
     raw = with_endings(document, text)
@@ -87,7 +101,7 @@ def save(document: Document, text: str, *, overwrite: bool = False) -> Document:
         os.makedirs(os.path.dirname(target), exist_ok=True)  # it may have gone together with the file
     else:
         _check_unchanged(document)
-    put(target, held)
+    put(target, held, None if os.path.exists(target) else document.mode)
     return replace(document, text=text, raw=raw, stamp=stamp_of(held))
 
 
@@ -102,24 +116,58 @@ def encoded(document: Document, raw: str) -> bytes:
 
 
 def put(target: str, content: bytes, mode: int | None = None) -> None:
-    """Write bytes at a path at once or not at all; `mode` None keeps the file's own. Raises OSError."""
-    fd, draft = tempfile.mkstemp(prefix=_DRAFT, dir=os.path.dirname(target))
+    """Write bytes at a path at once or not at all; `mode` None keeps the file's own. Raises OSError, with the path."""
+    if os.path.exists(target) and not os.access(target, os.W_OK):  # a draft could be put in its place all the same
+        os.close(os.open(target, os.O_WRONLY))  # says why
+    fd, draft = tempfile.mkstemp(prefix=f"{_DRAFT}{os.getpid()}-", dir=os.path.dirname(target))
     try:
         with open(fd, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(fd)
-            os.fchmod(fd, _mode(target) if mode is None else mode)
+            _take_after(fd, target, mode)
         os.replace(draft, target)
-    except OSError:
+    except OSError as error:
         os.unlink(draft)
+        error.filename = error.filename or target
         raise
+
+
+def _take_after(fd: int, target: str, mode: int | None) -> None:
+    """Give a new file the owner, as far as one may, and the mode of the one that it takes the place of."""
+    with suppress(FileNotFoundError):
+        old, new = os.stat(target), os.fstat(fd)
+        if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+            with suppress(PermissionError):
+                os.fchown(fd, old.st_uid, old.st_gid)
+    os.fchmod(fd, _mode(target) if mode is None else mode)
+
+
+def _clear_drafts(directory: str) -> None:
+    """Remove what processes that are no more were writing there."""
+    with suppress(OSError):
+        for name in os.listdir(directory):
+            writer = name.removeprefix(_DRAFT).partition("-")[0]
+            if name.startswith(_DRAFT) and writer.isdigit() and not _lives(int(writer)):
+                os.unlink(os.path.join(directory, name))
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def refusal(error: Exception) -> str:
     """Why files were left as they were, for a person: a system's error without its number, and without the name of a draft."""
-    if not isinstance(error, OSError) or not isinstance(error.filename, str):
+    if not isinstance(error, OSError):
         return str(error)
+    if not isinstance(error.filename, str):
+        return f"{error.strerror or error}."
     directory, name = os.path.split(error.filename)
     return f"{paths.short(directory if name.startswith(_DRAFT) else error.filename)}: {error.strerror}."
 
@@ -154,7 +202,7 @@ def _mode(path: str) -> int:
     try:
         return stat.S_IMODE(os.stat(path).st_mode)
     except FileNotFoundError:
-        return 0o644
+        return _MODE
 
 
 def line_feeds(raw: str) -> str:

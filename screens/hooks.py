@@ -135,6 +135,8 @@ class HooksScreen(HookActions):
         file = one_line(short(hook.file))
         what = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} vanished."
         self.notify(f"{what}{' What you typed is still here.' if self._edits else ''}", severity="warning", markup=False)
+        if self._edits:
+            self.detail.sources.look_again()
 
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:

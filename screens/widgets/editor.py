@@ -61,6 +61,7 @@ class Editor(CodeArea):
 
     def __init__(self, file: Document) -> None:
         super().__init__(tab_behavior="indent")
+        self.gone = False  # there is no such file any more: the text is only here
         self._waiting = False
         self._problems: dict[int, list[Diagnostic]] = {}
         self._fence = 0
@@ -68,7 +69,7 @@ class Editor(CodeArea):
 
     def open(self, file: Document) -> None:
         """Edit another file; what was undone before is forgotten."""
-        self.file = file
+        self.file, self.gone = file, False
         self._open_up()
         self.soft_wrap = file.name.endswith(".md")
         language = _language(file)
@@ -111,7 +112,7 @@ class Editor(CodeArea):
 
     def take(self, file: Document) -> None:
         """Edit the same file as it is now; undo brings back what was typed."""
-        self.file = file
+        self.file, self.gone = file, False
         self.become(file.text)
 
     def become(self, text: str) -> None:
@@ -124,12 +125,12 @@ class Editor(CodeArea):
 
     def saved(self, file: Document) -> None:
         """The text is now what the file holds."""
-        self.file = file
+        self.file, self.gone = file, False
 
     @property
     def modified(self) -> bool:
-        """Whether the text differs from the file."""
-        return not self.read_only and self.text != self.file.text
+        """Whether the text is not what the file holds."""
+        return not self.read_only and (self.gone or self.text != self.file.text)
 
     def mark(self, problems: Sequence[Diagnostic]) -> None:
         """Mark these problems of the file, and no others."""

@@ -13,7 +13,7 @@ from textual.widgets.tabbed_content import ContentTab
 
 from hooktui import saving
 from hooktui.editing import filling, keeping
-from hooktui.plain import one_line
+from hooktui.plain import one_line, visible
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.dialogs.conflict import Conflict
 from hooktui.screens.failures import tell_failure
@@ -68,12 +68,13 @@ class SourceTabs(WheelTabs):
             self.form = form
 
     class _Read(Message):
-        """The files of a hook, read by a worker."""
+        """The files of a hook, read by a worker, and the paths of those known before that are gone."""
 
-        def __init__(self, hook: Hook, documents: tuple[Document, ...]) -> None:
+        def __init__(self, hook: Hook, documents: tuple[Document, ...], gone: frozenset[str]) -> None:
             super().__init__()
             self.hook = hook
             self.documents = documents
+            self.gone = gone
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -177,10 +178,15 @@ class SourceTabs(WheelTabs):
         for editor in self.modified:
             editor.open(editor.file)
 
+    def look_again(self) -> None:
+        """Read the files anew: the hook is no longer where it was."""
+        self._read()
+
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", description="Reading the hook's files")
     def _read(self) -> None:
         assert self.hook is not None
-        self.post_message(self._Read(self.hook, saving.read_hook(self.hook)))
+        gone = frozenset(editor.file.path for editor in self.editors if saving.is_gone(editor.file.path))
+        self.post_message(self._Read(self.hook, saving.read_hook(self.hook), gone))
 
     @on(_Read)
     async def _show_documents(self, event: _Read) -> None:
@@ -189,6 +195,7 @@ class SourceTabs(WheelTabs):
             return
         typing = self._typing_there or self.screen.focused in self._editors.values()
         if self.modified:
+            self._keep_gone(event.gone)
             self._refresh_unmodified(event.documents)
         else:
             await self._show_all(event.documents)
@@ -200,6 +207,20 @@ class SourceTabs(WheelTabs):
             self.go_to(self._wanted)
         if typing:
             self.edit()
+
+    def _keep_gone(self, gone: frozenset[str]) -> None:
+        """What was typed into a file that has gone counts as unsaved, with its hook's other files if that has gone, too."""
+        whole = self.hook is not None and self.hook.file in gone
+        for editor in self.editors:
+            lost = not editor.gone and editor.file.path in gone and (whole or editor.modified)
+            if lost and not whole:
+                self._announce_loss(editor)
+            editor.gone = editor.file.path in gone and (editor.gone or lost)
+        self.post_message(self.Edited())
+
+    def _announce_loss(self, editor: Editor) -> None:
+        still = hint("What you typed is still here: {save} brings the file back.")
+        self.notify(still, title=f"{editor.file.name} was removed", severity="warning", markup=False)
 
     def _refresh_unmodified(self, documents: tuple[Document, ...]) -> None:
         """Show what changed on disk, where nobody is typing."""
@@ -294,7 +315,8 @@ class SourceTabs(WheelTabs):
     async def write_all(self) -> None:
         """Write all unsaved text, one file after the other. To be called in a worker, since it may have to ask."""
         for editor in self.modified:
-            await self.write(editor)
+            if editor.modified:  # still, after what was answered for another
+                await self.write(editor)
 
     async def settle(self) -> bool:
         """Ask what to do with unsaved text and do it; whether none is left. To be called in a worker."""
@@ -317,7 +339,7 @@ class SourceTabs(WheelTabs):
             await self._settle(editor, str(changed))
         except OSError as error:
             still = hint("What you typed is still here: {save} tries again.")
-            self.notify(f"{editor.file.name}: {error.strerror}. {still}", title="Not saved", severity="error", markup=False)
+            self.notify(f"{visible(saving.refusal(error))} {still}", title="Not saved", severity="error", markup=False)
         else:
             editor.saved(document)
             self._label_tabs()
@@ -330,7 +352,8 @@ class SourceTabs(WheelTabs):
         self.app.clear_notifications()  # they would cover the answers
         answer = await self.app.push_screen_wait(Conflict(trouble, theirs, editor.text))
         if answer == "mine":
-            await self.write(editor, overwrite=True)
+            for one in (editor, *(other for other in self.modified if other.gone and other is not editor)):
+                await self.write(one, overwrite=True)
         elif answer == "theirs":
             editor.take(theirs)
             self.notify(hint("{undo} brings yours back."), title="Reloaded")

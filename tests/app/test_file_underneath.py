@@ -149,6 +149,23 @@ async def test_what_is_kept_of_a_hook_that_vanished_is_that_hook_again(world: Ho
         await pilot.press("m")
         await until_shown(pilot, "alpha ─ saved", "✕ alpha")
         assert read(alpha).startswith("x---")
+        assert os.access(os.path.join(os.path.dirname(alpha), "scripts", "run.sh"), os.X_OK)  # all of it, as it was
+
+
+async def test_a_script_that_vanishes_says_so_and_one_key_brings_it_back_as_it_was(world: HookWorld) -> None:
+    script = os.path.join(os.path.dirname(world.add("guard")), "scripts", "run.sh")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await edit(pilot, "")
+        await pilot.press("escape", "right_square_bracket")
+        await edit(pilot, "# typed")
+        os.unlink(script)
+        await until_shown(pilot, "scripts/run.sh was removed", "What you typed is still here: ctrl+s brings")
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "m Keep mine")
+        await pilot.press("m")
+        await until_shown(pilot, "guard ─ saved")
+        assert read(script).startswith("# typed#!/bin/sh")
+        assert os.access(script, os.X_OK)
 
 
 async def test_a_directory_that_cannot_be_written_is_told(world: HookWorld) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import saving
-from tests.app.hook_world import read, shown, type_text, until, until_shown, world
+from hooktui import catalog, saving
+from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 from tests.faults import places
 
 if TYPE_CHECKING:
@@ -64,6 +64,34 @@ def test_a_file_that_may_not_grow_stays_what_it_was(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["HOOK.md"]
 
 
+def test_what_a_killed_save_leaves_behind_goes_when_its_hook_is_opened_and_what_another_is_saving_stays(
+    world: HookWorld,
+) -> None:
+    file = world.add("guard")
+    (hook,) = catalog.load(world.project).hooks
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    left, saving_now = (f"{os.path.dirname(file)}/.hooktui-{process}-abc" for process in (child, os.getpid()))
+    for path in (left, saving_now):
+        write(path, "half a fi")
+    saving.read_hook(hook)
+    assert not os.path.exists(left)
+    assert os.path.exists(saving_now)
+
+
+def test_a_file_that_is_read_only_is_not_replaced_and_the_reason_names_it(tmp_path: Path) -> None:
+    file = tmp_path / "HOOK.md"
+    file.write_text("old\n")
+    document = saving.read(str(file))
+    with places.read_only(file), pytest.raises(OSError) as refused:
+        saving.save(document, "new\n")
+    assert "HOOK.md: " in saving.refusal(refused.value)
+    assert file.read_text() == "old\n"
+    assert os.listdir(tmp_path) == ["HOOK.md"]
+
+
 async def test_where_nothing_can_be_written_the_text_stays_in_the_editor_and_the_reason_is_told(world: HookWorld) -> None:
     file = world.add("guard")
     before = read(file)
@@ -86,9 +114,7 @@ async def test_a_directory_that_is_read_only_keeps_the_text_in_the_editor(world:
         await _edit(pilot)
         with places.read_only(tmp_path / "shop"):
             await pilot.press("ctrl+s")
-            await until_shown(
-                pilot, "Not saved", "HOOK.md: Read-only file system" if os.geteuid() == 0 else "Permission denied"
-            )
+            await until_shown(pilot, "Not saved", "HOOK.md: Read-only" if os.geteuid() == 0 else "Permission denied")
         assert "• modified" in shown(pilot)
         assert "xname" not in read(file)
 

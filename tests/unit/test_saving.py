@@ -43,6 +43,15 @@ def test_saving_keeps_the_mode_and_follows_a_link(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["link.sh", "run.sh"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_file_of_somebody_else_stays_theirs(tmp_path: Path) -> None:
+    file = tmp_path / "run.sh"
+    file.write_text("old\n")
+    os.chown(file, 1234, 4321)
+    saving.save(saving.read(str(file)), "new\n")
+    assert (file.stat().st_uid, file.stat().st_gid) == (1234, 4321)
+
+
 def test_a_file_changed_underneath_is_not_overwritten_unless_one_says_so(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("mine\n")
