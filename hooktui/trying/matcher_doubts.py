@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.model import Event, Hook
-    from hooktui.trying.matcher_tester import Examined
+    from hooktui.trying.matcher_tester import Examined, Tested
 
 FEW = 20  # so few events prove nothing about a matcher
 
@@ -45,9 +45,9 @@ class _Part(NamedTuple):
 
 def doubts(hook: Hook, found: Examined, then: Hook | None = None) -> Iterator[Doubt]:
     """What is doubtful about a hook's matcher, and another one for what it lets through, as they were found to be."""
-    fault = next((one.verdict.why for one in found.results if one.verdict.skip not in _BY_MATCHER), None)
-    if fault:
-        yield Doubt(fault)
+    faulty = next((one for one in found.results if one.verdict.skip not in _BY_MATCHER), None)
+    if faulty:
+        yield Doubt(f"{faulty.verdict.why}{_where_slow(faulty, found.untested)}")
         return
     parts = [part for one in (hook, then) if one for part in _parts(one)]
     deadline = time.thread_time() + _SLOW_CHECK_S
@@ -57,6 +57,14 @@ def doubts(hook: Hook, found: Examined, then: Hook | None = None) -> Iterator[Do
     yield from (Doubt(f"{_shown(part.regex)} matches every {part.about}") for part in boundless)
     if parts or hook.extra.get("if"):
         yield from _seen(found, bounded=not boundless)
+
+
+def _where_slow(given_up: Tested, untested: int) -> str:
+    """What a matcher takes too long for, and that the others were left out."""
+    if not given_up.too_slow:
+        return ""
+    others = f"; {_counted(untested, 'more event')} not tested" if untested else ""
+    return f" on {shortened(given_up.case.about, _SHOWN)}{others}"
 
 
 def _parts(hook: Hook) -> Iterator[_Part]:

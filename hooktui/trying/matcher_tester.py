@@ -56,6 +56,11 @@ class Tested:
         return self.verdict.skip is None
 
     @property
+    def too_slow(self) -> bool:
+        """Whether the matcher was given up on this event."""
+        return self.verdict == matching.TOO_SLOW
+
+    @property
     def depends(self) -> bool:
         """Whether the hook listens to the tool and would run on some input: the one here was only made up."""
         return self.case.logged is None and self.verdict.skip == "pattern-mismatch"
@@ -63,9 +68,13 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What a matcher made of all of them. `tools` tells of each tool whether the hook listens to it at all."""
+    """What a matcher made of all of them. `tools` tells of each tool whether the hook listens to it at all.
+
+    `untested` are those behind one for which the matcher took too long.
+    """
 
     results: tuple[Tested, ...] = ()
+    untested: int = 0
     tools: Mapping[str, bool] | None = None
     doubts: tuple[Doubt, ...] = ()
 
@@ -82,8 +91,8 @@ class Examined:
 
     @property
     def of_logged(self) -> str:
-        """`12 of the last 500`; empty as long as there is nothing logged."""
-        logged = self.logged
+        """`12 of the last 500`; empty as long as there is nothing logged, or where not all was tested."""
+        logged = () if self.untested else self.logged
         return f"{sum(result.matched for result in logged):,} of the last {len(logged):,}" if logged else ""
 
 
@@ -115,7 +124,7 @@ def examine(hook: Hook, given: Sequence[Case], then: Hook | None = None) -> Exam
         name = result.case.event.tool_name
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
-    found = Examined(results, tools)
+    found = Examined(results, len(given) - len(results), tools)
     return replace(found, doubts=tuple(doubts(hook, found, then)))
 
 

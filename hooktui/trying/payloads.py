@@ -97,8 +97,7 @@ def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str,
     if hook.event not in matching.WITH_TOOL:
         return shape(hook, project, {})
     hooks = [hook] if then is None else [hook, then]
-    tool = next(_fitting([one.replace(pattern=None) for one in hooks], project, _tool_calls(hooks)), None)
-    call = tool or {"tool_name": hook.tool, "tool_input": _any_input(hook)}
+    call = _listened_to(hooks, project)
     fitting = next(_fitting(hooks, project, _inputs(hooks, call)), call)
     return shape(hook, project, {**fitting, "tool_use_id": "tool_1"})
 
@@ -115,11 +114,12 @@ def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
 def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
     """An event as a person types it: a tool, and its input as a JSON object or as the text that such a tool is about.
 
-    On an event without tools `tool` is what a matcher is compared with there, say how a session began.
+    An input alone is one of a tool that the hook listens to. On an event without tools `tool` is what a matcher is compared with there, say how a session began.
     """
     if hook.event not in matching.WITH_TOOL:
         subject = matching.SUBJECTS.get(hook.event, ())[:1]
         return {**payload_for(hook, project), **dict.fromkeys(subject, tool)}
+    tool = tool or _listened_to([hook], project)["tool_name"]
     known = _TOOLS[hook.format].get(tool) or _any_input(hook)
     call = {"tool_name": tool, "tool_input": _object(text) or {next(iter(known)): text}}
     return _SHAPES[hook.format](hook, project, call)
@@ -197,6 +197,13 @@ def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
     for hook in hooks:
         for name in _texts_for(hook.tool or ""):
             yield {"tool_name": name, "tool_input": _any_input(hooks[0])}
+
+
+def _listened_to(hooks: Sequence[Hook], project: str) -> Fields:
+    """A call of a tool that all matchers take, whatever its input; where none can be made up, of what the first one names."""
+    any_input = [hook.replace(pattern=None) for hook in hooks]
+    named = {"tool_name": hooks[0].tool or "", "tool_input": _any_input(hooks[0])}
+    return next(_fitting(any_input, project, _tool_calls(hooks)), named)
 
 
 def _any_input(hook: Hook) -> Fields:

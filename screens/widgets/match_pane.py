@@ -216,8 +216,6 @@ def _line(tested: Tested) -> Content:
     event, verdict = tested.case.event, tested.verdict
     hits = {hit.where: hit for hit in verdict.hits}
     glyph, colour = ("✔ ", "$success") if tested.matched else ("◌ ", "$accent") if tested.depends else ("∅ ", _FAINT)
-    made_up = "made up: " if tested.case.logged is None else ""
-    told = f"{made_up}{tested.case.about}" if tested.matched else "runs if its input matches" if tested.depends else verdict.why
     name = one_line(event.tool_name or events.MEANING.get(event.name, event.name))
     tool = Content(fit(name, _TOOL))
     if "tool" in hits and hits["tool"].end <= _TOOL:
@@ -225,8 +223,17 @@ def _line(tested: Tested) -> Content:
     if "input" in hits:
         about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)
     else:
-        about = Content.styled(one_line(told), _FAINT)
+        about = Content.styled(one_line(_told(tested)), _FAINT)
     return Content.assemble((glyph, colour), tool, " ", about)
+
+
+def _told(tested: Tested) -> str:
+    """What an event was about; of one that was made up, and so could have been another, why it does not match."""
+    if tested.case.logged is not None and not tested.too_slow:
+        return tested.case.about
+    if tested.matched:
+        return f"made up: {tested.case.about}"
+    return "runs if its input matches" if tested.depends else tested.verdict.why
 
 
 def _marked(text: str, start: int, end: int) -> Content:
