@@ -114,7 +114,8 @@ def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
 def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
     """An event as a person types it: a tool, and its input as a JSON object or as the text that such a tool is about.
 
-    An input alone is one of a tool that the hook listens to. On an event without tools `tool` is what a matcher is compared with there, say how a session began.
+    An input alone is one of a tool that the hook listens to. On an event without tools `tool` is what a matcher is
+    compared with there, say how a session began.
     """
     if hook.event not in matching.WITH_TOOL:
         subject = matching.SUBJECTS.get(hook.event, ())[:1]

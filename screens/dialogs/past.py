@@ -11,14 +11,14 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, OptionList, ProgressBar, Static
+from textual.widgets import OptionList, ProgressBar, Static
 
 from hooktui.log.opening import LogError
 from hooktui.plain import one_line, visible
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.fields import Fields
-from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.keyed_button import KeyedButton
 from hooktui.screens.widgets.past_list import PastList, details
 from hooktui.screens.widgets.states import counted
 from hooktui.trying import CannotTry, past
@@ -37,13 +37,7 @@ if TYPE_CHECKING:
 
 _LABEL_WIDTH = 8  # columns
 _STEP = 4  # times as many events, or as few
-_BUTTONS = (
-    ("enter", "past-run", "Run"),
-    ("m", "past-more", "More events"),
-    ("l", "past-less", "Fewer"),
-    ("esc", "past-leave", "Back"),
-)
-_OF_LAST = ("past-more", "past-less")
+_OF_LAST = (("m", "More events", f"screen.look_at({_STEP})"), ("l", "Fewer", f"screen.look_at({1 / _STEP})"))
 
 
 class PastDialog(ModalScreen[None]):
@@ -83,10 +77,9 @@ class PastDialog(ModalScreen[None]):
             yield PastList()
             yield Fields(_LABEL_WIDTH, id="past-said")
             with Horizontal(classes="buttons"):
-                for key, name, label in _BUTTONS:
-                    if self._chosen and name in _OF_LAST:
-                        continue
-                    yield Button(keyed(key, label), id=name, compact=True)
+                yield KeyedButton("enter", "Run", "screen.run")
+                yield from (KeyedButton(*one) for one in _OF_LAST if not self._chosen)
+                yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
     def on_mount(self) -> None:
         """See what there is."""
@@ -128,6 +121,8 @@ class PastDialog(ModalScreen[None]):
 
     async def _play(self, plan: Plan) -> None:
         self._begun = time.monotonic()
+        leave = self.query_one("#past-leave", KeyedButton)
+        leave.says("esc", "Cancel")
         try:
             await past.play(plan, self._take)
         except CannotTry as trouble:
@@ -139,6 +134,7 @@ class PastDialog(ModalScreen[None]):
             self._tell(self._found())
         finally:
             self._begun = None
+            leave.says("esc", "Back")
 
     def _take(self, row: Row) -> None:
         rows = self.query_one(PastList)
@@ -196,13 +192,3 @@ class PastDialog(ModalScreen[None]):
             self.dismiss()
         else:
             self.workers.cancel_group(self, "past")
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The same by mouse."""
-        match event.button.id:
-            case "past-run":
-                self.action_run()
-            case "past-more" | "past-less" as less_or_more:
-                self.action_look_at(_STEP if less_or_more == "past-more" else 1 / _STEP)
-            case _:
-                self.action_leave()

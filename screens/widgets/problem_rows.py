@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.catalog import Catalog
     from hooktui.model import Diagnostic
 
-_CODE_WIDTH = 20  # columns; the longest code has 21 and may push its message
+_CODE_WIDTH = 20  # columns; the longest code has one more, which its place gives
 _PLACE_WIDTH = 16  # columns
 _ROW_STYLES = {"error": "row--error", "warning": "row--warning", "info": "row--muted"}
 
@@ -52,12 +52,13 @@ def _matches(problem: Diagnostic, words: str) -> bool:
 
 def _row(problem: Diagnostic, number: int, project: str) -> Row[Diagnostic]:
     style = _ROW_STYLES[problem.severity]
+    rest = _CODE_WIDTH + _PLACE_WIDTH - max(len(problem.code), _CODE_WIDTH)
     return Row(
         key=f"{problem.file}:{problem.code}:{number}",
         left=(
             (f"{SEVERITY_GLYPHS[problem.severity]} ", style),
             (f"{problem.code:<{_CODE_WIDTH}} ", style),
-            (f"{_place(problem, project):<{_PLACE_WIDTH}} ", "row--muted"),
+            (f"{_place(problem, project):<{rest}} ", "row--muted"),
             (one_line(problem.message), ""),
         ),
         data=problem,
