@@ -211,8 +211,13 @@ def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step
 
 
 def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
-    """The step that gives a file a text (its byte order mark included); None takes it away. Raises OSError."""
+    """The step that gives a file a text (its byte order mark included); None takes it away, for its inverse to bring it back.
+
+    Raises OSError.
+    """
     before = content(path)
+    if text is None and before is not None:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
     made = paths.missing(os.path.dirname(path)) if before is None else ()
     return Write(path, before, None if text is None else text.encode(), mode, made)
 

@@ -81,7 +81,7 @@ def _written(step: Write | Move) -> dict[str, Any]:
     if isinstance(step, Move):
         return {"source": step.source, "target": step.target}
     texts = {side: None if data is None else data.decode() for side, data in (("before", step.before), ("after", step.after))}
-    return {"path": step.path, **texts}
+    return {"path": step.path, **texts, "mode": step.mode}
 
 
 def _read(path: str) -> Deleted | None:
@@ -99,7 +99,8 @@ def _step(plain: dict[str, Any]) -> Write | Move | None:
         case {"source": str(source), "target": str(target)}:
             return Move(source, target)
         case {"path": str(path), "before": str(before), "after": str() | None as after}:
-            return Write(path, before.encode(), None if after is None else after.encode())
+            mode = plain.get("mode")  # older records have none
+            return Write(path, before.encode(), None if after is None else after.encode(), mode if type(mode) is int else None)
     return None
 
 

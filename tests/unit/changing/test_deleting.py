@@ -12,7 +12,7 @@ from hooktui import saving
 from hooktui.changing import trash
 from hooktui.changing.steps import CannotChange
 
-from .world import FILES, SPELLINGS
+from .world import AZURE, FILES, SPELLINGS
 
 if TYPE_CHECKING:
     from .world import World
@@ -88,6 +88,20 @@ def test_the_last_document_of_a_file_takes_the_file_along(world: World) -> None:
     assert not os.path.exists(path)
     bring_back(world)
     assert world.hook("azure").name == "audit"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o755])
+def test_a_file_that_went_with_its_last_hook_comes_back_with_its_permissions(world: World, mode: int) -> None:
+    world.write(path := world.path("one.yaml"), AZURE.partition("---\n")[2].encode())
+    os.chmod(path, mode)
+    before = world.tree()
+    change = world.do(trash.delete(world.hook("azure"), world.project))
+    assert not os.path.exists(path)
+    world.undo(change)
+    assert world.tree() == before
+    bin_it(world, "azure")
+    bring_back(world)
+    assert world.tree() == before
 
 
 def test_what_others_change_meanwhile_stays_when_an_entry_is_restored(world: World) -> None:
