@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
 
 # Formats whose hosts run a command in the project's root, whatever directory the agent is in.
-_AT_ROOT = ("vscode", "copilot", "azure")
+AT_ROOT = ("vscode", "copilot", "azure")
 # The project's root in a hook's command or script, by format.
 _ROOTS = {"claude": '"$CLAUDE_PROJECT_DIR"', "agenthooks": '"$(dirname "$0")/../../../.."'}
+_HERE = '"$PWD"'
+_OWN = '"$0"'  # in a command that renaming.py has made, which calls a script of its own directory
 _KEYED = ("vscode", "copilot")  # formats with keys for directory and environment
 _PLAIN_SH = ("claude", "vscode")  # whose commands sh reads, which does not know all that bash does
 _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash", "-c"): "#!/usr/bin/env bash"}
@@ -67,12 +69,12 @@ def spelled(path: str, target: Target) -> str:
 
 def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
     """What must be said before the command, where no keys beside it say so."""
-    root = _ROOTS.get(target.format, '"$PWD"') if target.scope != "user" or target.format == "claude" else '"$PWD"'
+    root = _ROOTS.get(target.format, _HERE) if target.scope != "user" or target.format == "claude" else _HERE
     if not keyed:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
     if "CLAUDE_PROJECT_DIR" in str(hook.extra.get("as_run", hook.command)) and target.format != "claude":
         yield f"export CLAUDE_PROJECT_DIR={root}"
     if hook.cwd and not keyed:
         yield f"cd {spelled(hook.cwd, target)} || exit 1"
-    elif hook.format in _AT_ROOT and target.format not in _AT_ROOT and hook.covers:
+    elif hook.format in AT_ROOT and target.format not in AT_ROOT and root != _HERE and _OWN not in (hook.command or ""):
         yield f"cd {root} || exit 1"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import events, paths
-from hooktui.changing import looking, matchers, taking_along, vocabulary
+from hooktui.changing import commands, looking, matchers, taking_along, vocabulary
 from hooktui.changing.plan import Row
 from hooktui.changing.standing import HOSTS
 from hooktui.changing.steps import Tree, Write
@@ -94,6 +94,8 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
             yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
     if source.format != result.format and matchers.MCP in (matchers.searched(source) or ""):
         yield Row("servers", "approximated", f"{HOSTS[result.format]} may call the tools of MCP servers otherwise: see how")
+    if source.extra.get("script") and result.format not in commands.AT_ROOT:
+        yield Row("directory", "approximated", "its script runs where the agent is, not in the project's root")
     yield from _own(source, result)
     if source.type == "command" and source.format != result.format:
         yield from vocabulary.rows(source, result, steps)

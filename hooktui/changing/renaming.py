@@ -65,7 +65,7 @@ def _taken(hook: Hook, target: Target, script: Script, name: str, files: tuple[F
     if target.format == "agenthooks":
         spelled = f'"$(dirname "$0")"/../{_TAKEN}/{shlex.quote(name)}'
         inside = tuple(replace(one, name=os.path.join(_TAKEN, one.name)) for one in files)
-        return Renamed(_running(hook, script, spelled).replace(covers=()), (), inside)
+        return Renamed(_running(hook, script, spelled), (), inside)
     top, _, rest = name.partition(os.sep)
     path = taking_along.free(os.path.join(target.scripts, top))
     made = os.path.join(path, rest) if rest else path

@@ -75,10 +75,10 @@ def payload(host: str, tool: str, tool_input: dict[str, Any], project: str, *, c
     return {"session_id": "s", **named, **event, "tool_name": tool, "tool_input": tool_input}
 
 
-def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any]) -> tuple[str, str]:
-    """What a hook decides for a call of a tool, and why, when it is run as its host does."""
+def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd: str = "") -> tuple[str, str]:
+    """What a hook decides for a call of a tool, and why, when its host runs it; the agent is in the project, or in `cwd`."""
     camel = hook.event_as_written == "preToolUse"
-    said = payload(hook.format, tool, tool_input, world.project, camel=camel)
+    said = payload(hook.format, tool, tool_input, cwd or world.project, camel=camel)
     event = hosts.load(hook.format).read(said, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
     done = handling.handle(event, world.project, [hook], settings.Settings(), approved=True).dispatch
     return done.decision, (done.reason or "").strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,21 @@ from hooktui.changing.copying import copy, move
 from hooktui.changing.steps import CannotChange
 from hooktui.changing.targets import targets
 
-from .test_converting import DENIES, HOOK_MD, HOSTS, add_hook_md, assert_guards, converted, errors, landed
+from .test_converting import (
+    DENIES,
+    FORCE,
+    HOOK_MD,
+    HOSTS,
+    SHELL,
+    add_entry,
+    add_hook_md,
+    assert_guards,
+    converted,
+    decided,
+    errors,
+    landed,
+)
+from .world import FILES
 
 if TYPE_CHECKING:
     from .world import World
@@ -152,3 +167,25 @@ def test_a_directory_that_goes_to_another_scope_has_lost_what_is_beyond_it(world
         assert [row.fate for row in plan.rows if row.field == "command"] == ["lost"]
     inside = copy(add_hook_md(world, {"scripts/run": WITHIN["above"]}), where)
     assert [row.fate for row in inside.rows if row.field == "command"] == ["kept"]
+
+
+@pytest.mark.parametrize("host", ["agenthooks", "claude"])
+@pytest.mark.parametrize("source", ["vscode", "azure"])
+def test_what_a_command_finds_in_the_root_it_finds_wherever_the_agent_is(world: World, source: str, host: str) -> None:
+    world.write(world.path("deny.txt"), b"push.*--force\n")
+    os.makedirs(below := world.path("a dir/below"))
+    hook = add_entry(world, source, "grep -q -e \"$(cat deny.txt)\" && { echo 'no force' >&2; exit 2; }; exit 0")
+    made = landed(world, converted(world, hook, host))
+    assert decided(world, made, SHELL[host], FORCE, below) == ("deny", "no force")
+    assert decided(world, made, SHELL[host], {"command": "ls"}, below)[0] == "none"
+
+
+def test_a_script_of_azure_that_leaves_the_root_is_told_to(world: World) -> None:
+    script = {"eventType": "PreToolUse", "hook": {"type": "command", "matcher": "*", "script": "#!/bin/bash\ncat deny.txt\n"}}
+    document = {"kind": "GlobalHook", "metadata": {"name": "g"}, "spec": script}
+    world.write(world.path(FILES["azure"]), json.dumps(document).encode())
+    fates = {}
+    for host in HOSTS[:-1]:
+        rows = converted(world, world.hook("azure"), host).rows
+        fates[host] = [row.fate for row in rows if row.field == "directory"]
+    assert fates == {"agenthooks": ["approximated"], "claude": ["approximated"], "vscode": [], "copilot": []}
