@@ -102,7 +102,8 @@ CODES: Mapping[str, Code] = {
     "missing-entry": Code(
         "error",
         "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md: there is nothing to run. "
-        "The fix creates one, which reads its event and decides nothing until you write more.",
+        "The fix gives the only script that stands there the right name, or creates one, which reads its event and decides "
+        "nothing until you write more.",
     ),
     "bad-command": Code(
         "error",
@@ -119,8 +120,8 @@ CODES: Mapping[str, Code] = {
     "missing-script": Code(
         "error",
         "A script that the command calls does not exist. The hook fails there, and most hosts say nothing. Nothing is said of "
-        "one that the command looks for first, may make, or can do without (`|| true`). The fix creates a shell or Python "
-        "script, which decides nothing until you write more.",
+        "one that the command looks for first, may make, or can do without (`|| true`). The fix writes the name of the one "
+        "beside it that was probably meant, or creates a shell or Python script, which decides nothing until you write more.",
     ),
     "conflicting-keys": Code(
         "error",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING
 
+from hooktui import suggest
 from hooktui.formats import json_command
 from hooktui.formats.dialects import DIALECTS
 from hooktui.model import Fix
@@ -15,12 +17,14 @@ if TYPE_CHECKING:
 
     from hooktui.diagnostics.host_places import HostPlaces
     from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.formats.notes import Span
     from hooktui.formats.shell_scripts import Script
     from hooktui.model import Diagnostic, Hook
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _WHERE = {"always": "each time it runs", "sometimes": "where it calls it"}
 _HINT = "delete one of the two"
+_LIKENESS = 0.75  # of the names of two scripts, of which one was meant
 
 
 def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
@@ -34,7 +38,10 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
             node, inside = places.command(hook, command, script.span)
             if wrong == "missing":
                 message = f"{short(script.path)} does not exist: {fails}"
-                hint, fix = "create it, or mend the path", _creation(hook, script.path)
+                meant = _namesake(script.path)
+                right = _other_name(command, script, inside, meant) if inside and meant else None
+                fix = (right and places.correction(hook, node, *right)) or _creation(hook, script.path)
+                hint = f"did you mean {meant}?" if meant else "create it, or mend the path"
                 yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
             else:
                 message = f"{short(script.path)} is not executable: {fails}"
@@ -61,6 +68,26 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
             message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
             yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
         seen.add(handler)
+
+
+def _namesake(path: str) -> str | None:
+    """The file beside a missing script that its name most likely stands for: of the same kind, where that is told, and with
+    a name that can be written anywhere in a command."""
+    directory, name = os.path.split(path)
+    try:
+        beside = [one.name for one in os.scandir(directory) if one.is_file() and shlex.quote(one.name) == one.name]
+    except OSError:
+        return None
+    kind = os.path.splitext(name)[1]
+    return suggest.closest(name, [one for one in beside if not kind or os.path.splitext(one)[1] == kind], _LIKENESS)
+
+
+def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[Span, str, str] | None:
+    """Where the name of a script stands in a value, that name, and the other one; None where it is spelled otherwise."""
+    old = os.path.basename(script.path)
+    _, found, behind = command[slice(*script.span)].rpartition(old)
+    end = inside[1] - len(behind)  # a quotation mark
+    return ((end - len(old), end), old, name) if found else None
 
 
 def _creation(hook: Hook, path: str) -> Fix | None:

@@ -64,6 +64,18 @@ def find(directory: str) -> Entry:
     return Entry(None, (), b"", tuple(found), missing)
 
 
+def misnamed(directory: str) -> tuple[str, str] | None:
+    """The path of the only script of a hook that has no entry, and the one that it has to have; None where that is in doubt."""
+    place = os.path.join(directory, "scripts")
+    try:
+        names = [one.name for one in os.scandir(place) if one.is_file() and not one.name.startswith(".")]
+    except OSError:
+        return None
+    right = [f"run{os.path.splitext(name)[1]}" for name in names]
+    known = len(names) == 1 and right[0] in CANDIDATES
+    return (os.path.join(place, names[0]), os.path.join(place, right[0])) if known else None
+
+
 def _start(path: str, found: list[Diagnostic]) -> Entry:
     try:
         covered = as_run.read(path)

@@ -174,9 +174,18 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
     started = entry.find(values["root"])
     values.update(argv=started.argv, command=started.path)
     if started.path is None:
-        known = values["event_as_written"] in events.TRIGGERS
-        fix = Fix(label="create scripts/run.sh", kind="create", path=entry.candidates(values["root"])[1]) if known else None
+        fix = _entry_fix(values["root"], values["event_as_written"])
         notes.error("missing-entry", f"{started.missing}: there is nothing to run", span, fix=fix)
         obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
     return Draft(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)
+
+
+def _entry_fix(root: str, trigger: str) -> Fix | None:
+    """A fix that gives a hook something to run: its only script by the right name, else a new one for its event."""
+    if called_otherwise := entry.misnamed(root):
+        path, right = called_otherwise
+        label = f"rename scripts/{os.path.basename(path)} to {os.path.basename(right)}"
+        return Fix(label=label, kind="rename", path=path, new_path=right)
+    known = trigger in events.TRIGGERS
+    return Fix(label="create scripts/run.sh", kind="create", path=entry.candidates(root)[1]) if known else None

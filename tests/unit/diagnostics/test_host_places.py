@@ -120,6 +120,37 @@ def test_a_missing_script_is_found_wherever_a_command_calls_it(world: World, com
     assert place_of(one(world, "missing-script")) == place
 
 
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        (VSCODE, "./scripts/«gaurd.sh»"),
+        (VSCODE, "bash './scripts/«guard_.sh»' --quiet && true"),
+        (VSCODE, "scripts/«Guard.sh»"),
+        (CLAUDE, "./scripts/«guard»"),
+        (CLAUDE, "cd scripts && ./«gurd.sh»"),
+    ],
+)
+def test_a_slip_in_a_scripts_name_is_mended_by_the_one_that_stands_beside_it(world: World, file: str, command: str) -> None:
+    script(world, "#!/bin/sh\n")
+    put(world, grouped(command), file)
+    before = (world.project / file).read_text()
+    slip = command.partition("«")[2].partition("»")[0]
+    only = one(world, "missing-script")
+    assert only.hint == "did you mean guard.sh?"
+    mending.apply(mending.plan_one(only, ()), (), "")
+    assert (world.project / file).read_text() == before.replace(slip, "guard.sh")
+    assert found(world, "missing-script") == []
+
+
+@pytest.mark.parametrize("command", ["python3 scripts/guard.py", "./scripts/lint.sh", "./other/guard.sh"])
+def test_a_script_of_another_kind_name_or_place_is_not_taken_for_a_slip(world: World, command: str) -> None:
+    script(world, "#!/bin/sh\n")
+    put(world, entry(command))
+    only = one(world, "missing-script")
+    assert only.fix is not None
+    assert only.fix.kind == "create"
+
+
 def test_a_users_relative_script_belongs_to_no_project(world: World) -> None:
     write(world.home / CLAUDE, grouped("./gone.sh"))
     assert found(world, "missing-script") == []

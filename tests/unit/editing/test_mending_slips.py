@@ -205,3 +205,20 @@ def test_what_nobody_can_tell_is_left_alone(world: World, around: str, text: str
     world.write(".agents/hooks/guard/scripts/run", "#!/bin/sh\n")
     world.mend()
     assert file.read_text() == around.format(text)
+
+
+def test_the_only_script_of_a_hook_gets_the_name_that_is_run_and_gets_its_own_back(world: World) -> None:
+    world.write(".agents/hooks/guard/HOOK.md", HOOK_MD.format("matcher: {tool: Shell}"))
+    script = world.project / ".agents/hooks/guard/scripts/check.py"
+    world.write(".agents/hooks/guard/scripts/check.py", "#!/usr/bin/env python3\n")
+    script.chmod(0o755)
+    world.mend()
+    assert script.exists()  # what is meant only its person knows
+    [problem] = world.problems("missing-entry")
+    assert problem.fix is not None
+    assert problem.fix.label == "rename scripts/check.py to run.py"
+    hooks = catalog.load(str(world.project)).hooks
+    back = mending.apply(mending.plan_one(problem, hooks), hooks, str(world.project))
+    assert world.problems("missing-entry") == []
+    mending.apply(back, catalog.load(str(world.project)).hooks, str(world.project))
+    assert script.exists()
