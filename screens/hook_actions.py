@@ -86,8 +86,8 @@ class HookActions(Screen[None]):
     if TYPE_CHECKING:
         app = getters.app(HooktuiApp)
 
-    def __init__(self, *, classes: str) -> None:
-        super().__init__(classes=classes)
+    def __init__(self) -> None:
+        super().__init__()
         self._changes = Changes(self)
         self._detail: HookDetail | None = None
 

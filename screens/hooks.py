@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from textual import on, work
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
+from textual.widgets import TextArea
 
 from hooktui.paths import short
 from hooktui.plain import one_line
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.timer import Timer
+    from textual.widget import Widget
     from textual.worker import Worker
 
     from hooktui.catalog import Catalog
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from hooktui.model import Hook
     from hooktui.screens.widgets.hook_detail import HookDetail
 
-_WORKED_IN = "TextArea, #try-tab *, #match-tab *, #history-tab *"
+_WORKED_IN = ("try-tab", "match-tab", "history-tab")  # besides the files of a hook
 _REST_S = 0.12  # on a hook before it is shown: the cursor may only be passing
 
 
@@ -54,7 +56,7 @@ class HooksScreen(HookActions):
     words: var[str] = var("", init=False)
 
     def __init__(self) -> None:
-        super().__init__(classes="-loading")
+        super().__init__()
         self._made: tuple[Hook, Opening] | None = None
         self._last_place: places.Place | None = None  # where the last new hook was written
         self._resting: Timer | None = None
@@ -65,7 +67,7 @@ class HooksScreen(HookActions):
     def compose(self) -> ComposeResult:
         """What the first paint shows: header, tree, footer."""
         yield Header("hooks")
-        with Horizontal(id="panes"), Vertical(id="browser", classes="pane"):
+        with Horizontal(id="panes"), Vertical(id="browser", classes="pane -loading"):
             tree: GroupedTree[Hook] = GroupedTree(id="hooks")
             yield Filter(tree, "name, event, scope, state …")
             yield tree
@@ -104,13 +106,18 @@ class HooksScreen(HookActions):
         tree: GroupedTree[Hook] = self.query_one("#hooks", GroupedTree)
         return tree
 
+    @property
+    def _browser(self) -> Widget:
+        """The pane around it. What changes its look alone is marked here: a mark of the screen has every widget styled anew."""
+        return self.query_one("#browser")
+
     # What is shown
 
     def _show_catalog(self, catalog: Catalog | None) -> None:
         if catalog is None:
             return
         self.settle()
-        self.remove_class("-loading")
+        self._browser.remove_class("-loading")
         self.set_class(not catalog.hooks and not self._edits, "-first-run")
         self.query_one(FirstRun).greet()
         self.refresh_bindings()
@@ -158,7 +165,7 @@ class HooksScreen(HookActions):
         if not groups and self.query_one(Filter).give_way():
             return
         self.hooks.show(groups)
-        self.set_class(not groups, "-no-rows")
+        self._browser.set_class(not groups, "-no-rows")
         if self.words:
             self.query_one("#no-rows", Empty).tell(f"No hook has “{one_line(self.words)}”.", (("esc", "shows all"),))
         else:
@@ -166,9 +173,8 @@ class HooksScreen(HookActions):
         self._title(sum(group.count for group in groups))
 
     def _title(self, found: int = 0) -> None:
-        browser = self.query_one("#browser")
-        browser.border_title = f"Hooks by {self.arrangement}"
-        browser.border_subtitle = f"{found} found" if self.words else ""
+        self._browser.border_title = f"Hooks by {self.arrangement}"
+        self._browser.border_subtitle = f"{found} found" if self.words else ""
 
     @on(GroupedTree.Highlighted, "#hooks")
     def _move(self) -> None:
@@ -227,7 +233,8 @@ class HooksScreen(HookActions):
 
     def on_mouse_up(self) -> None:
         """Nothing moves under a mouse that is pressed: it selects text, or would let go of something else."""
-        self.set_class(self.focused in [*self.query(_WORKED_IN)], "-editing")
+        around = self.focused.ancestors_with_self if self.focused else ()
+        self._browser.set_class(any(isinstance(one, TextArea) or one.id in _WORKED_IN for one in around), "-aside")
 
     def on_screen_suspend(self) -> None:
         """A mouse that was pressed here, on a key of the footer, is let go of elsewhere."""

@@ -80,6 +80,7 @@ class HookDetail(Vertical):
 
     def compose(self) -> ComposeResult:
         """Form and tabs, problems below."""
+        self._find_room()
         with Horizontal(id="halves"):
             yield self._column
             with self.sources:
@@ -101,10 +102,7 @@ class HookDetail(Vertical):
 
     def on_resize(self) -> None:
         """Where there is room, the form stands beside the sources or above them, and needs no tab."""
-        width, height = self.app.size
-        beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
-        self.set_class(beside, "-beside").set_class(above, "-above")
-        self._has_column = beside or above
+        self._find_room()
         self.look_again()
         if not self._has_column:
             self.sources.show_tab(_FORM)
@@ -112,6 +110,12 @@ class HookDetail(Vertical):
         if self.sources.active == _FORM:
             self.sources.active = FIRST
         self.sources.hide_tab(_FORM)
+
+    def _find_room(self) -> None:
+        width, height = self.app.size
+        beside, above = width >= _WIDE, _WIDE_ENOUGH <= width < _WIDE and height >= _TALL
+        self.set_class(beside, "-beside").set_class(above, "-above")
+        self._has_column = beside or above
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)

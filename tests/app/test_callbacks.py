@@ -76,8 +76,10 @@ async def test_the_hooks_screen_lists_them_by_name_and_place(world: HookWorld, a
         app.open_hook("python:agent.guard:PreToolUse")
         await until_shown(pilot, "agent.py:6", '"""No force."""', "the Python agent that registers it")
         assert "Match" not in shown(pilot)
-        await pilot.press("t", "m")
-        await until_shown(pilot, "agent can run", "agent can match")
+        await pilot.press("t")
+        await until_shown(pilot, "agent can run")
+        await pilot.press("m")
+        await until_shown(pilot, "agent can match")
 
 
 async def test_e_opens_the_source_line(world: HookWorld, agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:

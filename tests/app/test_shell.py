@@ -87,7 +87,7 @@ async def test_a_log_newer_than_the_program_is_told_and_the_rest_works(world: Ho
         log.execute("PRAGMA user_version = 999")
     log.close()
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
-        await until_shown(pilot, "● guard", "● log unreadable", "newer hooktui")
+        await until_shown(pilot, "● guard", "● log unreadable", "was written by a newer")
 
 
 async def test_the_first_paint_does_not_wait_for_the_hooks(world: HookWorld) -> None:

@@ -22,7 +22,7 @@ class Shown:
 
     def __init__(self, project: Path, name: str, text: str) -> None:
         self.file = os.path.join(os.path.realpath(project), name)
-        os.makedirs(os.path.dirname(self.file))
+        os.makedirs(os.path.dirname(self.file), exist_ok=True)
         with open(self.file, "w") as file:
             file.write(text)
         self.catalog = catalog.load(str(project))
@@ -50,6 +50,17 @@ def test_a_field_says_what_is_wrong_with_its_value(guard: Shown) -> None:
     troubles = guard.form(_HOOK_MD).troubles
     assert {"Pattern", "Timeout"} <= set(troubles) and "Name" not in troubles
     assert "must be 100 to 600000" in troubles["Timeout"]
+
+
+def test_that_nobody_has_approved_a_hook_is_no_fault_of_its_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    script = tmp_path / ".agents/hooks/guard/scripts/run.sh"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\n")
+    text = "---\nname: guard\ndescription: Says no\ntrigger: pre-tool-call\n---\n"
+    form = Shown(tmp_path, ".agents/hooks/guard/HOOK.md", text).form(text)
+    assert "untrusted" in {one.code for one in form.problems}
+    assert "Event" not in form.troubles
 
 
 def test_the_form_is_that_of_the_text_and_not_of_the_file(guard: Shown) -> None:
