@@ -1,17 +1,34 @@
-"""Tabs that the mouse wheel turns."""
+"""Tabs that the mouse wheel turns, and a key leads into."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.binding import Binding
 from textual.widgets import TabbedContent, Tabs
 
 if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from textual.binding import BindingType
     from textual.events import MouseScrollDown, MouseScrollUp
 
 
 class WheelTabs(TabbedContent):
-    """Over the strip of tabs the wheel shows the next one or the one before, and stops at the ends."""
+    """Over the strip of tabs the wheel shows the next one or the one before, and stops at the ends.
+
+    Who has clicked on a tab goes on below it by a key.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,down", "go_into", "Into the tab", show=False)]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Inside a tab these keys are its own."""
+        return action != "go_into" or self.query_one(Tabs).has_focus
+
+    def action_go_into(self) -> None:
+        """Go to what comes first below the tabs."""
+        self.screen.focus_next()
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         """To the right."""

@@ -153,3 +153,16 @@ async def test_who_runs_a_try_by_mouse_goes_on_typing_in_the_event(world: HookWo
         await pilot.press("space", "d", "e")
         await until_shown(pilot, '"command": "ls" de')
         assert os.path.exists(file)  # and is not switched off
+
+
+async def test_enter_leads_from_the_tab_that_was_clicked_into_its_text(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=SMALL) as pilot:
+        mouse = Mouse(pilot)
+        await until_shown(pilot, "● guard")
+        await mouse.click("scripts/run.sh")
+        await until_shown(pilot, "cat >/dev/null")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Hooks by event" not in shown(pilot))
+        await type_text(pilot, "# mine")
+        await until_shown(pilot, "# mine#!/bin/sh")
