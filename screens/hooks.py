@@ -128,7 +128,7 @@ class HooksScreen(HookActions):
             self._gone = self._landed = ""
             self.hooks.go_to(shown.id)
             self.detail.show(shown, catalog)
-            self.on_source_tabs_edited()
+            self.on_unsaved_tabs_edited()
         elif known is not None:
             self._tell_gone(known, catalog)
         if self._made is not None:
@@ -215,7 +215,7 @@ class HooksScreen(HookActions):
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
     async def _leave_for(self, hook: Hook, then: Callable[[], None] | None) -> None:
         if await self.detail.sources.settle():
-            self.on_source_tabs_edited()
+            self.on_unsaved_tabs_edited()
             self._visit(hook, then)
         elif self.detail.hook is not None:
             self.hooks.go_to(self.detail.hook.id)
@@ -242,7 +242,7 @@ class HooksScreen(HookActions):
 
     # Unsaved edits
 
-    def on_source_tabs_edited(self) -> None:
+    def on_unsaved_tabs_edited(self) -> None:
         """Note which files are unsaved, and mark their hook."""
         before = self.app.unsaved
         self.app.unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
@@ -250,9 +250,9 @@ class HooksScreen(HookActions):
             self.refresh_bindings()  # one can save now, or no longer
         self.hooks.mark(*([self.detail.hook.id] if self.detail.hook and self.app.unsaved else ()))
 
-    def on_source_tabs_saved(self) -> None:
+    def on_unsaved_tabs_saved(self) -> None:
         """Read the hooks anew."""
-        self.on_source_tabs_edited()
+        self.on_unsaved_tabs_edited()
         self.app.reload()
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving")

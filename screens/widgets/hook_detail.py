@@ -16,13 +16,14 @@ from hooktui.saving import Document
 from hooktui.screens.failures import tell_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
+from hooktui.screens.widgets.editor_tabs import FIRST, EditorTabs
 from hooktui.screens.widgets.history_pane import HistoryPane
 from hooktui.screens.widgets.hook_facts import facts_of
 from hooktui.screens.widgets.hook_form import HookForm
 from hooktui.screens.widgets.match_pane import MatchPane
 from hooktui.screens.widgets.places import Place
 from hooktui.screens.widgets.problem_list import ProblemList
-from hooktui.screens.widgets.source_tabs import FIRST, SourceTabs
+from hooktui.screens.widgets.source_tabs import SourceTabs
 from hooktui.screens.widgets.states import standing
 from hooktui.screens.widgets.try_pane import TryPane
 from hooktui.trying import Edit
@@ -251,7 +252,7 @@ class HookDetail(Vertical):
         self._show_history()
         self.refresh_bindings()
 
-    @on(SourceTabs.Labelled)
+    @on(EditorTabs.Labelled)
     def _show_title(self) -> None:
         if self.hook is not None:
             mark = ("• modified", "$accent") if self.sources.modified else ("saved", "$foreground 50%")
