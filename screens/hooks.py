@@ -330,14 +330,14 @@ class HooksScreen(HookActions):
         """Show a hook, and a line of its file."""
         hook = self._find(hook_id)
         if hook is not None:
-            self.action_browse()
+            self.set_focus(self.hooks)
             self._visit(hook, None if line is None else partial(self.detail.go_to, Place(hook.file, line)))
 
     def open_place(self, hook_id: str, place: Place) -> None:
         """Show a hook, and a place of its files with the cursor on it; whoever wants to type presses enter."""
         hook = self._find(hook_id)
         if hook is not None:
-            self.action_browse()
+            self.set_focus(self.hooks)
             self._visit(hook, partial(self.detail.go_to, place))
 
     def _find(self, hook_id: str) -> Hook | None:

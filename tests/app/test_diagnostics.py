@@ -37,6 +37,19 @@ async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) 
         await until_shown(pilot, "tool: X'('")
 
 
+async def test_a_filter_that_finds_the_hook_stays_when_a_problem_leads_there(world: HookWorld) -> None:
+    world.add("other")
+    world.add("guard", front="colour: red\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "▲ guard")
+        await pilot.press("slash", *"guard", "enter")
+        await until_shown(pilot, "1 found")
+        await pilot.press("4")
+        await until_shown(pilot, "colour")
+        await pilot.press("enter")
+        await until_shown(pilot, "guard ─ saved", "1 found")
+
+
 async def test_the_keys_that_a_problem_advises_are_never_typed_into_the_file(world: HookWorld) -> None:
     file = world.add("stranger", approved=False)
     before = read(file)
