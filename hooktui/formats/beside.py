@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
+from hooktui import paths
 from hooktui.formats import files
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ _UP: Final = 5  # directories: from a HOOK.md's script to the project's root
 _VARIABLE: Final = re.compile(r"\$\{?\w+[^}/\s\"']*\}?/|__dirname/")
 _NAMED: Final = re.compile(r"(?:\.\.?/|[\w@-]+/)*[\w@.-]+\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|p[lm])\b")
 _IMPORTED: Final = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)  # in Python
+# In the shell, right behind the directory that the script stands in.
+_LOADED: Final = re.compile(
+    r"""^(?!\s*\#).*\$\(dirname\s"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\]\})?)"?\)"?/(?:'([^']+)'|([\w./-]+))""", re.MULTILINE
+)
 _REQUIRED: Final = re.compile(r"""(?:\brequire\(|\bfrom|\bimport)\s*["'](\.{1,2}/[^"']+)["']""")  # in JavaScript
 
 
@@ -33,22 +38,32 @@ def texts(script: str) -> Iterator[str]:
         left += fresh
 
 
+def loaded(script: str) -> Iterator[str]:
+    """The files that a shell script calls or sources by a path from its own directory, as far as they are there."""
+    for quoted, plain in _LOADED.findall(_text(script)):
+        yield from _first(iter([os.path.join(os.path.dirname(script), quoted or plain)]))
+
+
 def named(script: str, text: str) -> Iterator[str]:
     """The files that a script's text names, as far as they are there: by absolute path, in no order that means anything."""
     directory = os.path.dirname(script)
     for name in dict.fromkeys(_NAMED.findall(_VARIABLE.sub("./", text))):
         yield from _first(os.path.join(place, name) for place in _places(directory))
     for module in dict.fromkeys(_IMPORTED.findall(text)):
-        yield from _first(path for place in (directory, os.path.dirname(directory)) for path in _modules(place, module))
+        yield from _first(path for place in _places(directory, 2) for path in _modules(place, module))
     for module in dict.fromkeys(_REQUIRED.findall(text)):
         path = os.path.join(directory, module)
         yield from _first(f"{path}{end}" for end in ("", ".js", ".cjs", ".mjs", ".ts", "/index.js"))
 
 
-def _places(directory: str) -> Iterator[str]:
-    """A directory and those around it: a variable may have led there."""
-    for _ in range(_UP):
+def _places(directory: str, most: int = _UP) -> Iterator[str]:
+    """A directory and those around it, to where a variable may have led: up to a repository's root, and below the home."""
+    for _ in range(most):
+        if directory in ("/", paths.home()):
+            return
         yield directory
+        if os.path.exists(os.path.join(directory, ".git")):
+            return
         directory = os.path.dirname(directory)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import calls, paths, suggest
-from hooktui.formats import shell_scripts
+from hooktui.formats import beside, shell_scripts
 from hooktui.formats.dialects import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
@@ -91,9 +91,11 @@ def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
 
 
 def covers(hook: Hook) -> tuple[str, ...]:
-    """The scripts that a hook names and that exist below its root, relative to it: what trust in the hook covers."""
+    """The scripts that a hook names and that exist below its root, relative to it, and what those load: trust covers them."""
     below = os.path.join(hook.root, "")
-    found = (script.path for script in scripts(hook) if script.path.startswith(below) and os.path.isfile(script.path))
+    called = [script.path for script in scripts(hook)]
+    found = [path for path in called if path.startswith(below) and os.path.isfile(path)]
+    found += [path for script in found for path in beside.loaded(script) if path.startswith(below)]
     return tuple(dict.fromkeys(path[len(below) :] for path in found))
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Key
 
     from hooktui.changing.plan import Fate, Plan
     from hooktui.changing.targets import Target
@@ -44,7 +45,8 @@ _FIELD_WIDTH = 15
 class CopyDialog(ModalScreen["Plan | None"]):
     """Targets on the left, the plan for the one under the cursor on the right; returns the plan that was chosen.
 
-    A click on a target shows its plan and writes nothing: the plan is there to be read first.
+    A click on a target shows its plan and writes nothing: the plan is there to be read first. A letter leads to the next
+    target that begins with it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,6 +79,16 @@ class CopyDialog(ModalScreen["Plan | None"]):
                 yield KeyedButton("m", "Move", "screen.choose(True)", id="move")
                 yield KeyedButton("pgdn", "Read on", "screen.read('page_down')", id="on")
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)", id="back")
+
+    def on_key(self, event: Key) -> None:
+        """A letter leads to the next target that begins with it."""
+        targets, letter = self.query_one(OptionList), (event.character or "").lower()
+        here = targets.highlighted or 0
+        for number in (*range(here + 1, len(self._targets)), *range(here)):
+            if letter.isalpha() and self._targets[number].title.lower().startswith(letter):
+                targets.highlighted = number
+                event.stop()
+                return
 
     @property
     def _target(self) -> Target:

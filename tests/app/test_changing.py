@@ -159,6 +159,20 @@ async def test_m_moves_a_hook_to_another_scope(world: HookWorld) -> None:
         assert os.path.exists(os.path.join(paths.agenthooks_user_root(), "guard", "HOOK.md"))
 
 
+async def test_a_letter_leads_to_the_next_host_that_begins_with_it(world: HookWorld) -> None:
+    world.add("lint")
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
+        await until_shown(pilot, "● lint")
+        await pilot.press("c")
+        await until_shown(pilot, "Copy lint to")
+        targets = pilot.app.screen.query_one(OptionList)
+        led = []
+        for letter in "vvcCczak":
+            await pilot.press(letter)
+            led.append(targets.highlighted)
+        assert led == [4, 5, 6, 7, 1, 1, 8, 7]
+
+
 async def test_what_cannot_be_converted_says_why_and_stays(world: HookWorld) -> None:
     world.add("guard", "post-agent-turn")
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING
 
-from tests.snapshots.looking import SIZES, TO_DANGER, TONES, showing, state_of
+from tests.app.hook_world import write
+from tests.snapshots.looking import LARGE, SIZES, TO_DANGER, TONES, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -28,3 +31,17 @@ async def test_what_cannot_be_copied_says_why(shop: HookWorld, as_before: AsBefo
 async def test_the_question_before_a_hook_is_deleted(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_DANGER, state_of("d", "Delete block-dangerous?")) as pilot:
         await as_before(pilot, *TONES)
+
+
+@SIZES
+async def test_the_question_before_a_hook_is_deleted_that_another_one_runs(
+    world: HookWorld, as_before: AsBefore, size: Size
+) -> None:
+    world.add("guard")
+    settings = os.path.join(world.project, ".claude", "settings.json")
+    os.makedirs(os.path.dirname(settings))
+    command = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.agents/hooks/guard/scripts/run.sh'}
+    write(settings, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [command]}]}}, indent=2))
+    asked = state_of("d", "✕ settings.json")
+    async with showing(world.app(), size, state_of("", "guard ─ saved"), asked) as pilot:
+        await as_before(pilot, "light" if size == LARGE else "dark")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog
+from hooktui import catalog, trust
 from hooktui.changing import own_place, trash
 from hooktui.changing.callers import callers
 from hooktui.changing.copying import copy, move
@@ -189,3 +189,13 @@ def test_a_script_of_azure_that_leaves_the_root_is_told_to(world: World) -> None
         rows = converted(world, world.hook("azure"), host).rows
         fates[host] = [row.fate for row in rows if row.field == "directory"]
     assert fates == {"agenthooks": ["approximated"], "claude": ["approximated"], "vscode": [], "copilot": []}
+
+
+def test_approval_covers_the_script_that_stands_behind_a_guard(world: World) -> None:
+    scripts = {"scripts/run": "#!/usr/bin/perl\nexit 2;\n"}
+    made = landed(world, converted(world, add_hook_md(world, scripts), "claude"))
+    assert "guard.sh" in (made.command or "")
+    world.approve_all()
+    world.write(world.path(".claude/hooks/guard/scripts/run"), b"#!/usr/bin/perl\nexit 0;\n")
+    (found,) = world.hooks("claude")
+    assert trust.state(found, trust.approvals(world.project)) == "changed"

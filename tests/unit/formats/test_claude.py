@@ -257,3 +257,12 @@ def test_scripts_below_claude_project_dir_are_covered(world: World, entry: dict[
     write(world.project / ".claude/hooks/a.sh", "#!/bin/sh\n")
     settings(world, project=grouped(**entry))
     assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh",)
+
+
+def test_what_a_script_loads_from_beside_itself_is_covered(world: World) -> None:
+    loads = 'exec "$(dirname "$0")"/lib/deny.sh\n# . "$(dirname "$0")/absent.sh"\n. "$(dirname "$0")/gone.sh"\n'
+    write(world.project / ".claude/hooks/a.sh", f"#!/bin/sh\n{loads}")
+    write(world.project / ".claude/hooks/lib/deny.sh", "")
+    write(world.project / ".claude/hooks/absent.sh", "")
+    settings(world, project=grouped(command='"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh'))
+    assert only(claude.discover(str(world.project))).covers == (".claude/hooks/a.sh", ".claude/hooks/lib/deny.sh")
