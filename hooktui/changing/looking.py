@@ -62,7 +62,7 @@ def _look_first(tool, pattern):
             sys.exit(0)
         held.seek(0)
         os.dup2(held.fileno(), 0)
-    sys.stdin = open(0, encoding="utf-8")
+    sys.stdin = open(0, encoding="utf-8", closefd=False)
 
 
 _look_first({tool}, {pattern})

@@ -31,6 +31,15 @@ def test_a_hook_md_that_went_to_vs_code_guards_again_in_every_format(world: Worl
         assert ("tools", "lost") not in {(row.field, row.fate) for row in plan.rows}
 
 
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+@pytest.mark.parametrize("between", ["claude", "copilot", "azure"])
+def test_what_one_host_looks_for_and_another_does_not_is_looked_for_as_well(
+    world: World, scripts: dict[str, str], between: str
+) -> None:
+    there = landed(world, converted(world, add_hook_md(world, scripts), between))
+    assert_guards(world, landed(world, converted(world, there, "vscode")))
+
+
 @pytest.mark.parametrize("host", [host for host in HOSTS if host != "vscode"])
 def test_a_script_that_looks_for_a_tool_in_its_own_way_is_told_to_be_lost(world: World, host: str) -> None:
     hook = add_entry(world, "vscode", "grep -q run_in_terminal && { echo no >&2; exit 2; } || exit 0")
