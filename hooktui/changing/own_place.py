@@ -34,6 +34,7 @@ _UNCOUNTED: Final = re.compile(
     re.VERBOSE,
 )
 _UPS: Final = re.compile(r"\.parents\b(?:\[(\d+)\])?")
+_LONGEST: Final = 1000  # characters of a line that a person wrote
 _ANY: Final = 99  # directories up, where all are gone through
 # A line from which on paths begin elsewhere.
 _MOVING: Final = re.compile(r"\s*(?:\w+ )?\$?\w+ ?=|.*\b(?:cd|pushd|chdir)\b")
@@ -51,7 +52,7 @@ def names(text: str, path: str) -> bool:
 
 def leaves(text: str, depth: int) -> bool:
     """Whether a script finds something from where it stands that is more than `depth` directories further up."""
-    if refers(text) and any(map(_UNCOUNTED.search, _lines(text))):
+    if refers(text) and any(len(line) > _LONGEST or _UNCOUNTED.search(line) for line in _lines(text)):
         return True
     lines = {line: _ups(line) for line in _lines(text)}
     own = [ups for line, ups in lines.items() if _SELF.search(line)]

@@ -46,7 +46,9 @@ _INPUTS: tuple[Mapping[str, str], ...] = (
     {"agenthooks": "edit", "claude": "new_string", "vscode": "newString", "copilot": "new_str"},
 )
 _READS_TOOL = re.compile(r"tool_?name", re.IGNORECASE)
-_TAKES_APART = re.compile(r"tool_?name.*(?:startswith|includes|=~)|(?:match|search|test)\(.*tool_?name", re.IGNORECASE)
+_TAKES_APART = re.compile(
+    r"tool_?name.{0,99}(?:startswith|includes|=~)|(?:match|search|test)\(.{0,99}tool_?name", re.IGNORECASE
+)
 
 
 def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:

@@ -17,7 +17,7 @@ _LIMIT: Final = 64 * files.KIB  # of a file that is read
 _MOST: Final = 16  # files
 _UP: Final = 5  # directories: from a HOOK.md's script to the project's root
 _VARIABLE: Final = re.compile(r"\$\{?\w+[^}/\s\"']*\}?/|__dirname/")
-_NAMED: Final = re.compile(r"(?:\.\.?/|[\w@-]+/)*[\w@.-]+\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|p[lm])\b")
+_NAMED: Final = re.compile(r"(?<![\w@.-])(?:\.\.?/|[\w@-]{1,99}/){0,9}[\w@.-]{1,99}\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|p[lm])\b")
 _IMPORTED: Final = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)  # in Python
 # In the shell, right behind the directory that the script stands in.
 _LOADED: Final = re.compile(

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from hooktui.changing.copying import copy
+from hooktui.changing.targets import targets
 
 from .test_converting import FORCE, HOSTS, SHELL, add_hook_md, converted, decided, landed
 from .world import FILES
@@ -187,3 +191,12 @@ def test_tools_of_servers_may_have_other_names(world: World) -> None:
             assert "approximated" in {
                 row.fate for row in converted(world, world.hook("claude"), host).rows if row.field == "servers"
             }
+
+
+@pytest.mark.parametrize("piece", ["a/", "a.", "tool_name ", "a=", "exit ", "$(dirname ", "__dirname"])
+def test_no_text_takes_long_to_be_told(world: World, piece: str) -> None:
+    hook = add_hook_md(world, {"scripts/run": f"#!/usr/bin/env node\nrequire('./x')\n{piece * (60_000 // len(piece))}\n"})
+    where = next(one for one in targets(hook, world.project) if one.format == "claude")
+    before = time.thread_time()
+    assert copy(hook, where).rows
+    assert time.thread_time() - before < 5  # seconds of this thread; a regex that goes back and forth takes minutes
