@@ -206,6 +206,8 @@ class HookForm(Vertical):
         """Explain the field."""
         self._explain()
 
+    on_descendant_blur = on_descendant_focus  # or no longer
+
     @on(Input.Submitted)
     def _go_on(self, event: Input.Submitted) -> None:
         event.stop()
