@@ -15,7 +15,7 @@ from hooktui.log.opening import default_path
 from hooktui.screens.header import Header
 from hooktui.screens.help import HelpScreen
 from hooktui.screens.live import LiveScreen
-from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, world
+from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, until_still, world
 
 if TYPE_CHECKING:
     from hooktui.catalog import Catalog
@@ -261,3 +261,16 @@ async def test_without_a_terminal_to_leave_the_editor_key_says_so(world: HookWor
         await until_shown(pilot, "guard ─ saved", "scripts/run.sh")
         await pilot.press("e")
         await until_shown(pilot, "No editor")
+
+
+@pytest.mark.parametrize("size", [(36, 10), (20, 6), (1, 1)])
+async def test_a_terminal_that_was_too_small_for_anything_shows_all_again(world: HookWorld, size: tuple[int, int]) -> None:
+    world.add("odd", front="colour: red\ntimeout: 5\n")
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await until_shown(pilot, "odd ─ saved", "3 problems")
+        for screen in ("1", "2", "3", "4", "1"):
+            await pilot.press(screen)
+            await pilot.resize_terminal(*size)
+            await until_still(pilot)
+            await pilot.resize_terminal(80, 24)
+        await until_shown(pilot, "odd ─ saved", "3 problems")
