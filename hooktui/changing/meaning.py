@@ -106,6 +106,8 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
         if taking_along.finds_beyond(source):
             return Row("command", "lost", "its script finds files from where it stands now, and not from there: mend it there")
         return Row("command", "kept", "its directory with every file")
+    if result.scope == "user" and source.scope != "user" and (needed := _needed(source, steps)):
+        return Row("command", "approximated", f"needs {', '.join(needed)}, which other projects do not have")
     if result.format == "agenthooks":
         return Row("command", "kept", "becomes the script of a HOOK.md")
     if taking_along.stays(source):
@@ -114,14 +116,21 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
     match steps:
         case (Tree(path=path), _, *_):
             return Row("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
-        case (Write(path=path), _, *_):
-            return Row("command", "kept", f"its script is copied: {paths.short(path)}")
+        case (Write(path=path, after=after), _, *_):
+            whole = source.format != "agenthooks" and not source.extra.get("script")
+            runs = whole and (source.command or "").encode() in (after or b"")
+            becomes = "a script that is made for it runs it" if runs else "its script is copied"
+            return Row("command", "kept", f"{becomes}: {paths.short(path)}")
     if source.format == "agenthooks":
         return Row("command", "kept", "its script is copied into the hook itself")
-    if result.scope == "user" and source.scope != "user" and source.covers:
-        return Row("command", "approximated", f"needs {', '.join(source.covers)}, which other projects do not have")
     shown = result.command or str(result.extra.get("prompt") or result.extra.get("url") or "")
     return Row(source.type, "kept", shown.partition("\n")[0])
+
+
+def _needed(source: Hook, steps: Sequence[Step]) -> list[str]:
+    """The scripts of an entry that are still run where they stand."""
+    made = "\n".join(vocabulary.made(steps))
+    return [name for name in source.covers if name in made]
 
 
 def _other(field: _Field, source: Hook, result: Hook, *, is_made: bool) -> Row:

@@ -58,7 +58,7 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
     """
     text = _COMMENT.sub("", _text(source))
     yield from _read(text, source, result)
-    own = tuple(_looked_for(text, "\n".join(_made(steps)), source, result))
+    own = tuple(_looked_for(text, "\n".join(made(steps)), source, result))
     yield from own or _meant(own_lines.without(text), source, result)
     yield from replies.rows(text, source, result)
 
@@ -84,9 +84,9 @@ def _named(fields: Sequence[Mapping[str, str]], before: str, after: str, text: s
     return ((field[before], field.get(after)) for field in fields if before in field and _stands(field[before], text))
 
 
-def _looked_for(text: str, made: str, source: Hook, result: Hook) -> Iterator[Row]:
+def _looked_for(text: str, made_text: str, source: Hook, result: Hook) -> Iterator[Row]:
     """The tools that a script looks for in lines that hooktui wrote, where another host calls them by other names."""
-    before, after = tuple(own_lines.tools(text)), tuple(own_lines.tools(made))
+    before, after = tuple(own_lines.tools(text)), tuple(own_lines.tools(made_text))
     wanted = tuple(own_lines.tools(own_lines.renamed(text, source.format, result.format)))
     found, meant = ", ".join(before), ", ".join(wanted)
     if before == wanted:
@@ -126,7 +126,7 @@ def _is_told(tool: str, text: str) -> bool:
     return _READS_TOOL.search(text) is not None and re.search(compared, text, re.MULTILINE) is not None
 
 
-def _made(steps: Sequence[Step]) -> Iterator[str]:
+def made(steps: Sequence[Step]) -> Iterator[str]:
     """The text of the files that steps make."""
     for step in steps:
         if isinstance(step, Write):

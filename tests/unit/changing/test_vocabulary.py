@@ -200,3 +200,17 @@ def test_no_text_takes_long_to_be_told(world: World, piece: str) -> None:
     before = time.thread_time()
     assert copy(hook, where).rows
     assert time.thread_time() - before < 5  # seconds of this thread; a regex that goes back and forth takes minutes
+
+
+def test_a_command_that_gets_a_script_to_run_it_is_not_said_to_be_copied(world: World) -> None:
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": "sh tools/guard.sh"}]}
+    world.write(world.path(FILES["claude"]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    says = "a script that is made for it runs it: ~/shop/.github/hooks/scripts/guard.sh"
+    assert told(converted(world, world.hook("claude"), "vscode"), "command") == [("kept", says)]
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host not in ("claude", "azure")])
+def test_a_copy_for_all_projects_tells_what_only_this_one_has(world: World, host: str) -> None:
+    hook = add_script(world, f"{PYTHON}{EXITS}")
+    needs = "needs .claude/hooks/guard, which other projects do not have"
+    assert told(converted(world, hook, host, "user"), "command") == [("approximated", needs)]
