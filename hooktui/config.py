@@ -59,11 +59,12 @@ def examined() -> tuple[Settings, list[Fault]]:
             try:
                 found[section, name] = _value(section, name, value)
             except ConfigError as error:
-                faults.append(Fault(str(error)))
+                faults.append(Fault(str(error), _line_in(text, section, name)))
         faults += _drop_bad_patterns(found, text)
         prompt = _endpoint(found)
     except (ConfigError, ValueError, RecursionError) as error:
-        faults.append(Fault(str(error)))
+        told = re.search(r"at line (\d+)", str(error))
+        faults.append(Fault(str(error), int(told[1]) if told else 0))
         prompt = None
     fields = {_KEYS[section][name].field: value for (section, name), value in found.items() if section not in _TABLES}
     keys = {name: value for (section, name), value in found.items() if section == "keys"}
@@ -73,16 +74,22 @@ def examined() -> tuple[Settings, list[Fault]]:
 def line_of(section: str, name: str) -> int:
     """The line (1-based) on which the user's file gives a value, in the usual ways to write one; 1 when it is not found."""
     try:
-        lines = _text_of(paths.config_file()).split("\n")
+        return _line_in(_text_of(paths.config_file()), section, name) or 1
     except (ConfigError, ValueError):
         return 1
-    here = ""
-    for number, line in enumerate(lines, 1):
+
+
+def _line_in(text: str, section: str, name: str) -> int:
+    """The line of a value, else the one on which its section begins; 0 when neither is found."""
+    here, begins = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
         heading = re.match(r"\s*\[([^\[\]]+)\]", line)
         here = heading[1].strip() if heading else here
         if here == section and re.match(rf"\s*[\"']?{re.escape(name)}[\"']?\s*=", line):
             return number
-    return 1
+        if (heading and here == section) or (not here and re.match(rf"\s*{re.escape(section)}\s*=", line)):
+            begins = begins or number
+    return begins
 
 
 def _text_of(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -93,9 +94,25 @@ def test_a_wrong_value_is_named_in_one_sentence(own_home: Path, text: str, says:
     with pytest.raises(config.ConfigError) as caught:
         load(own_home, text)
     message = str(caught.value)
-    assert message.startswith("~/.config/hooktui/config.toml: ")
+    assert re.match(r"~/\.config/hooktui/config\.toml(:\d)?: ", message)
     assert says in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[run]\non_error = 'deny'\ngate_limit = -1", 3),
+        ("[log]\nkeep_days = 1\n[keys]\nx = 'x'\ntry = [1]", 5),
+        ("[log]\nkeep_days = 1\n\n[prompt.models]\na = 1\n[lgo]\nx = 1", 7),
+        ("# none\nrun = 1", 2),
+        ("[run]\n\non_error = \n", 3),
+    ],
+)
+def test_a_wrong_value_is_told_at_its_line(own_home: Path, text: str, line: int) -> None:
+    with pytest.raises(config.ConfigError):
+        load(own_home, text)
+    assert line in [fault.line for fault in config.examined()[1]]
 
 
 def test_a_wrong_value_takes_no_other_with_it(own_home: Path) -> None:
