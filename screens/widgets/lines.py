@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import Reactive, reactive
 from textual.widgets import Input, Static
+
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from textual.events import Paste
 
 
 class Said(Static):
@@ -31,6 +38,14 @@ class Line(Input):
 
     value: reactive[str] = reactive("", layout=False, init=False)
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+
+    def on_paste(self, event: Paste) -> None:
+        """Say what a line has no room for."""
+        lines = [line for line in event.text.splitlines() if line.strip()]
+        if len(lines) > 1:
+            self.notify(
+                f"There is room for one line here: {counted(len(lines) - 1, 'more line')} left out.", severity="warning"
+            )
 
     def on_blur(self) -> None:
         """Nobody is in it any more."""

@@ -104,6 +104,7 @@ class TryPane(Vertical):
         self._project = ""
         self._trust: Trust = "untrusted"
         self._trying = False
+        self._refused = False  # the last thing told is that nobody has approved the hook
         self.sought: dict[str, Hook | None] = {}  # by the ids of hooks: what their scripts look for themselves
         self._about = ""  # what is to be selected of the event, in JSON
 
@@ -121,6 +122,8 @@ class TryPane(Vertical):
         """Offer an event for a hook: this one, or a made-up one that fits when the hook is another than before."""
         known, self._hook, self._project = self._hook, hook, catalog.project
         self._trust = catalog.trust.get(hook.id, "untrusted")
+        if self._refused and self._trust not in UNAPPROVED:
+            self._invite()
         if payload is not None:
             self._offer(trying.payload_again(payload))
         elif known is None or known.id != hook.id:
@@ -137,6 +140,9 @@ class TryPane(Vertical):
         if self.size:
             self.call_after_refresh(self._select)
         self.app.hold_keys(lambda: bool(self._about))
+        self._invite()
+
+    def _invite(self) -> None:
         self._tell(
             _faint("The hook is run for real on this event, under its limits, and the run is marked synthetic in the log.")
         )
@@ -163,6 +169,7 @@ class TryPane(Vertical):
             state = "is not approved" if self._trust == "untrusted" else "has changed since it was approved"
             how = hint("esc, then {approve} shows it and approves")
             self._tell(Content.styled(f"The hook {state}, so it does not run: {how}.", "$warning"))
+            self._refused = True
             return
         try:
             payload = json.loads(self.query_one(CodeArea).text)
@@ -197,6 +204,7 @@ class TryPane(Vertical):
         self.query_one("#try-state", Static).update(Content.styled("running…" if running else "", "$warning"))
 
     def _tell(self, text: Content) -> None:
+        self._refused = False
         self.query_one("#said", Fields).show([(("", text),)])
         self.query_one("#saved-said").display = False
 

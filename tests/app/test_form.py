@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.events import Paste
 from textual.widgets import Input
 
 from hooktui.screens.widgets.form_row import FormRow
@@ -134,6 +135,14 @@ async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookW
         await until_still(pilot)
         next(form for form in pilot.app.screen.query(HookForm) if form.region.area).count("1 of 26 tools", "0 of the last 500")
         await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
+
+
+async def test_lines_that_a_field_has_no_room_for_are_not_lost_without_a_word(world: HookWorld) -> None:
+    world.add("guard")
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await go_to_field(pilot, "About")
+        pilot.app.post_message(Paste(" one\ntwo\n\nthree\n"))
+        await until_shown(pilot, "The hook guard one", "2 more lines left out")
 
 
 async def test_a_line_that_nobody_is_in_shows_its_beginning(world: HookWorld) -> None:

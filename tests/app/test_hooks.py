@@ -188,6 +188,8 @@ async def test_a_try_of_an_unapproved_hook_says_which_key_approves_it(world: Hoo
         await until_shown(pilot, "esc, then p shows")
         await pilot.press("escape", "p")
         await until_shown(pilot, "Approve stranger?")
+        await pilot.press("p")
+        await until_shown(pilot, "● stranger", "The hook is run for real")
 
 
 async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: HookWorld) -> None:
