@@ -70,6 +70,7 @@ FIELDS = (
     _Field("environment", lambda hook: dict(hook.env) or None),
     _Field("other systems", _systems, "{host} has one command for every system"),
     _Field("rejections", _rejections, "{host} counts its own"),
+    _Field("agent", lambda hook: hook.extra.get("agent"), "{host} runs it for every agent"),
 )
 
 

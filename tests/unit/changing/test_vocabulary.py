@@ -214,3 +214,14 @@ def test_a_copy_for_all_projects_tells_what_only_this_one_has(world: World, host
     hook = add_script(world, f"{PYTHON}{EXITS}")
     needs = "needs .claude/hooks/guard, which other projects do not have"
     assert told(converted(world, hook, host, "user"), "command") == [("approximated", needs)]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_hook_of_one_agent_tells_that_its_copy_is_for_every_one(world: World, host: str) -> None:
+    hook = {"type": "command", "matcher": "Bash", "command": "exit 2"}
+    document = {"kind": "ExtendedAgent", "metadata": {"name": "keeper"}, "spec": {"hooks": {"PreToolUse": [hook]}}}
+    world.write(world.path(FILES["azure"]), json.dumps(document).encode())
+    ((fate, says),) = told(converted(world, world.hook("azure"), host), "agent")
+    assert fate == "lost"
+    assert says.startswith("keeper: ")
+    assert says.endswith(" runs it for every agent")
