@@ -48,17 +48,17 @@ BEYOND = {
     "in steps": '#!/bin/bash\nHERE=${BASH_SOURCE[0]%/*}\nROOT=$HERE/..\n. "$ROOT/../_lib/deny.sh"\n',
     "parents": PYTHON.format(deny='Path(__file__).parents[2] / "_lib/deny.sh"'),
     "dirname": PYTHON.format(deny='os.path.dirname(__file__) + "/../../_lib/deny.sh"'),
-    "a loop": PYTHON.format(deny='root / ".agents/hooks/_lib/deny.sh"').replace(
-        "done =", "root = Path(__file__)\nfor _ in range(5): root = root.parent\ndone ="
-    ),
-    "a text": PYTHON.format(deny='__file__.split("guard")[0] + "_lib/deny.sh"'),
-    "another name": PYTHON.format(deny='up(up(up(__file__))) + "/_lib/deny.sh"').replace(
-        "done =", "up = os.path.dirname\ndone ="
-    ),
-    "the path of modules": PYTHON.format(deny='sys.path[0] + "/../../_lib/deny.sh"'),
-    "by name": "#!/bin/sh\n. .agents/hooks/guard/../_lib/deny.sh\n",
     "its own directory by name": "#!/bin/sh\nsh .agents/hooks/guard/../_lib/deny.sh\n",
     "another language": '#!/usr/bin/perl\nuse FindBin;\nexec "sh", "$FindBin::Bin/../../_lib/deny.sh";\n',
+}
+UNCOUNTED = {
+    "a loop": "root = Path(__file__)\nfor _ in range(5): root = root.parent\n",
+    "a loop in the shell": 'd=$(dirname "$0")\nwhile [ ! -d "$d/.git" ]; do d=$(dirname "$d"); done\n',
+    "a text": 'open(__file__.split("guard")[0] + "_lib/deny.sh")\n',
+    "another name": "up = os.path.dirname\nopen(up(up(up(__file__))) + '/_lib/deny.sh')\n",
+    "the path of modules": "sys.path.append(sys.path[0] + '/../../_lib')\n",
+    "what was started": "require(path.dirname(process.argv[1]) + '/../../_lib/deny')\n",
+    "a line of a program": f"{'x=1;' * 300}require(__dirname)\n",
 }
 WITHIN = {
     "alone": '#!/bin/sh\ncd "$(dirname "$0")/../scripts" || exit 1\n' + DENIES,
@@ -66,6 +66,11 @@ WITHIN = {
     "above": '#!/bin/sh\nHERE=$(cd "$(dirname "$0")" && pwd)\n. "$HERE/../deny.sh"\n',
     "python": PYTHON.format(deny='Path(__file__).resolve().parent.parent / "deny.sh"'),
 }
+
+
+@pytest.mark.parametrize("script", UNCOUNTED.values(), ids=UNCOUNTED)
+def test_a_way_up_that_cannot_be_counted_is_taken_to_lead_out(script: str) -> None:
+    assert own_place.leaves(script, depth=1)
 
 
 @pytest.mark.parametrize("host", HOSTS[1:])
