@@ -187,7 +187,7 @@ def test_the_demo_begins_by_saying_where_its_agents_can_be_seen_at_work(world: C
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
-    assert "Agents are at work" in read_until(terminal, "Agents are at work")
+    assert "at work: 2 shows" in read_until(terminal, "at work: 2 shows")
     os.kill(pid, signal.SIGTERM)
     wait_until(lambda: has_ended(pid, terminal))
 
