@@ -128,7 +128,7 @@ class Changes:
     async def _take_back(self, change: Change) -> bool:
         from hooktui.changing.plan import undone
 
-        return await self.carry_out(lambda: undone(change), again=False)
+        return await self.carry_out(lambda: undone(change), again=False, said=f"Taken back: {one_line(change.plan.title)}.")
 
     async def _fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
         from hooktui.screens.mending import agreed, fix, take_back
@@ -157,10 +157,12 @@ class Changes:
             raise CannotChange("There is nothing to take back, and no deleted hook in the trash.")
         return trash.restore(deleted)
 
-    async def carry_out(self, planned: Callable[[], Plan], *, again: bool = True, said: str = "") -> bool:
+    async def carry_out(
+        self, planned: Callable[[], Plan], *, again: bool = True, said: str = "", refuse: Callable[[str], object] | None = None
+    ) -> bool:
         """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back.
 
-        `said` is told in place of what was done.
+        `said` is told in place of what was done; `refuse` tells, in place of a notice, why nothing was.
         """
         from hooktui.changing.plan import carry_out
         from hooktui.changing.steps import CannotChange
@@ -169,7 +171,7 @@ class Changes:
         try:
             change = await asyncio.to_thread(lambda: carry_out(planned(), self._project))
         except (CannotChange, ChangedError, OSError) as error:
-            self._screen.notify(visible(refusal(error)), title="Nothing was changed", severity="warning", markup=False)
+            (refuse or self._tell_refusal)(refusal(error))
             return False
         if again:
             self._screen.app.ways_back.append(partial(self._take_back, change))
@@ -181,3 +183,6 @@ class Changes:
         self._screen.notify(said or done, markup=False)
         self._screen.app.reload()
         return True
+
+    def _tell_refusal(self, why: str) -> None:
+        self._screen.notify(visible(why), title="Nothing was changed", severity="warning", markup=False)

@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from hooktui.catalog import Catalog
+    from hooktui.changing.plan import Plan
     from hooktui.editing import places
     from hooktui.editing.making import Opening
     from hooktui.model import Hook
+    from hooktui.screens.dialogs.new_hook import NewHook, Wanted
     from hooktui.screens.widgets.hook_detail import HookDetail
 
 _WORKED_IN = ("try-tab", "match-tab", "history-tab")  # besides the files of a hook
@@ -281,21 +283,29 @@ class HooksScreen(HookActions):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Making the hook")
     async def action_new(self) -> None:
         """Find the way to a hook: open one that is there, or make a new one and open that."""
-        from hooktui.editing import making
-        from hooktui.screens.dialogs.new_hook import NewHook, Wanted
+        from hooktui.screens.dialogs.new_hook import NewHook
 
         if self.app.catalog is None:
             return
-        wanted = await self.app.push_screen_wait(NewHook(self.app.catalog, self._event_here, self._last_place))
-        if not isinstance(wanted, Wanted):
-            if wanted is not None:
-                self.open_hook(wanted.id)
-            return
+        chosen = await self.app.push_screen_wait(NewHook(self.app.catalog, self._event_here, self._last_place, self._make))
+        if chosen is not None:
+            self.open_hook(chosen.id)
+
+    def _make(self, dialog: NewHook, wanted: Wanted) -> None:
+        """Make a hook and open it; what is typed from now on is for its command."""
+        from hooktui.editing import making
+
         self._last_place, self._made = wanted.place, (wanted.plan.hook, making.opening(wanted.plan))
         self.detail.tell_sought(wanted.plan.hook, wanted.sought)
-        self.app.hold_keys(lambda: self._made is not None)  # what is typed now is for its command
+        self.app.hold_keys(lambda: self._made is not None)
+        self._write(dialog, wanted.plan)
+
+    @work(exclusive=True, exit_on_error=False, group="make", description="Making the hook")
+    async def _write(self, dialog: NewHook, plan: Plan) -> None:
         said = hint("Made: {try} tries it, {take-back} takes it back.", typing=True)
-        if not await self._changes.carry_out(lambda: wanted.plan, said=said):
+        if await self._changes.carry_out(lambda: plan, said=said, refuse=dialog.refuse):
+            dialog.dismiss(None)
+        else:
             self._made = None
 
     @property

@@ -32,7 +32,7 @@ from hooktui.screens.widgets.planned import summary, would_write
 from hooktui.screens.widgets.states import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
@@ -67,8 +67,8 @@ class Wanted(NamedTuple):
     sought: Hook | None  # what the script looks for itself, as a hook with such a matcher
 
 
-class NewHook(ModalScreen["Wanted | Hook | None"]):
-    """Returns what is to be made, a hook that is to be opened, or None when the person went back."""
+class NewHook(ModalScreen["Hook | None"]):
+    """Returns a hook that is to be opened, or None when one was made, or the person went back."""
 
     BINDING_GROUP_TITLE = "New hook"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,9 +81,13 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
     ]
     on_worker_state_changed = tell_failure
 
-    def __init__(self, catalog: Catalog, event: str, place: Place | None) -> None:
-        """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have."""
+    def __init__(self, catalog: Catalog, event: str, place: Place | None, make: Callable[[NewHook, Wanted], object]) -> None:
+        """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have.
+
+        `make` begins to make a hook; when that is done it dismisses the dialog, else it tells why by `refuse`.
+        """
         super().__init__()
+        self._make = make
         self._catalog = catalog
         self._event = event
         self._place = place
@@ -162,9 +166,14 @@ class NewHook(ModalScreen["Wanted | Hook | None"]):
         if self._step == _DRAFT:
             await self._preview()
         elif self._step == _PREVIEW and self._plan is not None and self._draft is not None:
-            self.dismiss(Wanted(self._plan, self._draft.place, self._draft.script_listener))
+            self._make(self, Wanted(self._plan, self._draft.place, self._draft.script_listener))
         elif self._step in _PICKERS:
             self.query_one(f"#{self._step}", Picker).choose()
+
+    def refuse(self, why: str) -> None:
+        """Go back to the fields, where all that was typed still stands, and say why the hook could not be made."""
+        self.action_back()
+        self.query_one(DraftForm).tell(why)
 
     @on(Input.Submitted)
     async def _submitted(self) -> None:

@@ -287,3 +287,21 @@ async def test_an_event_is_found_by_what_any_host_calls_it(world: HookWorld) -> 
         await until(pilot, lambda: "pre-agent-turn" in shown(pilot) and "pre-tool-call" not in shown(pilot))
         await type_text(pilot, "x")
         await until_shown(pilot, "Nothing has “UserPromptSx”.")
+
+
+async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stays(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+        await to_draft(pilot)
+        await type_text(pilot, "Shell")
+        await pilot.press("tab")
+        await type_text(pilot, "git push --force")
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?")
+        write(os.path.join(world.project, ".agents"), "a file where the directory of all hooks would be")
+        await pilot.press("enter")
+        await until_shown(pilot, "What does it look for?", "git push --force", "✕")
+        os.remove(os.path.join(world.project, ".agents"))
+        await pilot.press("enter")
+        await until_shown(pilot, "Create it?")
+        await pilot.press("enter")
+        await until_shown(pilot, "This call of $tool is not")
