@@ -74,10 +74,10 @@ def read_hook(hook: Hook) -> tuple[Document, ...]:
 
     What a save that was killed has left beside them goes: in a hook's directory it would count as a change of the hook.
     """
-    root = os.path.dirname(hook.file)
-    for directory in {root, *(os.path.dirname(path) for _, path in trust.covered(hook))}:
+    root, covered = os.path.dirname(hook.file), trust.covered(hook)
+    for directory in {root, *(os.path.dirname(path) for _, path in covered)}:
         _clear_drafts(directory)
-    beside = [(name, path) for name, path in trust.covered(hook) if path != hook.file]
+    beside = [(name, path) for name, path in covered if path != hook.file and not is_gone(path)]
     own = read(hook.file, os.path.relpath(hook.file, hook.root or root))
     return (own, *(read(path, name) for name, path in beside[: FILE_LIMIT - 1]))
 

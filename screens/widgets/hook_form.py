@@ -154,9 +154,13 @@ class HookForm(Vertical):
     def count(self, of_tools: str, of_logged: str) -> None:
         """Say beside the matcher how much it matches: known tools, and events of the log."""
         self._counts = (of_tools, of_logged)
-        self.on_resize()
+        self._show_counts()
 
     def on_resize(self) -> None:
+        """There is room for other words."""
+        self._show_counts()
+
+    def _show_counts(self) -> None:
         """Leave each matcher its room."""
         matchers = [row for row in self.rows if row.field.kind == "regex"]
         for row, counts in zip(matchers, _shared(self._counts, len(matchers)), strict=True):
