@@ -24,7 +24,7 @@ test: lint types imports unit
 # The real agent programs, fetched from npm once.
 hosts: $(CLAUDE)
 
-# They run against a scripted model on loopback (docs/hosts.md, "Proof").
+# They run against a scripted model on loopback (docs/hosts.md, "Tests against real hosts").
 test-hosts: $(READY) $(CLAUDE)
 	HOOKTUI_TEST_CLAUDE=$(CURDIR)/$(CLAUDE)/node_modules/.bin/claude $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2
 

@@ -1,4 +1,4 @@
-"""Every code that `check` can give: how severe it is, and what it means. docs/diagnostics.md is made from this table."""
+"""Diagnostic codes: severity, explanation, and why a code has no fix. Generates docs/diagnostics.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """`severity` is the usual one, `also` the one of a lesser breach of the same rule; `no_fix` why there is none, if so."""
+    """A diagnostic code. `also` is the severity of a lesser breach; `no_fix` says why there is no automatic fix."""
 
     severity: Severity
     paragraph: str
@@ -24,276 +24,281 @@ class Code:
 CODES: Mapping[str, Code] = {
     "unreadable-file": Code(
         "error",
-        "A hook file, its directory or its script cannot be read: no permission, not UTF-8, or no regular file (a "
-        "FIFO, a device, a directory). The hook is listed and does not run. Give yourself permission to read it, or "
-        "save it as UTF-8.",
-        no_fix="whoever took the permission, or chose the encoding, may have meant it",
+        "A hook file, its directory or its script cannot be read: permission is missing, it is not UTF-8, or it is "
+        "not a regular file (a FIFO, a device, a directory). The hook is listed and does not run. Grant yourself read "
+        "permission, or save the file as UTF-8.",
+        no_fix="the permission or the encoding may be intended",
     ),
     "bad-yaml": Code(
         "error",
-        "The YAML cannot be read, or it goes beyond what is read: 64 KiB of frontmatter, 50 levels, 1,000 values with "
-        "aliases counted as what they stand for, no `<<` merge keys, no tags of its own. The hook is listed by what its "
-        'lines look like and does not run. The usual cause is a backslash in double quotes, as in `"\\.py$"`: in single '
-        "quotes, `'\\.py$'`, it stands for itself. The fix quotes what needs it, closes a quote, indents with spaces, puts "
-        "a space behind a colon and the `---` that the file lacks before it.",
+        "The YAML is invalid or exceeds a limit: 64 KiB of frontmatter, 50 levels, 1,000 values after aliases are "
+        "expanded, no `<<` merge keys, no custom tags. The hook is listed as far as its lines can be read and does "
+        "not run. The usual cause is a backslash in double quotes, such as `\"\\.py$\"`; use single quotes: `'\\.py$'`. "
+        "The fix quotes values, closes quotes, replaces tabs with spaces, and adds a missing space after a colon or a "
+        "missing `---`.",
     ),
     "bad-json": Code(
         "error",
-        "The JSON cannot be read at this place; comments and trailing commas are read, though not every host does. No "
-        "hook of the file runs. The fix adds what is missing (a comma, the brackets at the end), takes away what is too much, "
-        "and writes as JSON does what is meant: other quotes or none, `True`, `05`, a stray backslash.",
+        "The JSON is invalid at this place. None of the file's hooks run. hooktui accepts comments and trailing "
+        "commas; not every host does. The fix adds missing commas and closing brackets, removes extra ones, and "
+        "corrects quotes, `True`, `05` and stray backslashes.",
     ),
     "not-a-mapping": Code(
         "error",
-        "The file, or its frontmatter, must hold `key: value` pairs and holds something else. No hook of it runs.",
-        no_fix="what should stand there cannot be told",
+        "The file or its frontmatter must contain `key: value` pairs. None of its hooks run.",
+        no_fix="the intended content is unknown",
     ),
     "misnamed-file": Code(
         "error",
-        "The file must be called `HOOK.md`, in exactly this case: `hook.md` works on a case-insensitive disk and "
-        "nowhere else. It is not loaded. The fix renames it.",
+        "The file must be named `HOOK.md`, in exactly this case. hooktui does not load it. A file named `hook.md` "
+        "works only on a case-insensitive file system. The fix renames it.",
     ),
     "missing-field": Code(
         "error",
-        "A required field is not there or empty: `name`, `description` and `trigger` in a HOOK.md, `type` and a command "
-        "in JSON, `matcher` of an Azure tool hook. Without a name the directory's is used, which the fix writes, as it "
-        "does the type of an entry with a command, and `hooks` around events that stand beside it; without a trigger the "
-        "hook does not run.",
+        "A required field is missing or empty: `name`, `description` or `trigger` in a HOOK.md, `type` or a command "
+        "in JSON, `matcher` of an Azure tool hook. Without a trigger the hook does not run; without a name it gets "
+        "its directory's name. The fix writes the directory's name, the type of an entry that has a command, or "
+        "`hooks` around events at the top level.",
     ),
     "wrong-type": Code(
         "error",
-        "The value is of another kind than the field wants: text for a number, a list for a text. `true` is no number, "
-        "and `yes`, `no`, `on`, `off` are booleans in YAML 1.1 unless they are quoted. The default is used; a hook whose "
-        "matcher or trigger is wrong does not run. The fix writes what was plainly meant: a number or boolean given as "
-        "text, a time with its unit (`5s`), an entry or a command where a list of entries is wanted, the names of tools "
-        "in a list or below `tools` where a matcher is.",
+        "The value has the wrong type, such as text for a number or a list for text. `true` is not a number, and YAML "
+        "1.1 reads unquoted `yes`, `no`, `on` and `off` as booleans. The default applies; a hook whose matcher or "
+        "trigger is wrong does not run. The fix converts numbers and booleans in quotes, timeouts with a unit (`5s`), "
+        "single entries and commands where a list is required, and lists of tools in a matcher.",
     ),
     "bad-name": Code(
         "error",
-        "A name has 1 to 64 characters: another length is an error, and the directory's name is used. Other hosts "
-        "want lower-case letters, digits and single hyphens (`block-rm`): another form is a warning.",
+        "A name must have 1 to 64 characters; otherwise hooktui uses the directory's name. Some hosts also require "
+        "lowercase letters, digits and single hyphens (`block-rm`): any other form is a warning.",
         also="warning",
-        no_fix="the directory would have to be called so, too, and whoever knows the hook knows it by its name",
+        no_fix="the directory and everything that refers to the hook would have to change too",
     ),
     "bad-description": Code(
         "error",
-        "A description has 1 to 1024 characters. The hook runs all the same.",
-        no_fix="only you can say it shorter, or at all",
+        "A description must have 1 to 1024 characters. The hook still runs.",
+        no_fix="only you can write or shorten it",
     ),
     "unknown-event": Code(
         "error",
-        "No host fires an event of this name, so the hook never runs, and most hosts say nothing. Names are exact: "
-        "`pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` for "
-        "Copilot. The fix writes the name that was meant.",
+        "No host fires an event of this name, so the hook never runs, and most hosts do not warn about it. Names are "
+        "exact: `pre-tool-call` or `before_tool` in a HOOK.md, `PreToolUse` for Claude Code and VS Code, `preToolUse` "
+        "for Copilot CLI. The fix writes the closest event name.",
     ),
     "bad-regex": Code(
         "error",
-        "The pattern is no valid regular expression (Python syntax). The hook does not run; the message tells the "
-        "character where it goes wrong. The fix closes what is open, or takes a stray sign literally. It is never "
-        "applied with the others: it chooses what a guard looks for.",
+        "The pattern is not a valid regular expression (Python syntax). The hook does not run. The message names the "
+        "position of the error. The fix closes what is open or escapes a stray character; `F` leaves it to you, "
+        "because it changes what a guard matches.",
     ),
     "out-of-range": Code(
         "error",
-        "The number is beyond its bounds: a HOOK.md timeout is 100 to 600000 ms, a priority 0 to 1000, an Azure "
-        "timeout positive and `maxRejections` 1 to 25. The nearest allowed value is used, which the fix writes; a "
-        "timeout of 0 becomes the default. An Azure timeout above 300 s is only a warning.",
+        "The number is out of range: a HOOK.md timeout is 100 to 600000 ms and a priority 0 to 1000; an Azure timeout "
+        "is positive and `maxRejections` 1 to 25. hooktui uses the nearest allowed value, or the default for a "
+        "timeout of 0. An Azure timeout above 300 s is a warning. The fix writes the value in use.",
         also="warning",
     ),
     "missing-entry": Code(
         "error",
-        "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md: there is nothing to run. "
-        "The fix gives the only script that stands there the right name, or creates one, which reads its event and decides "
-        "nothing until you write more.",
+        "None of `scripts/run`, `scripts/run.sh` and `scripts/run.py` exists beside the HOOK.md, so there is nothing "
+        "to run. The fix renames the only script there, or creates one that reads its event and decides nothing until "
+        "you edit it.",
     ),
     "bad-command": Code(
         "error",
-        "There is nothing that could be run: the command is empty or no text, or the interpreter named by the "
-        "script's `#!` line does not exist, for which the fix writes `#!/usr/bin/env` where one of its name is found; "
-        "or, as the log shows, none of its runs, three at least, could be started.",
+        "The command cannot be run: it is empty or not text, the interpreter in the script's `#!` line does not "
+        "exist, or none of its logged runs (at least three) could start. The fix replaces a missing interpreter with "
+        "`#!/usr/bin/env`, if one of that name is installed.",
     ),
     "bad-value": Code(
         "error",
-        "The value is none of those that the field may have. The default is used. The fix writes the one that was "
-        "probably meant. A key in `[keys]` that only some terminals send holds, and is only a warning.",
+        "The value is not one of those that the field allows. The default applies. A key in `[keys]` that only some "
+        "terminals send is a warning and works. The fix writes the closest allowed value.",
         also="warning",
     ),
     "missing-script": Code(
         "error",
-        "A script that the command calls does not exist. The hook fails there, and most hosts say nothing. Nothing is said of "
-        "one that the command looks for first, may make, or can do without (`|| true`). The fix writes the name of the one "
-        "beside it that was probably meant, or creates a shell or Python script, which decides nothing until you write more.",
+        "The command calls a script that does not exist. The hook fails, and most hosts do not warn about it. Scripts "
+        "that the command tests for, may create, or can do without (`|| true`) are not reported. The fix writes the "
+        "name of a similar script, or creates a shell or Python script that decides nothing until you edit it.",
     ),
     "conflicting-keys": Code(
         "error",
-        "Two keys that exclude each other: `command` and `script` of an Azure hook, or two spellings of one event in "
-        "one file, of which VS Code keeps only the last.",
-        no_fix="which of the two is meant cannot be told",
+        "Two keys exclude each other: `command` and `script` of an Azure hook, or two spellings of one event in one "
+        "file, of which VS Code keeps only the last. Delete one of them.",
+        no_fix="ambiguous, choose one",
     ),
     "duplicate-key": Code(
         "error",
-        "A key is given twice in one mapping: readers differ in which one they keep, so what is meant is in doubt. "
-        "The hook does not run. The fix takes the second one away where it says the same as the first.",
+        "A mapping contains the same key twice, and parsers differ in which value they keep. The hook does not run. "
+        "The fix removes the second key if both values are equal.",
     ),
     "broken-link": Code(
         "error",
-        "A symbolic link leads nowhere or in a circle. What it should lead to is not loaded.",
-        no_fix="where it should lead cannot be told",
+        "A symbolic link points to a missing file or to itself. Its target is not loaded. Delete the link or correct "
+        "its target.",
+        no_fix="the intended target is unknown",
     ),
     "too-large": Code(
         "error",
-        "The file or script is larger than what is read: 256 KiB for a hook file, 65,536 bytes for an Azure script.",
-        no_fix="what may go cannot be told",
+        "The file or script exceeds the size limit: 256 KiB for a hook file, 65,536 bytes for an Azure script. Move "
+        "long scripts into files of their own.",
+        no_fix="only you can decide what to remove",
     ),
     "host-skips-file": Code(
         "error",
-        "Claude Code skips the whole file because of this place, the good hooks in it included: an entry written "
-        "flat, without `type` or of an unknown type, a matcher that is no text, a timeout that is no number, a "
-        "comment or a trailing comma. The fix takes trailing commas away, puts a flat entry into a group, and writes a "
-        "type, a timeout or a matcher as it was meant; a comment stays.",
+        "Claude Code ignores the whole file because of this place, so none of its hooks run. Causes: an entry that is "
+        "flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a number, a "
+        "comment, or a trailing comma. The fix removes trailing commas, moves a flat entry into a group, and corrects "
+        "a type, timeout or matcher; comments stay.",
     ),
     "name-mismatch": Code(
         "warning",
-        "The name differs from its directory's: some hosts want the two to be equal and skip the hook otherwise. The fix "
-        "writes the directory's name.",
+        "The name differs from the name of its directory. Some hosts skip such a hook. The fix writes the directory's name.",
     ),
     "unknown-key": Code(
         "warning",
-        "Nobody reads this key; it may be a slip. The fix writes the key that was probably meant.",
+        "No host reads this key; it may be a typo. The fix writes the closest known key.",
     ),
     "slow-regex": Code(
         "warning",
-        "The pattern repeats something that repeats, as in `(a+)+$`, so that some texts take for ever to be found "
-        "wanting. A match may take 50 ms here, after which the hook is skipped; other hosts may hang.",
-        no_fix="another pattern may find something else",
+        "The pattern nests repetitions, such as `(a+)+$`, so some texts take exponential time to match. hooktui skips "
+        "the hook if a match takes longer than 50 ms; other hosts may hang. Rewrite the pattern without the nested "
+        "repetition.",
+        no_fix="another pattern may match different text",
     ),
     "matcher-ignored": Code(
         "warning",
-        "Only tool events have something to match: on this event the matcher is ignored and the hook always runs.",
-        no_fix="it may be the event that is wrong",
+        "This event has no tool to match, so hosts ignore the matcher and the hook always runs. Remove the matcher, "
+        "or choose a tool event.",
+        no_fix="the event may be the mistake",
     ),
     "unit-suspect": Code(
         "warning",
-        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds, JSON hooks and Azure count seconds. The fix "
-        "is never applied with the others: the number may be meant.",
+        "The timeout is probably in the wrong unit: a HOOK.md counts milliseconds; JSON and Azure hooks count "
+        "seconds. The fix converts it; `F` leaves it to you, because the number may be intended.",
     ),
     "not-executable": Code(
         "warning",
-        "The script lacks its executable bit. It is run here by the interpreter that its `#!` line or its suffix "
-        "names; other hosts will not run it. The fix does `chmod +x`.",
+        "The script is not executable. hooktui runs it with the interpreter of its `#!` line or its suffix; other "
+        "hosts do not run it. The fix runs `chmod +x`.",
     ),
     "no-shebang": Code(
         "warning",
-        "The script has no usable `#!` line: here `.py` is run by python3 and anything else by sh, other hosts may "
-        "not run it. A carriage return at the end of the line counts as part of the interpreter's name, and a byte order mark "
-        "hides it. The fix adds the line that names what runs the script here, and saves the script with Unix line ends.",
+        "The script has no usable `#!` line. hooktui runs `.py` with python3 and anything else with sh; other hosts "
+        "may not run it. A carriage return at the end of the line becomes part of the interpreter's name, and a byte "
+        "order mark hides the line. The fix adds the line and saves the script with Unix line endings.",
     ),
     "unsupported-type": Code(
         "warning",
-        "A kind of hook that this host, or hooktui, does not run: `http`, `mcp_tool`, `agent` and the like. It is skipped. The "
-        "fix writes the type that was probably meant (`comand`).",
+        "hooktui or this host does not run hooks of this type, such as `http`, `mcp_tool` or `agent`, and skips it. "
+        "The fix writes the closest known type for a typo (`comand`).",
     ),
     "unsupported-shebang": Code(
         "warning",
-        "Azure runs only scripts that begin with `#!/bin/bash` or `#!/usr/bin/env python3`. hooktui runs it all the same. The "
-        "fix writes the one of the two that runs the same script.",
+        "Azure runs only scripts that begin with `#!/bin/bash` or `#!/usr/bin/env python3`. hooktui still runs it. "
+        "The fix writes whichever of the two runs the same script.",
     ),
     "duplicate-hook": Code(
         "warning",
-        "Two hooks of one scope have the same name: both run, and a log cannot tell them apart.",
-        no_fix="which of the two goes is for you to say: `d` deletes one",
+        "Two hooks of one scope have the same name. Both run, and the log cannot distinguish them. Rename one, or "
+        "delete it with `d`.",
+        no_fix="only you can decide which one to keep",
     ),
     "duplicate-command": Code(
         "warning",
-        "The same command stands in two files for one event: VS Code runs it twice.",
-        no_fix="in which file it stays is for you to say: `d` deletes one",
+        "Two files contain the same command for one event, and VS Code runs it twice. Delete one of them with `d`.",
+        no_fix="only you can decide which file keeps it",
     ),
     "overrides-user-hook": Code(
         "warning",
-        "A project's hook has the name of one of your own and replaces it in this project once you trust it. Make "
-        "sure that this is meant: the replaced one may be a guard.",
-        no_fix="it may be meant",
+        "A project hook has the name of one of your own hooks and replaces it in this project once you approve it. "
+        "Check that this is intended: the replaced hook may be a guard.",
+        no_fix="the override may be intended",
     ),
     "host-ignores-matcher": Code(
         "warning",
-        "VS Code ignores matchers: there the hook fires for every tool.",
-        no_fix="only the command can look at the tool's name",
+        "VS Code ignores matchers and runs this hook for every tool. Test the tool's name in the command instead.",
+        no_fix="only the command can test the tool's name",
     ),
     "host-rejects-output": Code(
         "warning",
-        "What the hook prints is rejected by a host, and the tool proceeds: `permissionDecision` without "
-        "`hookEventName` in Claude Code and Codex, `ask` in Codex; and whatever its own host could not use of the answers "
-        "in the log.",
-        no_fix="the answer is made by your script",
+        "A host rejects what the hook prints, and the tool call proceeds: `permissionDecision` without "
+        "`hookEventName` in Claude Code and Codex, `ask` in Codex, or an answer in the log that its own host could "
+        "not use. Print what the host accepts.",
+        no_fix="your script prints the answer",
     ),
     "undefined-variable": Code(
         "warning",
-        "The script uses a variable that this host does not set, such as `$TOOL_INPUT_FILE_PATH` (no host) or "
-        "`$CLAUDE_PROJECT_DIR` (Claude Code only): it is empty. The event stands on stdin.",
-        no_fix="the script has to read the event instead",
+        "The script uses a variable that this host does not set, so it is empty: `$TOOL_INPUT_FILE_PATH` (set by no "
+        "host), `$CLAUDE_PROJECT_DIR` (set by Claude Code only). Read the event from stdin instead.",
+        no_fix="your script must read the event",
     ),
     "undefined-field": Code(
         "warning",
-        "The script reads a field that this host's events do not have, such as `.sessionId` where it is called "
-        "`session_id`: it is null. The fix writes the host's name for it, never with the others: the script may serve several "
-        "hosts.",
+        "The script reads a field that this host's events do not have, such as `.sessionId` instead of `session_id`, "
+        "so it is null. The fix writes the host's name of the field; `F` leaves it to you, because the script may "
+        "serve several hosts.",
     ),
     "host-misses-block": Code(
         "warning",
-        "A block on Stop that stands only at the top level is missed by VS Code, one that stands only nested by Claude "
-        "Code, one without a reason by Azure. Found in the text of the hook, or in its answers in the log.",
-        no_fix="the answer is made by your script",
+        "A host misses this block on Stop: VS Code if `decision` is only at the top level, Claude Code if it is only "
+        "nested, Azure if it has no reason. hooktui found it in the hook's text or in its logged answers. Print the "
+        "form that the host reads.",
+        no_fix="your script prints the answer",
     ),
     "weak-exit": Code(
         "warning",
-        "The script seems to block with `exit 1`, which every host but Copilot's preToolUse takes for a failure and "
-        "allows: its text says so, or what it said in the log. Only exit 2 blocks. The fix writes it, never with the others: a "
-        "failure may be meant.",
+        "The script seems to block with `exit 1`. Every host treats that as a failure and allows the action, except "
+        "Copilot CLI on preToolUse. Only exit 2 blocks. The fix writes `exit 2`; `F` leaves it to you, because a "
+        "failure may be intended.",
     ),
     "matches-nothing": Code(
         "warning",
-        "No tool can ever match: an empty matcher in Azure, `mcp__server` without `.*` in Claude Code, or in a HOOK.md only "
-        "names that the agent which is connected here does not give its tools. Or none ever did: "
-        "the last 500 events of its kind in the log went by. Where it was the pattern that none of them had, that is only a "
-        "remark: it may lie in wait for something rare. The fix writes a tool's name as Claude Code does, or all "
-        "tools of a server.",
+        "The matcher matches no tool: it is empty in Azure, it is `mcp__server` without `.*` in Claude Code, or a "
+        "HOOK.md names only tools that the connected agent does not have. It is also reported if none of the last 500 "
+        "logged events matched; if only the pattern never matched, that is info, because it may guard against "
+        "something rare. The fix writes the tool's name as Claude Code spells it, or matches all tools of the server.",
         also="info",
     ),
     "never-fires": Code(
         "warning",
-        "The entry can never fire, for instance because it has `if` on an event without a tool, or no command for this "
-        "system; or it never does its work: each of its runs in the log, three at least, failed or ran out of time.",
-        no_fix="what it should fire on cannot be told",
+        "The entry never takes effect: it has `if` on an event without a tool, it has no command for this operating "
+        "system, or each of its logged runs (at least three) failed or timed out. Move it to an event that fires, or "
+        "repair its command.",
+        no_fix="the intended event is unknown",
     ),
     "ignored-key": Code(
         "warning",
-        "The host ignores this key here, as Claude Code does `once` outside a skill.",
+        "The host ignores this key here; Claude Code ignores `once` outside a skill, for example.",
         no_fix="another host may read it",
     ),
     "untrusted": Code(
         "warning",
-        "Nobody has approved this project hook, so it does not run. Read it, then `hooktui trust`. A hook in a host's own file "
-        "is run by that host whatever is approved here: for hooktui alone it waits, and this is only a remark.",
+        "Nobody has approved this project hook, so hooktui does not run it. Read it, then run `hooktui trust`. A host "
+        "runs the hooks of its own files without hooktui's approval; there, this is info.",
         also="info",
-        no_fix="`p` shows what would run and approves it",
+        no_fix="`p` shows what would run and asks for approval",
     ),
     "changed-since-trusted": Code(
         "warning",
-        "The hook, or a file beside it, is not what was approved, so it does not run. Look at what changed, then "
-        "`hooktui trust`. A hook in a host's own file is run by that host all the same, and this is only a remark.",
+        "The hook, or a file beside it, differs from what you approved, so hooktui does not run it. Review the "
+        "change, then run `hooktui trust`. A host runs the hooks of its own files without hooktui's approval; there, "
+        "this is info.",
         also="info",
-        no_fix="`p` shows what changed and approves it",
+        no_fix="`p` shows the change and asks for approval",
     ),
     "prose-contradicts": Code(
         "warning",
-        "The description or the text promises to block, but the hook cannot: it is `async`, or its event comes when "
-        "all is over.",
-        no_fix="either of the two may be what is meant",
+        "The description or the text promises to block, but the hook cannot: it is `async`, or its event fires too "
+        "late. Change the text, the event or `async`.",
+        no_fix="either of the two may be intended",
     ),
 }
 
 
 def document() -> str:
-    """docs/diagnostics.md."""
+    """Return the text of docs/diagnostics.md."""
     parts = [_HEAD]
     for severity, title in (("error", "Errors"), ("warning", "Warnings")):
         parts.append(f"## {title}\n\n{_MEANING[severity]}\n")
@@ -301,19 +306,22 @@ def document() -> str:
     return "\n".join(parts)
 
 
-_HEAD = (
-    "# Diagnostics\n\nWhat `hooktui check` and the Diagnostics screen report. Made from `hooktui/diagnostics/codes.py`.\n\n"
-    "Where a problem has a fix, `f` applies it. `F` shows all that are safe and applies them in one step; "
-    "`u` takes either back. `hooktui check --fix` applies them without asking. Safe is what writes the value that is used "
-    "anyway, or\nthat was plainly meant; a fix that chooses what a guard looks for or whether it denies is for `f` alone.\n"
-)
+_HEAD = """\
+# Diagnostics
+
+`hooktui check` and the Diagnostics screen report these codes. `hooktui/diagnostics/codes.py` generates this page.
+
+`f` fixes the selected problem. `F` previews all safe fixes and applies them in one step; `hooktui check --fix` applies them
+without asking. `u` undoes either. A fix is safe if it writes the value already in use or a value that is clearly intended.
+`F` leaves out fixes that change what a guard matches or whether it denies.
+"""
 _MEANING = {
-    "error": "The hook cannot do what it says. `check` exits 1.",
-    "warning": "The hook may not do what it says, or not on some host.",
+    "error": "The hook cannot do what it says. `hooktui check` exits with code 1.",
+    "warning": "The hook may not do what it says, or not on every host.",
 }
 
 
 def _section(name: str, code: Code) -> str:
     also = f" (sometimes {code.also})" if code.also else ""
-    without = f" No fix: {code.no_fix}." if code.no_fix else ""
+    without = f" No automatic fix: {code.no_fix}." if code.no_fix else ""
     return f"### {name}{also}\n\n{code.paragraph}{without}\n"

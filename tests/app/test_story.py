@@ -70,7 +70,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         keys = Keyboard(pilot)
         await keys.see("No hooks here yet.")
 
-        keys.begin("the hook")
+        keys.begin("create")
         await keys.press("a")
         await keys.see("When does it run?")
         await keys.press("enter")
@@ -84,7 +84,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.press("enter")
         await keys.see("no-git-push-force ─ saved", "This call of $tool is not")
 
-        keys.begin("three tries")
+        keys.begin("try three times")
         await keys.press("ctrl+t")
         await keys.see('"command": "git push --force"')
         await keys.press("ctrl+r")
@@ -97,7 +97,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.see('"command": "git push -f"', "no value of tool_input matches")
         await keys.press("escape")
 
-        keys.begin("a broken regex")
+        keys.begin("break and fix a regex")
         await keys.press("i")
         await keys.see("any tool")
         await keys.press("up", "up", "up", "up")
@@ -111,13 +111,13 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.press("ctrl+s")
         await keys.see("no-git-push-force ─ saved")
 
-        keys.begin("off and on")
+        keys.begin("turn off and on")
         await keys.press("space")
         await keys.see("○ no-git-push-force")
         await keys.press("space")
         await keys.see("● no-git-push-force")
 
-        keys.begin("Claude's format")
+        keys.begin("convert to Claude Code")
         await keys.press("c")
         await keys.see("Copy no-git-push-force to")
         await keys.press("j")
@@ -126,7 +126,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.see("settings.json › 1", "settings.json:PreToolUse:1 ─ saved")
         assert who_denies(world) == ["hooktui", "claude"]
 
-        keys.begin("away and back")
+        keys.begin("delete and restore")
         await keys.press("d")
         await keys.see("Delete settings.json:PreToolUse:1?")
         await keys.press("y")
@@ -136,11 +136,11 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
         assert who_denies(world) == ["hooktui", "claude"]
         ours, theirs = documented()
-        assert keys.counted == {**ours, "a broken regex": ours["a broken regex"] + (size == SMALL)}
+        assert keys.counted == {**ours, "break and fix a regex": ours["break and fix a regex"] + (size == SMALL)}
         assert sum(ours.values()) < sum(theirs.values())
-        assert ours["the hook"] < theirs["the hook"]  # where VS Code's flow ends
+        assert ours["create"] < theirs["create"]  # where VS Code's flow ends
 
-        keys.begin("the original away and back")
+        keys.begin("delete and restore the original")
         await keys.press("k")
         await keys.see("no-git-push-force ─ saved")
         await keys.press("d")

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The examples in the README and in docs/hosts.md do what they say."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+HOSTS = (ROOT / "docs/hosts.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_the_shell_example_is_blocked_by_the_first_rule(project: Path, environme
 
 
 def test_the_python_example_goes_on_and_is_blocked(project: Path, environment: dict[str, str]) -> None:
-    example = blocks("python")[0]
+    example = blocks("python", HOSTS)[0]
     blocked = 'event["tool_input"]["command"] = "git push --force"\nask_hooks(event)\n'
     script = f"{example}\nassert tool_input == {{'command': 'ls'}}\n{blocked}"
     done = subprocess.run(
@@ -72,7 +73,7 @@ def test_the_first_rule_guards_the_shell_of_every_agent(project: Path, environme
 
 
 def test_the_python_example_does_not_go_on_when_the_hooks_cannot_be_asked(project: Path, environment: dict[str, str]) -> None:
-    example = f"{blocks('python')[0]}\nask_hooks(['no event'])\n"
+    example = f"{blocks('python', HOSTS)[0]}\nask_hooks(['no event'])\n"
     done = subprocess.run(
         [sys.executable, "-c", example], check=False, cwd=project, env=environment, capture_output=True, text=True
     )

@@ -101,14 +101,14 @@ async def test_error_recovery(caplog: pytest.LogCaptureFixture) -> None:
 
     assert (await hooks.process(ToolHookContext.before(ToolCall("fetch")), flaky)).is_proceed
     await hooks.process(FailureHookContext(LookupError("nothing there")), lambda _context: None)
-    assert caplog.messages == ["fetch timed out: trying again"] * 2 + ["agent failed: LookupError: nothing there"]
+    assert caplog.messages == ["fetch timed out, retrying"] * 2 + ["agent failed: LookupError: nothing there"]
 
 
 @pytest.mark.usefixtures("world", "own_home")
-async def test_the_hooks_on_disk_too(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hooks_on_disk(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     world.hook("no-force", "#!/bin/sh\necho not by force >&2\nexit 2\n")
     monkeypatch.chdir(world.project)
-    assert (await use(example("The hooks on disk too")["hooks"])).reason == "not by force"
+    assert (await use(example("Hooks on disk")["hooks"])).reason == "not by force"
 
 
 async def test_the_claude_agent_sdk() -> None:
