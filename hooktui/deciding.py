@@ -1,7 +1,7 @@
-"""The hooks on disk, asked by an agent that runs in another process: `python -I -m hooktui.deciding`, JSON in and out.
+"""Run hooks on disk for an agent in another process: `python -I -m hooktui.deciding`, JSON in and out.
 
-An agent's process has threads, and must not fork for hooks (docs/decisions.md). The runner is the one of `hooktui run`, but
-the agent itself records what was decided, together with what its own hooks said.
+An agent's process has threads and must not fork (docs/decisions/0013-stack-in-process.md). The worker uses the runner of
+`hooktui run`; the agent records the decision together with those of its own hooks.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
 HOSTS = (ROOT / "docs/hosts.md").read_text(encoding="utf-8")
 
 
@@ -80,12 +81,11 @@ def test_the_python_example_does_not_go_on_when_the_hooks_cannot_be_asked(projec
     assert "RuntimeError: hooktui" in done.stderr
 
 
-def test_every_link_leads_somewhere() -> None:
-    targets = re.findall(r"\]\(([^)#:]+)\)", README)
-    assert targets
-    assert [target for target in targets if not (ROOT / target).exists()] == []
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
 def test_nothing_tells_people_to_install_a_stranger() -> None:
-    pages = [README, *(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))]
-    assert not any(re.search(r"(pip|pipx|uv\S*) install hooktui", page) for page in pages)
+    assert not any(re.search(r"(pip|pipx|uv\S*) install hooktui", page.read_text(encoding="utf-8")) for page in PAGES)
