@@ -14,7 +14,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test hosts test-hosts test-sdk lint types imports unit bench screenshots lock clean
+.PHONY: demo test hosts test-hosts test-sdk lint types imports unit release-check bench screenshots lock links clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
@@ -47,6 +47,10 @@ imports: $(READY)
 unit: $(READY)
 	$(BIN)/pytest --numprocesses 4 --dist worksteal \
 		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none --snapshot-warn-unused
+
+# Wheel and sdist, each installed and smoke-tested on every supported Python that this machine has.
+release-check: $(READY)
+	$(BIN)/python -m tests.release.check
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench.bench
@@ -82,6 +86,10 @@ $(INSTALLED): requirements.lock
 	$(PIP) install --requirement requirements.lock
 	@touch $@
 
-$(READY): $(INSTALLED) pyproject.toml
+# A checkout without symbolic links (a source zip, core.symlinks=false) has plain files in their place.
+links:
+	@for name in screens styles; do test -d hooktui/$$name || ln -sf ../$$name hooktui/$$name || exit 1; done
+
+$(READY): $(INSTALLED) pyproject.toml hatch_build.py | links
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@

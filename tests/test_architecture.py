@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,24 +113,6 @@ def test_screens_open_no_files() -> None:
 def test_screens_and_styles_are_links_to_the_folders_at_the_top() -> None:
     for name in ("screens", "styles"):
         assert os.readlink(ROOT / "hooktui" / name) == f"../{name}"
-
-
-def test_the_wheel_holds_everything_below_one_name(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
-    (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"hooktui"}
-    for kept in (
-        "hooktui/log/schema.sql",
-        "hooktui/log/report/page.html",
-        "hooktui/screens/hooks.py",
-        "hooktui/styles/app.tcss",
-        "hooktui/demo/hooks/",
-    ):
-        assert any(name.startswith(kept) for name in names), kept
 
 
 def test_the_lock_names_exact_versions_and_no_address() -> None:
