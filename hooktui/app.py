@@ -12,14 +12,15 @@ from textual import work
 from textual.app import SuspendNotSupported
 from textual.reactive import reactive
 
-from hooktui import desktop, paths, pauses, remembered
-from hooktui.plain import one_line, visible
-from hooktui.screens.failures import tell_failure
-from hooktui.screens.hook_actions import HookActions
-from hooktui.screens.sheets import Sheets
-from hooktui.screens.terminal import Terminal
-from hooktui.screens.themes import DARK, LIGHT
-from hooktui.screens.with_log import WithLog
+from hooktui.core import gc_tuning, paths, ui_state
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.engine import desktop
+from hooktui.screens.hooks.hook_actions import HookActions
+from hooktui.screens.textual_patches.stylesheet_cache import Sheets
+from hooktui.screens.textual_patches.terminal_input import Terminal
+from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.themes import DARK, LIGHT
+from hooktui.screens.widgets.with_log import WithLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.theme import Theme
 
-    from hooktui.catalog import Catalog
-    from hooktui.model import Hook
-    from hooktui.screens.widgets.places import Place
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+    from hooktui.screens.widgets.hook_locations import Place
 
 
 _THEME = "theme"  # what it is remembered by
@@ -46,7 +47,7 @@ def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
     """A screen whose module is imported when it is first shown: the first paint waits for one screen only."""
 
     def make() -> Screen[Any]:
-        screen: Screen[Any] = getattr(import_module(f"hooktui.screens.{module}"), name)()
+        screen: Screen[Any] = getattr(import_module(f"hooktui.screens.{module}.screen"), name)()
         return screen
 
     return make
@@ -84,7 +85,7 @@ class HooktuiApp(WithLog):
         self.ways_back: list[Callable[[], Coroutine[Any, Any, bool]]] = []  # of each change in order, whichever screen made it
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        chosen = remembered.recall(_THEME)
+        chosen = ui_state.recall(_THEME)
         theme = chosen if chosen in self.available_themes else DARK.name
         self.set_reactive(HooktuiApp.theme, theme)  # setting it would have the styles parsed twice
         self.stylesheet = Sheets(variables=self.get_css_variables())
@@ -100,7 +101,7 @@ class HooktuiApp(WithLog):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        pauses.set_apart()
+        gc_tuning.set_apart()
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.reload()
         self.follow_log()
@@ -112,7 +113,7 @@ class HooktuiApp(WithLog):
     def _get_ready(self) -> None:
         """Import what the other screens need, so that none of them lets a person wait."""
         for module in ("live", "sessions", "diagnostics"):
-            import_module(f"hooktui.screens.{module}")
+            import_module(f"hooktui.screens.{module}.screen")
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
@@ -121,7 +122,7 @@ class HooktuiApp(WithLog):
 
     def load_catalog(self) -> Catalog:
         """The hooks as they are now; takes its time, so only in a thread."""
-        from hooktui import catalog
+        from hooktui.catalog import catalog
 
         return self._completed(catalog.load(self.project, last=self.catalog))
 
@@ -131,15 +132,15 @@ class HooktuiApp(WithLog):
         Takes its time, so only in a thread.
         """
         if catalog.settings.keys:
-            from hooktui.screens import keymap
+            from hooktui.screens.keys import keymap
 
             catalog = keymap.checked(catalog)
         return asyncio.run(self._audited(catalog))
 
     async def _audited(self, catalog: Catalog) -> Catalog:
-        from hooktui import audit
+        from hooktui.catalog import runtime_findings
 
-        return await audit.with_callbacks((await audit.audited(catalog, self.db))[0], self.db)
+        return await runtime_findings.with_callbacks((await runtime_findings.audited(catalog, self.db))[0], self.db)
 
     def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
         """Take the keys of the configuration."""
@@ -153,24 +154,24 @@ class HooktuiApp(WithLog):
     @work(thread=True, exit_on_error=False, group="remember", description="Remembering the theme")
     def _remember_theme(self, theme: Theme) -> None:
         """Begin with the same theme the next time."""
-        remembered.keep(_THEME, theme.name)
+        ui_state.keep(_THEME, theme.name)
 
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
             self._watch_files(fresh)
-            self.call_after_refresh(pauses.set_apart)
+            self.call_after_refresh(gc_tuning.set_apart)
         self.catalog = fresh
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
     async def _watch_files(self, first: Catalog) -> None:
-        from hooktui import catalog
+        from hooktui.catalog import catalog
 
         async for fresh in catalog.watch(first):
             self.catalog = await asyncio.to_thread(self._completed, fresh)
 
     async def on_unmount(self) -> None:
         """Nothing lasts any more."""
-        pauses.end()
+        gc_tuning.end()
 
     async def run_action(
         self,
@@ -237,10 +238,10 @@ class HooktuiApp(WithLog):
 
     def let_edit(self, path: str, line: int, hook: Hook | None) -> None:
         """Leave the terminal to the person's editor on a file of a hook, if it is one, then read what it did."""
-        from hooktui.editing import keeping
+        from hooktui.edit import reapprove
 
         try:
-            approvals = keeping.Approvals(hook, self.project, path) if hook else None
+            approvals = reapprove.Approvals(hook, self.project, path) if hook else None
             with self.suspend():
                 desktop.edit(path, line)
             if approvals is not None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui import ids
-from hooktui.log import entry, spool, writer
-from hooktui.log.writer import Recorder
-from hooktui.model import Dispatch, Event, Hook, Outcome, Run
+from hooktui.core import ids
+from hooktui.core.model import Dispatch, Event, Hook, Outcome, Run
+from hooktui.log.write import entry, spool, writer
+from hooktui.log.write.writer import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from hooktui.model import DecisionName, State
+    from hooktui.core.model import DecisionName, State
 
 NOON = 1_768_996_800.0  # 2026-01-21T12:00:00Z
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hooktui.changing.plan import carry_out
-from hooktui.editing import making, places
-from hooktui.editing.drafts import Draft
+from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit.change_plan import carry_out
+from hooktui.edit.drafts import Draft
 
 if TYPE_CHECKING:
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
 
 
 def draft(project: str, name: str, event: str, format_name: str = "agenthooks", scope: str = "project", **wanted: Any) -> Draft:
     """A hook as a person wants it, at the usual place of a format and scope."""
-    return Draft(places.usual(project, format_name, scope), name, event, **wanted)
+    return Draft(new_hook_places.usual(project, format_name, scope), name, event, **wanted)
 
 
 def make(
     project: str, name: str = "guard", event: str = "pre-tool-call", *where: str, own: bool = False, **wanted: Any
 ) -> Hook:
     """A new hook, a project's HOOK.md unless it is told `where`; `own`: approved as it is made."""
-    return carry_out(making.plan(draft(project, name, event, *where, **wanted), own=own), project).plan.hook
+    return carry_out(create_hook.plan(draft(project, name, event, *where, **wanted), own=own), project).plan.hook

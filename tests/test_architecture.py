@@ -26,14 +26,16 @@ STANDARD = {
     "functools", "gc", "itertools", "keyword", "operator", "reprlib", "select", "types",
 }  # fmt: skip
 OURS = {
-    "hooktui", "hooktui.cli", "hooktui.cli.fast", "hooktui.cli.run", "hooktui.events", "hooktui.handling", "hooktui.hosts",
-    "hooktui.hosts.agenthooks", "hooktui.ids", "hooktui.index", "hooktui.log", "hooktui.log.chain", "hooktui.log.database",
-    "hooktui.log.entry", "hooktui.log.spool", "hooktui.log.storing", "hooktui.log.tables", "hooktui.log.writer",
-    "hooktui.matching", "hooktui.model", "hooktui.paths",
-    "hooktui.patterns", "hooktui.quick_json", "hooktui.record", "hooktui.redact", "hooktui.runner", "hooktui.runner.detached",
-    "hooktui.runner.dispatch", "hooktui.runner.interruption", "hooktui.runner.launch", "hooktui.runner.merge",
-    "hooktui.runner.process", "hooktui.runner.protocols", "hooktui.runner.protocols.agenthooks", "hooktui.runner.setting",
-    "hooktui.runner.verdict", "hooktui.secret_signs", "hooktui.settings", "hooktui.trust",
+    "hooktui", "hooktui.catalog", "hooktui.catalog.compiled_index", "hooktui.catalog.matching", "hooktui.cli",
+    "hooktui.cli.fast", "hooktui.cli.run", "hooktui.core", "hooktui.core.events", "hooktui.core.fast_json",
+    "hooktui.core.ids", "hooktui.core.model", "hooktui.core.paths", "hooktui.core.patterns", "hooktui.core.records",
+    "hooktui.core.settings", "hooktui.engine", "hooktui.engine.detached", "hooktui.engine.dispatch",
+    "hooktui.engine.dispatch_settings", "hooktui.engine.interruption", "hooktui.engine.launch", "hooktui.engine.merge",
+    "hooktui.engine.pipeline", "hooktui.engine.process", "hooktui.engine.protocols", "hooktui.engine.protocols.agenthooks",
+    "hooktui.engine.verdict", "hooktui.hosts", "hooktui.hosts.agenthooks", "hooktui.log", "hooktui.log.write",
+    "hooktui.log.write.database", "hooktui.log.write.entry", "hooktui.log.write.hash_chain", "hooktui.log.write.spool",
+    "hooktui.log.write.storing", "hooktui.log.write.tables", "hooktui.log.write.writer", "hooktui.security",
+    "hooktui.security.redaction", "hooktui.security.secret_patterns", "hooktui.security.trust",
 }  # fmt: skip
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {

@@ -9,25 +9,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import audit, catalog, paths
-from hooktui.changing.steps import CannotChange
+from hooktui.catalog import catalog, runtime_findings
 from hooktui.cli.console import Refused, project_argument
-from hooktui.diagnostics import output
-from hooktui.editing import mending, rounds
-from hooktui.plain import one_line
-from hooktui.saving import ChangedError, refusal
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line
+from hooktui.diagnostics import check_output
+from hooktui.edit import apply_fixes, fix_all
+from hooktui.edit.file_steps import CannotChange
+from hooktui.security.documents import ChangedError, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hooktui.catalog import Catalog
-    from hooktui.model import Diagnostic
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Diagnostic
 
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
-    "text": output.to_text,
-    "json": output.to_json,
-    "sarif": output.to_sarif,
-    "github": output.to_github,
+    "text": check_output.to_text,
+    "json": check_output.to_json,
+    "sarif": check_output.to_sarif,
+    "github": check_output.to_github,
 }
 
 
@@ -47,7 +48,7 @@ def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, 
         _fix(project, form, scope)
     found = catalog.load(project)
     if found.settings.keys:
-        from hooktui.screens import keymap  # only the screens know what can have a key
+        from hooktui.screens.keys import keymap  # only the screens know what can have a key
 
         found = keymap.checked(found)
     if not no_log:
@@ -55,7 +56,7 @@ def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, 
     if scope == "project":
         found = _of_project(found)
     click.echo(_FORMATS[form](found))
-    if output.count(found, "error"):
+    if check_output.count(found, "error"):
         raise click.exceptions.Exit(1)
 
 
@@ -66,9 +67,9 @@ def _fix(project: str, form: str, scope: str) -> None:
     """
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     found = catalog.load(project)
-    plan = rounds.plan(found, lambda problem: scope != "project" or _is_in_project(problem.file, found.project))
+    plan = fix_all.plan(found, lambda problem: scope != "project" or _is_in_project(problem.file, found.project))
     try:
-        mending.apply(plan, found.hooks if at_terminal else (), project)
+        apply_fixes.apply(plan, found.hooks if at_terminal else (), project)
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(refusal(error))}") from error
     for problem in plan.mended:
@@ -83,7 +84,7 @@ def _fixed(problem: Diagnostic) -> str:
 
 def _audited(found: Catalog, db: str | None, form: str) -> Catalog:
     """With what the log shows; without a log that can be read it is what it was."""
-    found, trouble = asyncio.run(audit.audited(found, db))
+    found, trouble = asyncio.run(runtime_findings.audited(found, db))
     if trouble and form == "text":
         click.echo(f"hooktui: what the hooks did is left out: {one_line(trouble)}", err=True)
     return found

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from hooktui import connecting, paths, saving
+from hooktui import connect
 from hooktui.cli.console import Refused, project_option
-from hooktui.plain import one_line, visible
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.security import documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-_host_argument = click.argument("host", type=click.Choice(list(connecting.PLACES)))
+_host_argument = click.argument("host", type=click.Choice(list(connect.PLACES)))
 _scope_option = click.option(
     "--scope",
-    type=click.Choice(connecting.SCOPES),
+    type=click.Choice(connect.SCOPES),
     default="project",
     show_default=True,
     help="Whose configuration: this project's, or yours for all projects.",
@@ -45,7 +47,7 @@ _yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @project_option
 def connect_command(
     host: str,
-    scope: connecting.Scope,
+    scope: connect.Scope,
     events: Literal["all", "needed"],
     observe: bool,
     dry_run: bool,
@@ -57,9 +59,9 @@ def connect_command(
     Writes entries into the program's own hook file, so that your hooks work in it; shows the difference first. Doing it again,
     with other options, changes what was written; `hooktui disconnect` takes it out.
     """
-    place = connecting.PLACES[host]
-    chosen = place.events() if events == "all" else connecting.needed(place.events(), project)
-    plan = _planned(lambda: connecting.connect(host, scope, project, chosen, observe=observe))
+    place = connect.PLACES[host]
+    chosen = place.events() if events == "all" else connect.needed(place.events(), project)
+    plan = _planned(lambda: connect.connect(host, scope, project, chosen, observe=observe))
     if not chosen:
         click.echo("No hook of yours listens to an event of this host.")
     if not plan.visible:
@@ -67,7 +69,7 @@ def connect_command(
         return
     if _carried_out(plan, project, dry_run=dry_run, yes=yes):
         click.echo(f"{place.title} calls hooktui for {len(chosen)} events from its next session on.")
-        for note in connecting.notes(place, scope, project):
+        for note in connect.notes(place, scope, project):
             click.echo(f"Note: {one_line(note)}")
 
 
@@ -77,13 +79,13 @@ def connect_command(
 @_dry_run_option
 @_yes_option
 @project_option
-def disconnect_command(host: str, scope: connecting.Scope, dry_run: bool, yes: bool, project: str) -> None:
+def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool, project: str) -> None:
     """Take out what `connect` wrote.
 
     A file that nobody has changed since is as it was before, to the byte; from any other only hooktui's own entries go.
     """
-    plan = _planned(lambda: connecting.disconnect(host, scope, project))
-    title = connecting.PLACES[host].title
+    plan = _planned(lambda: connect.disconnect(host, scope, project))
+    title = connect.PLACES[host].title
     if not plan.visible:
         _carried_out(plan, project, dry_run=dry_run, yes=True)
         click.echo(f"Nothing to do: {title} is not connected.")
@@ -91,14 +93,14 @@ def disconnect_command(host: str, scope: connecting.Scope, dry_run: bool, yes: b
         click.echo(f"{title} does not call hooktui any more.")
 
 
-def _planned(plan: Callable[[], connecting.Plan]) -> connecting.Plan:
+def _planned(plan: Callable[[], connect.Plan]) -> connect.Plan:
     try:
         return plan()
-    except connecting.RefusedError as error:
+    except connect.RefusedError as error:
         raise Refused(f"nothing was changed: {error}") from error
 
 
-def _carried_out(plan: connecting.Plan, project: str, *, dry_run: bool, yes: bool) -> bool:
+def _carried_out(plan: connect.Plan, project: str, *, dry_run: bool, yes: bool) -> bool:
     """Show what will change, ask if there is somebody to ask, and do it; False after a dry run."""
     for change in plan.visible:
         for line in _difference(change, project):
@@ -108,15 +110,15 @@ def _carried_out(plan: connecting.Plan, project: str, *, dry_run: bool, yes: boo
     if not yes and sys.stdin.isatty() and not click.confirm("Write this?", default=True):
         raise Refused("nothing was changed")
     try:
-        connecting.carry_out(plan)
-    except saving.ChangedError as error:
+        connect.carry_out(plan)
+    except documents.ChangedError as error:
         raise Refused(f"nothing was changed: {error}; try again") from error
     except OSError as error:
         raise Refused(f"nothing was changed: {error.strerror}: {error.filename}") from error
     return True
 
 
-def _difference(change: connecting.Change, project: str) -> Iterator[str]:
+def _difference(change: connect.Change, project: str) -> Iterator[str]:
     """A unified diff; a file that comes or goes is compared with nothing."""
     inside = change.path.startswith(os.path.join(project, ""))
     name = one_line(os.path.relpath(change.path, project) if inside else paths.short(change.path))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.cells import cell_len, set_cell_size
 
-from hooktui.plain import one_line
+from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

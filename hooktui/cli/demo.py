@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hooktui import demo, paths
+from hooktui import demo
 from hooktui.cli.console import Refused
-from hooktui.cli.opening import open_app
+from hooktui.cli.open_app import open_app
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line
 from hooktui.demo.summary import summary, surprises
-from hooktui.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

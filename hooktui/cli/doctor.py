@@ -6,11 +6,11 @@ import dataclasses
 
 import click
 
-from hooktui import doctor
+from hooktui.cli import installation_checks
 from hooktui.cli.console import db_option, json_option, print_json, project_argument
-from hooktui.log.opening import default_path
-from hooktui.log.verify import HeadError
-from hooktui.plain import one_line
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.opening import default_path
+from hooktui.log.read.verify import HeadError
 
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
 
@@ -23,7 +23,7 @@ _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red"
 @db_option
 def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str | None) -> None:
     """Say what is wrong with this installation."""
-    findings = _verified(db, head) if verify or head else doctor.examine(project)
+    findings = _verified(db, head) if verify or head else installation_checks.examine(project)
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})
@@ -34,14 +34,14 @@ def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str
         raise click.exceptions.Exit(1)
 
 
-def _verified(db: str | None, head: str) -> list[doctor.Finding]:
+def _verified(db: str | None, head: str) -> list[installation_checks.Finding]:
     try:
-        return doctor.verified(db or default_path(), head)
+        return installation_checks.verified(db or default_path(), head)
     except HeadError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _print(finding: doctor.Finding) -> None:
+def _print(finding: installation_checks.Finding) -> None:
     sign, colour = _SIGNS[finding.state]
     click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {one_line(finding.detail)}")
     if finding.remedy:

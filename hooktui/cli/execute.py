@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 
 from hooktui import __version__
-from hooktui.record import Record
-from hooktui.runner.relay import relay
+from hooktui.core.records import Record
+from hooktui.engine.exec_relay import relay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.runner.witness import Relayed
+    from hooktui.engine.exec_witness import Relayed
 
 USAGE = 64
 HELP = """\
@@ -79,6 +79,8 @@ def _parse(arguments: list[str]) -> Options:
 
 def _record(options: Options, relayed: Relayed) -> None:
     """After the host has gone on: everything heavy may be imported now."""
-    from hooktui import observing
+    from hooktui.engine import exec_recorder
 
-    observing.record(relayed, options.argv, host=options.host, name=options.name, file=options.file, is_async=options.is_async)
+    exec_recorder.record(
+        relayed, options.argv, host=options.host, name=options.name, file=options.file, is_async=options.is_async
+    )

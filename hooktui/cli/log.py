@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hooktui import config, ids
 from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
-from hooktui.cli.decisions import dispatch_line, report_lines
-from hooktui.log import database, query, retention, spool, writer
-from hooktui.log.opening import LogError, default_path
-from hooktui.log.reader import LogReader
+from hooktui.cli.decision_lines import dispatch_line, report_lines
+from hooktui.core import config, ids
+from hooktui.log.read import query
+from hooktui.log.read.opening import LogError, default_path
+from hooktui.log.read.reader import LogReader
+from hooktui.log.write import database, retention, spool, writer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from hooktui.log.query import Query
+    from hooktui.log.read.query import Query
 
 T = TypeVar("T")
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui import paths, trust
-from hooktui.changing import outlook
-from hooktui.changing.plan import carry_out
-from hooktui.changing.standing import HOSTS
-from hooktui.changing.steps import CannotChange, Write
 from hooktui.cli.console import Refused, project_option, shell_word
-from hooktui.editing import making, naming, places
-from hooktui.editing.drafts import Draft, Language
-from hooktui.formats import names
-from hooktui.plain import one_line
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line
+from hooktui.edit import create_hook, hook_names, new_hook_places, outlook
+from hooktui.edit.change_plan import carry_out
+from hooktui.edit.drafts import Draft, Language
+from hooktui.edit.file_steps import CannotChange, Write
+from hooktui.edit.locate_entry import HOSTS
+from hooktui.formats.agenthooks import names
+from hooktui.security import trust
 
 if TYPE_CHECKING:
-    from hooktui.changing.plan import Plan
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
+    from hooktui.edit.change_plan import Plan
 
 _RUN_BY = {
     "agenthooks": "Agents run it that speak AgentHooks or call hooktui: `hooktui connect --help`.",
@@ -65,7 +65,7 @@ def new_command(
     what --tool and --pattern find; otherwise it decides nothing, until you write more.
     """
     try:
-        place = places.usual(project, format_name, scope)
+        place = new_hook_places.usual(project, format_name, scope)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     draft = Draft(place, name, event, tool, pattern, lang)
@@ -73,15 +73,17 @@ def new_command(
         raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        plan = making.plan(draft, own=at_terminal)
+        plan = create_hook.plan(draft, own=at_terminal)
         carry_out(plan, project)
     except CannotChange as error:
         raise Refused(str(error)) from error
     if remark := names.remark(name):
-        click.echo(f"hooktui: {remark}: {names.WANTED}{', like ' * bool(naming.better(name))}{naming.better(name)}", err=True)
+        click.echo(
+            f"hooktui: {remark}: {names.WANTED}{', like ' * bool(hook_names.better(name))}{hook_names.better(name)}", err=True
+        )
     _tell_what_was_made(plan)
     does = "denies" if draft.denies else "decides nothing yet"
-    opening = making.opening(plan)
+    opening = create_hook.opening(plan)
     click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {does} …")
     called = shell_word(plan.hook.name)
     _tell_who_runs_it(plan.hook, called, project, approved=at_terminal or scope == trust.OWN_SCOPE)

@@ -10,31 +10,31 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui import __version__
-from hooktui.plain import one_line
-from hooktui.suggest import closest
+from hooktui.core.suggest import closest
+from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 # Command and module, in the order of `--help`. The module's function is called after its command: list_command.
 COMMANDS: Mapping[str, str] = {
-    "open": "opening",
+    "open": "open_app",
     "demo": "demo",
     "run": "agents",
     "exec": "agents",
-    "list": "listing",
+    "list": "list_command",
     "check": "check",
     "log": "log",
     "show": "log",
-    "export": "exporting",
+    "export": "export_command",
     "new": "new",
-    "try": "trying",
-    "status": "trust",
-    "trust": "trust",
-    "untrust": "trust",
+    "try": "try_command",
+    "status": "trust_commands",
+    "trust": "trust_commands",
+    "untrust": "trust_commands",
     "connect": "connect",
     "disconnect": "connect",
-    "redact": "redacting",
+    "redact": "redact_command",
     "doctor": "doctor",
 }
 _DEFAULT = "open"

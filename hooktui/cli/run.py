@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
-from hooktui import __version__, events, handling, hosts, paths, quick_json
-from hooktui.model import Event
-from hooktui.record import Record
-from hooktui.runner import interruption
-from hooktui.settings import FORMATS
+from hooktui import __version__, hosts
+from hooktui.core import events, fast_json, paths
+from hooktui.core.model import Event
+from hooktui.core.records import Record
+from hooktui.core.settings import FORMATS
+from hooktui.engine import interruption, pipeline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-    from hooktui.model import Dispatch
+    from hooktui.core.model import Dispatch
 
 USAGE = 64
 _DEEPEST = 5_000  # levels of an event's JSON; Python's own limit would refuse a fifth of it
@@ -65,7 +66,7 @@ def run(arguments: list[str]) -> int:
             return 0
         payload = read_stdin(_stdin())
         host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
-        event = host.read(payload, options.event, handling.now())
+        event = host.read(payload, options.event, pipeline.now())
         project = _project(options, event)
         return _serve(options, event, project, host)
     except (UsageError, hosts.UnreadableEvent) as error:
@@ -73,7 +74,7 @@ def run(arguments: list[str]) -> int:
         return USAGE
     except Exception as fault:  # noqa: BLE001  # an agent must never fail because we are broken
         event = event or _unread(options)
-        return _survive(fault, event, project or handling.project_of(event, options.project))
+        return _survive(fault, event, project or pipeline.project_of(event, options.project))
 
 
 def parse(arguments: list[str]) -> Options:
@@ -116,7 +117,7 @@ def read_stdin(content: bytes) -> dict[str, Any]:
     """
     sys.setrecursionlimit(_DEEPEST)
     try:
-        payload = quick_json.loads(content)
+        payload = fast_json.loads(content)
     except ValueError as error:
         raise UsageError(f"stdin is no JSON: {error}") from error
     except RecursionError as error:
@@ -130,16 +131,16 @@ def read_stdin(content: bytes) -> dict[str, Any]:
 def _project(options: Options, event: Event) -> str:
     for name in options.formats:
         _known(name, FORMATS, "--format")
-    project = handling.project_of(event, options.project)
+    project = pipeline.project_of(event, options.project)
     if options.project and not os.path.isdir(project):
         raise UsageError(f"--project {options.project} is no directory")
     return project
 
 
 def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> int:
-    found = handling.compiled(project, options.formats)
+    found = pipeline.compiled(project, options.formats)
     interruption.heed(*interruption.ENDING)
-    handled = handling.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
+    handled = pipeline.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
     warnings = (*([found.trouble] if found.trouble else []), *handled.warnings)
     answer = _report(handled.dispatch, warnings) if options.json else host.answer(handled.dispatch)
     if options.dry_run and not options.json:
@@ -160,7 +161,7 @@ def _say(stream: TextIO, text: str) -> None:
 
 def _harmless(text: str) -> str:
     """What a hook printed, its escape sequences as signs."""
-    from hooktui.plain import visible
+    from hooktui.core.text_sanitizer import visible
 
     return visible(text)
 
@@ -173,10 +174,10 @@ def _forecast(dispatch: Dispatch) -> str:
 
 def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
     """The answer of `--json`: the same exit codes whatever the host (contract.md)."""
-    from hooktui.report import report_json
+    from hooktui.engine.dispatch_report import report_json
 
     report = {**report_json(dispatch), "warnings": warnings}
-    return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=quick_json.dumps(report) + "\n")
+    return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=fast_json.dumps(report) + "\n")
 
 
 def _known(name: str, names: tuple[str, ...], option: str) -> str:
@@ -195,19 +196,19 @@ def _unread(options: Options) -> Event:
         host=options.host or "agenthooks",
         session_id="",
         work_dir=paths.here(),
-        timestamp=handling.now(),
+        timestamp=pipeline.now(),
     )
 
 
 def _survive(fault: Exception, event: Event, project: str) -> int:
     """Our own fault: record it, say so, and let the agent go on unless the user's configuration wants otherwise."""
-    from hooktui import config
+    from hooktui.core import config
 
     message = f"internal fault, the event was not handled: {type(fault).__name__}: {fault}"
     _warn(message)
     settings, _ = config.load_or_defaults()
     denied = settings.on_error == "deny"
-    trouble = handling.record_fault(event, project, settings, message, denied=denied)
+    trouble = pipeline.record_fault(event, project, settings, message, denied=denied)
     if trouble:
         _warn(trouble)
     return hosts.BLOCKED if denied else 0

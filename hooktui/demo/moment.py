@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.model import DecisionName
+    from hooktui.core.model import DecisionName
 
 # Seconds an agent takes before an event: it thinks before it calls a tool, and a person reads before they answer.
 _PAUSE_S = {"pre-session": 0.8, "pre-agent-turn": 1.0, "pre-tool-call": 0.5, "pre-agent-turn-stop": 0.7}

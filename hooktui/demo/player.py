@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui import events
+from hooktui.core import events
 from hooktui.demo.story import story
-from hooktui.log.query import parse
-from hooktui.log.reader import LogReader
+from hooktui.log.read.query import parse
+from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.demo import shop
-from hooktui.demo.teller import AzureTeller, ClaudeTeller, Teller
+from hooktui.demo.storyteller import AzureTeller, ClaudeTeller, Teller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

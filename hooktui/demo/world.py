@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import catalog, paths, trust
+from hooktui.catalog import catalog
+from hooktui.core import paths
 from hooktui.demo.shop import FILES
+from hooktui.security import trust
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.diagnostics.host_places import HostPlaces
+from hooktui.diagnostics.json_places import HostPlaces
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
 from hooktui.diagnostics.snapshot import Snapshot
-from hooktui.formats import json_command
-from hooktui.formats.sources import Sources
+from hooktui.formats.json_hooks import json_command
+from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hooktui.model import Diagnostic, Hook, Trust
+    from hooktui.core.model import Diagnostic, Hook, Trust
 
 __all__ = ["check"]
 

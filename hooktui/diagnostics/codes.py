@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.model import Severity
+    from hooktui.core.model import Severity
 
 
 @dataclass(frozen=True, slots=True)

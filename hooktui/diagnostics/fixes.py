@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hooktui.model import Fix
+    from hooktui.core.model import Fix
 
 
 def spliced(text: str, fix: Fix) -> str:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.diagnostics.between_hosts import between_hosts
-from hooktui.diagnostics.connected import foreign_tools
-from hooktui.diagnostics.host_handlers import duplicate_handlers
-from hooktui.diagnostics.place import at_event, at_field
-from hooktui.diagnostics.prose import contradicts
-from hooktui.diagnostics.scripts import scripts
+from hooktui.core.paths import short
+from hooktui.diagnostics.agenthooks_place import at_event, at_field
+from hooktui.diagnostics.connected_rules import foreign_tools
+from hooktui.diagnostics.cross_host_rules import between_hosts
+from hooktui.diagnostics.handler_rules import duplicate_handlers
+from hooktui.diagnostics.prose_rules import contradicts
+from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
-from hooktui.formats.azure_fields import HOST as AZURE
-from hooktui.formats.dialects import DIALECTS
-from hooktui.paths import short
+from hooktui.formats.azure.azure_fields import HOST as AZURE
+from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from hooktui.core.model import Diagnostic, Hook, Trust
     from hooktui.diagnostics.snapshot import Snapshot
-    from hooktui.model import Diagnostic, Hook, Trust
 
     Rule = Callable[[Snapshot], Iterator[Diagnostic]]
 

@@ -15,15 +15,15 @@ from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
 
-from hooktui.diagnostics.place import at_field
+from hooktui.diagnostics.agenthooks_place import at_field
 from hooktui.diagnostics.regex_samples import REPEATS, children, items_below, sample, samples, varies
 from hooktui.formats import regexes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from hooktui.core.model import Diagnostic
     from hooktui.diagnostics.snapshot import Snapshot
-    from hooktui.model import Diagnostic
 
 
 _SLOW_S = 0.004  # a harmless pattern takes microseconds on the texts below

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.diagnostics.host_places import HostPlaces
-    from hooktui.model import Hook, Trust
+    from hooktui.core.model import Hook, Trust
+    from hooktui.diagnostics.json_places import HostPlaces
 
 
 @dataclass(frozen=True, slots=True)

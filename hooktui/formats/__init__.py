@@ -5,21 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
-from hooktui.record import Record
+from hooktui.core.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hooktui.formats.form import FormField
-    from hooktui.formats.sources import Sources
-    from hooktui.model import Diagnostic, Hook, Scope
+    from hooktui.core.model import Diagnostic, Hook, Scope
+    from hooktui.formats.form_fields import FormField
+    from hooktui.formats.source_cache import Sources
 
 REGISTRY: Mapping[str, str] = {
-    "agenthooks": "hooktui.formats.agenthooks",
-    "claude": "hooktui.formats.claude",
-    "vscode": "hooktui.formats.vscode",
-    "copilot": "hooktui.formats.copilot",
-    "azure": "hooktui.formats.azure",
+    "agenthooks": "hooktui.formats.agenthooks.hook_directories",
+    "claude": "hooktui.formats.json_hooks.claude",
+    "vscode": "hooktui.formats.json_hooks.vscode",
+    "copilot": "hooktui.formats.json_hooks.copilot",
+    "azure": "hooktui.formats.azure.azure_files",
 }
 
 

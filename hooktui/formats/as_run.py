@@ -7,12 +7,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hooktui.formats import files
-from hooktui.redact import capped
+from hooktui.security.redaction import capped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
 
 _READ_LIMIT = 1024 * files.KIB  # of a script; a larger one is told apart by its size too
 

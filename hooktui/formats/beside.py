@@ -7,7 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from hooktui import paths
+from hooktui.core import paths
 from hooktui.formats import files
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ import difflib
 import json
 from typing import TYPE_CHECKING
 
-from hooktui.formats.notes import Notes
+from hooktui.formats.problems import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hooktui.formats.dialects import Dialect
-    from hooktui.formats.notes import Span
+    from hooktui.core.model import Diagnostic, Fix, Hook, Severity
+    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.formats.problems import Span
     from hooktui.formats.yaml_source import Node
-    from hooktui.model import Diagnostic, Fix, Hook, Severity
 
 _LIKENESS = 0.8
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hooktui.patterns import BadPattern, TooSlow, search
+from hooktui.core.patterns import BadPattern, TooSlow, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

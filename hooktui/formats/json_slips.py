@@ -11,7 +11,7 @@ from hooktui.formats.yaml_faults import Mending
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.formats.notes import Span
+    from hooktui.formats.problems import Span
 
 _OTHER_QUOTES = re.compile("['“”‘’`]([^'\"“”‘’`\\\\\r\n]*)['“”‘’`]")
 _NUMBER = re.compile(r"\+?0*(\d*(?:\.\d+)?)\.?")

@@ -19,7 +19,7 @@ from hooktui.formats.yaml_source import Node
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.formats.notes import Span
+    from hooktui.formats.problems import Span
 
 MAX_LEVELS = 100
 MAX_NODES = 50_000

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.formats.notes import Span
+    from hooktui.formats.problems import Span
 
 # Between simple commands: what joins two; what begins and ends a part that has a directory and variables of its own; what
 # begins and ends one that is not run in any case, whatever the shell calls these.

@@ -14,7 +14,7 @@ from hooktui.formats.shell_commands import Simple, Word
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hooktui.formats.notes import Span
+    from hooktui.formats.problems import Span
     from hooktui.formats.shell_commands import Mark
 
 Called = Literal["always", "sometimes", "perhaps"]

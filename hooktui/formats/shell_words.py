@@ -10,7 +10,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from hooktui import paths
+from hooktui.core import paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

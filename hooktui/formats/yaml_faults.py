@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import yaml
 
 if TYPE_CHECKING:
-    from hooktui.formats.notes import Span
+    from hooktui.formats.problems import Span
 
 # YAML 1.1's c-printable; the C loader tells a byte offset, so it is looked for here.
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

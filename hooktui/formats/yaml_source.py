@@ -19,7 +19,7 @@ from hooktui.formats.yaml_faults import Fault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from hooktui.formats.notes import Span
+    from hooktui.formats.problems import Span
 
 MAX_LEVELS = 50
 MAX_NODES = 1_000

@@ -5,14 +5,14 @@ A host module offers `read(payload, event_name, now) -> Event` and `answer(dispa
 
 from __future__ import annotations
 
-from hooktui import events, quick_json
-from hooktui.record import Record
+from hooktui.core import events, fast_json
+from hooktui.core.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
-    from hooktui.model import Dispatch, Event
+    from hooktui.core.model import Dispatch, Event
 
     class Host(Protocol):
         """What `run` asks of a host."""
@@ -90,7 +90,7 @@ def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
     """
     told = next((payload[key] for key in keys if payload.get(key) is not None), None)
     if told is not None and not isinstance(told, str):
-        raise UnreadableEvent(f"the event's name is no text: {quick_json.dumps(told)[:80]}")
+        raise UnreadableEvent(f"the event's name is no text: {fast_json.dumps(told)[:80]}")
     if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
         raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
     if not told and not given:
@@ -107,7 +107,7 @@ def tool(value: Any) -> str | None:
     """A tool's name; one of a wrong type as JSON text, so that a guard still has something to look at."""
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return value or None if isinstance(value, str | None) else quick_json.dumps(value, ascii_only=False)
+    return value or None if isinstance(value, str | None) else fast_json.dumps(value, ascii_only=False)
 
 
 def doubts(event: Event) -> tuple[str, ...]:
@@ -131,4 +131,4 @@ def _instead(name: str, event: Event) -> str:
 
 
 def _start(value: Any) -> str:
-    return quick_json.dumps(value)[:_SHOWN]
+    return fast_json.dumps(value)[:_SHOWN]

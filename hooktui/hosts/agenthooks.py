@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from hooktui import events, paths, quick_json
+from hooktui.core import events, fast_json, paths
+from hooktui.core.model import Event
 from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text, tool
-from hooktui.model import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.model import Dispatch
+    from hooktui.core.model import Dispatch
 
 
 def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
@@ -48,4 +48,4 @@ def answer(dispatch: Dispatch) -> Answer:
         "log": "\n".join(dispatch.logs) or None,
     }
     spoken = {key: value for key, value in said.items() if value is not None}
-    return Answer(exit_code=0, stdout=quick_json.dumps(spoken) + "\n" if spoken else "")
+    return Answer(exit_code=0, stdout=fast_json.dumps(spoken) + "\n" if spoken else "")

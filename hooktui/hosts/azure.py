@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from hooktui import events, paths, quick_json
+from hooktui.core import events, fast_json, paths
+from hooktui.core.model import Event
 from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text, tool
-from hooktui.model import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.model import Dispatch
+    from hooktui.core.model import Dispatch
 
 _FIELDS = {"tool_name": "tool_name", "tool_input": "tool_input", "tool_result": "tool_output"}
 
@@ -60,4 +60,4 @@ def answer(dispatch: Dispatch) -> Answer:
         said["reason"] = dispatch.reason
     if specific:
         said["hookSpecificOutput"] = {"hookEventName": events.spelling(name, "azure") or name, **specific}
-    return Answer(exit_code=0, stdout=quick_json.dumps(said) + "\n")
+    return Answer(exit_code=0, stdout=fast_json.dumps(said) + "\n")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hooktui import events, paths, quick_json
+from hooktui.core import events, fast_json, paths
+from hooktui.core.model import Event
+from hooktui.core.records import Record
 from hooktui.hosts import BLOCKED, Answer, event_name, text, tool
-from hooktui.model import Event
-from hooktui.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.model import Dispatch
+    from hooktui.core.model import Dispatch
 
 # Events on which a host takes exit 2 as a denial; None is every event. On the others it is at most a message to the user.
 _EXIT_2_DENIES: dict[str, tuple[str, ...] | None] = {
@@ -95,9 +95,9 @@ class _JsonHost(Record):
         """Exit 2 for a denial wherever the host takes it as one; its own JSON at exit 0 for everything else."""
         said = _copilot_answer(dispatch) if self.name == "copilot" else _answer(dispatch)
         if not self._by_exit_2(dispatch):
-            return Answer(exit_code=0, stdout=quick_json.dumps(said) + "\n" if said else "")
+            return Answer(exit_code=0, stdout=fast_json.dumps(said) + "\n" if said else "")
         # Copilot's newer versions take the reason from stdout, which the others do not read beside exit 2.
-        stdout = quick_json.dumps(said) + "\n" if self.name == "copilot" else ""
+        stdout = fast_json.dumps(said) + "\n" if self.name == "copilot" else ""
         return Answer(exit_code=BLOCKED, stdout=stdout, stderr=f"{dispatch.reason}\n")
 
     def _by_exit_2(self, dispatch: Dispatch) -> bool:
@@ -136,7 +136,7 @@ def _fields(payload: dict[str, Any], event: str) -> dict[str, Any]:
 def _arguments(value: Any) -> Any:
     """Copilot's toolArgs: an object, or a JSON text in older versions."""
     try:
-        return quick_json.loads(value) if isinstance(value, str) else value
+        return fast_json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return value
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hooktui.stack.adapters import ContinuationCriteriaAdapter, StateProcessorAdapter
 from hooktui.stack.agent_hooks import AgentHooks
 from hooktui.stack.callbacks import CallableHook, CallNext, Hook
+from hooktui.stack.context_matchers import CallableMatcher, CompositeMatcher, EventTypeMatcher, HookMatcher, ToolNameMatcher
 from hooktui.stack.contexts import (
     ExecutionHookContext,
     FailureHookContext,
@@ -25,13 +26,12 @@ from hooktui.stack.contexts import (
     ToolExecution,
     ToolHookContext,
 )
-from hooktui.stack.matchers import CallableMatcher, CompositeMatcher, EventTypeMatcher, HookMatcher, ToolNameMatcher
+from hooktui.stack.hook_stack import HookStack
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.stacks import HookStack
 
 if TYPE_CHECKING:
     from hooktui.stack.file_hooks import FileHooks
-    from hooktui.stack.recorder import Recorder
+    from hooktui.stack.stack_recorder import Recorder
 
 __all__ = [
     "AgentHooks", "CallNext", "CallableHook", "CallableMatcher", "CompositeMatcher", "ContinuationCriteriaAdapter",
@@ -41,7 +41,7 @@ __all__ = [
 ]  # fmt: skip
 
 # What needs asyncio, threads and the rest of the engine comes when it is asked for.
-_LATER = {"FileHooks": "hooktui.stack.file_hooks", "Recorder": "hooktui.stack.recorder"}
+_LATER = {"FileHooks": "hooktui.stack.file_hooks", "Recorder": "hooktui.stack.stack_recorder"}
 
 
 def __dir__() -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, Literal
 
+from hooktui.stack.callback_source import place_of
 from hooktui.stack.callbacks import CallableHook, settled
+from hooktui.stack.context_matchers import EventTypeMatcher
 from hooktui.stack.contexts import HookEvent, S
-from hooktui.stack.matchers import EventTypeMatcher
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.places import place_of
 from hooktui.stack.signatures import checked
 
 if TYPE_CHECKING:

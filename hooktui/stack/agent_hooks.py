@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from hooktui.stack.callback_source import place_of
 from hooktui.stack.callbacks import CallableHook
+from hooktui.stack.context_matchers import may_match
 from hooktui.stack.contexts import HookContext, HookEvent, S
-from hooktui.stack.matchers import may_match
-from hooktui.stack.places import place_of
-from hooktui.stack.stacks import HookStack
+from hooktui.stack.hook_stack import HookStack
 
 if TYPE_CHECKING:
     from typing import Self
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from claude_agent_sdk.types import HookEvent as ClaudeEvent
 
     from hooktui.stack.callbacks import Callback, Hook
+    from hooktui.stack.context_matchers import HookMatcher
     from hooktui.stack.contexts import (
         ExecutionHookContext,
         FailureHookContext,
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
         ToolExecution,
         ToolHookContext,
     )
-    from hooktui.stack.matchers import HookMatcher
+    from hooktui.stack.hook_stack import Terminal
     from hooktui.stack.outcomes import HookOutcome
-    from hooktui.stack.recorder import Recorder
-    from hooktui.stack.stacks import Terminal
+    from hooktui.stack.stack_recorder import Recorder
 
     Matcher = HookMatcher | str | None
 

@@ -6,16 +6,16 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from hooktui.stack.callback_source import place_of
+from hooktui.stack.context_matchers import answers_at_once, as_matcher, asked
 from hooktui.stack.contexts import HookContext, HookEvent, ToolCall, ToolExecution
-from hooktui.stack.matchers import answers_at_once, as_matcher, asked
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.places import place_of
 from hooktui.stack.signatures import binds, checked, returned
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    from hooktui.stack.matchers import HookMatcher
+    from hooktui.stack.context_matchers import HookMatcher
 
     K = TypeVar("K", bound=HookContext[Any], default=HookContext[Any])
     R = TypeVar("R", default=Any)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
 
 from hooktui.stack.contexts import HookEvent, S, StopHookContext, ToolCall, ToolExecution, ToolHookContext
-from hooktui.stack.telling import said, texts
+from hooktui.stack.event_payloads import said, texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -9,19 +9,19 @@ from inspect import EndOfBlock, getblock
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
-from hooktui.model import Dispatch, Hook, Outcome, Run
-from hooktui.stack.matchers import needs_tool
-from hooktui.stack.notes import UNCHANGED
+from hooktui.core.model import Dispatch, Hook, Outcome, Run
+from hooktui.stack.context_matchers import needs_tool
+from hooktui.stack.event_payloads import HOST, said
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.telling import HOST, said
+from hooktui.stack.run_notes import UNCHANGED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from hooktui.model import DecisionName, Event, Skip, State
-    from hooktui.stack.notes import HookNote, Recording
-    from hooktui.stack.places import Place
-    from hooktui.stack.stacks import Member
+    from hooktui.core.model import DecisionName, Event, Skip, State
+    from hooktui.stack.callback_source import Place
+    from hooktui.stack.hook_stack import Member
+    from hooktui.stack.run_notes import HookNote, Recording
 
 _DECISIONS: Mapping[str, DecisionName] = {"proceed": "none", "block": "deny", "stop": "stop"}
 _NOTHING: HookOutcome[Any] = HookOutcome.proceed()

@@ -7,23 +7,25 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hooktui import deciding, handling, ids, own_process, paths
-from hooktui.deciding import Dispatched, Question
-from hooktui.events import GATE
-from hooktui.stack.chain import Rest
+from hooktui.core import ids, paths
+from hooktui.core.events import GATE
+from hooktui.engine import pipeline, worker_process
+from hooktui.stack import hook_worker
 from hooktui.stack.contexts import HookEvent, ToolHookContext
-from hooktui.stack.notes import HookNote, Recording
+from hooktui.stack.event_payloads import event_of, texts
+from hooktui.stack.hook_worker import Dispatched, Question
+from hooktui.stack.middleware_chain import Rest
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.telling import event_of, texts
+from hooktui.stack.run_notes import HookNote, Recording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hooktui.deciding import Answer
-    from hooktui.model import Event
-    from hooktui.settings import Settings
+    from hooktui.core.model import Event
+    from hooktui.core.settings import Settings
     from hooktui.stack.callbacks import CallNext
     from hooktui.stack.contexts import HookContext
+    from hooktui.stack.hook_worker import Answer
 
 _FAILED_TOOL = "post-tool-call-failure"
 _LOG = logging.getLogger("hooktui")
@@ -49,10 +51,10 @@ class FileHooks:
         """Ask the hooks on disk, and go on unless they say no."""
         recording, note = _notes(call_next)
         event = self._event(context, recording)
-        found = await asyncio.to_thread(handling.compiled, self.project, ())
+        found = await asyncio.to_thread(pipeline.compiled, self.project, ())
         if context.event is HookEvent.EXECUTION_START:
             self._denials = 0
-        if not handling.listening(found.hooks, event):
+        if not pipeline.listening(found.hooks, event):
             if note:
                 note.runs = ()
             return await call_next(context)
@@ -99,11 +101,11 @@ _UNSAID = "a hook on disk gave no reason"
 
 async def _answer(question: Question, settings: Settings) -> Answer:
     try:
-        code, stdout, stderr = await own_process.run(("hooktui.deciding",), deciding.question_json(question))
+        code, stdout, stderr = await worker_process.run(("hooktui.stack.hook_worker",), hook_worker.question_json(question))
     except OSError as error:  # too many files are open, say
         return _fault(str(error), settings)
     try:
-        return deciding.answer_of(stdout)
+        return hook_worker.answer_of(stdout)
     except (ValueError, LookupError, TypeError):
         last = (stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
         return _fault(f"exit code {code}: {last}", settings)
@@ -112,7 +114,7 @@ async def _answer(question: Question, settings: Settings) -> Answer:
 def _fault(problem: str, settings: Settings) -> Answer:
     """Our own fault: the agent goes on, unless the user's configuration wants otherwise (contract.md, `on_error`)."""
     message = f"internal fault, the hooks on disk were not run: {problem}"
-    return deciding.Answer(
+    return hook_worker.Answer(
         runs=(),
         decision=settings.on_error if settings.on_error == "deny" else "none",
         reason=message,

@@ -6,7 +6,7 @@ import ast
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from hooktui.stack.places import place_of
+from hooktui.stack.callback_source import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self
 
+    from hooktui.stack.context_matchers import HookMatcher
     from hooktui.stack.contexts import HookContext
-    from hooktui.stack.matchers import HookMatcher
     from hooktui.stack.outcomes import HookOutcome
 
 

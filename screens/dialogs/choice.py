@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from hooktui.plain import visible
+from hooktui.core.text_sanitizer import visible
 from hooktui.screens.widgets.keyed_button import keyed
 
 if TYPE_CHECKING:

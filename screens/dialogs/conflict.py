@@ -9,10 +9,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from hooktui import approving
-from hooktui.plain import visible
-from hooktui.screens.dialogs.reading import Reading, difference_fields
+from hooktui.core.text_sanitizer import visible
+from hooktui.screens.dialogs.reading_dialog import Reading, difference_fields
 from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.security import approval
 
 if TYPE_CHECKING:
     from typing import ClassVar
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.saving import Document
+    from hooktui.security.documents import Document
 
 _LEGEND = Content.assemble(("-", "$error"), " in the file now   ", ("+", "$success"), " typed here")
 _ANSWERS = (("m", "mine", "Keep mine"), ("r", "theirs", "Reload theirs"), ("esc", "neither", "Not yet"))
@@ -39,7 +39,7 @@ class Conflict(Reading[str]):
         super().__init__()
         self._trouble = trouble
         self._is_gone = bool(theirs.problem)
-        self._lines = approving.difference(theirs.text, mine)
+        self._lines = approval.difference(theirs.text, mine)
 
     def compose(self) -> ComposeResult:
         """What happened, what the signs mean, the lines, the answers."""

@@ -9,9 +9,9 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from hooktui.paths import short
-from hooktui.plain import one_line
-from hooktui.screens.dialogs.reading import Reading
+from hooktui.core.paths import short
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.dialogs.reading_dialog import Reading
 from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.report_text import difference_text, shortened
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.provenance import Provenance
+    from hooktui.catalog.log_links import Provenance
 
 _VERDICTS = {
     "same": ("✔ This is what the hook is today.", "$success"),

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from hooktui.plain import one_line
-from hooktui.screens.hints import hint
-from hooktui.trying import NotApproved
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.keys.hints import hint
+from hooktui.simulate import NotApproved
 
 if TYPE_CHECKING:
-    from hooktui.model import Diagnostic
+    from hooktui.core.model import Diagnostic
 
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # the codes of what `p` mends
 

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
-from hooktui.plain import visible
+from hooktui.core.text_sanitizer import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

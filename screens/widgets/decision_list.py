@@ -13,12 +13,12 @@ from textual import work
 from textual.binding import Binding
 from textual.message import Message
 
-from hooktui import ids, remembered
-from hooktui.log.entry import FAILURES
-from hooktui.log.found import Found
-from hooktui.log.rows import SUBJECT, DispatchRow
-from hooktui.paths import short
-from hooktui.screens.hints import hint
+from hooktui.core import ids, ui_state
+from hooktui.core.paths import short
+from hooktui.log.read.rows import SUBJECT, DispatchRow
+from hooktui.log.read.search_results import Found
+from hooktui.log.write.entry import FAILURES
+from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_columns
 from hooktui.screens.widgets.cells import Cell, duration
 from hooktui.screens.widgets.decision_columns import CHOICES, MARK
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from hooktui.log.query import Query
-    from hooktui.log.reader import LogReader
+    from hooktui.log.read.query import Query
+    from hooktui.log.read.reader import LogReader
     from hooktui.screens.widgets.cells import Column
 
 _COLUMNS = "live columns"  # what they are remembered by
@@ -103,14 +103,14 @@ class DecisionList(PagedList[DispatchRow]):
 
     @work(thread=True, exit_on_error=False, group="remember", description="Recalling the columns")
     def _recall(self) -> None:
-        chosen = remembered.recall(_COLUMNS)
+        chosen = ui_state.recall(_COLUMNS)
         if isinstance(chosen, list):
             self.app.call_from_thread(self._take, chosen)
 
     async def choose(self, chosen: Sequence[str]) -> None:
         """Show these columns from now on; none of them stands for the usual ones."""
         self._take(chosen)
-        await asyncio.to_thread(remembered.keep, _COLUMNS, chosen or None)
+        await asyncio.to_thread(ui_state.keep, _COLUMNS, chosen or None)
 
     def _take(self, chosen: Sequence[str]) -> None:
         self.chosen = chosen

@@ -10,11 +10,11 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static, TabbedContent, TabPane
 
-from hooktui import ids
-from hooktui.plain import one_line
-from hooktui.screens.failures import tell_failure
+from hooktui.core import ids
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.cells import duration
+from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.json_tree import JsonTree
 from hooktui.screens.widgets.run_list import RunList
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from hooktui.log.reader import LogReader
+    from hooktui.log.read.reader import LogReader
 
 _DELAY_S = 0.06  # on a row before it is read: the cursor may only be passing
 _TABS = {"hooks": "Hooks", "input": "Input", "output": "Output", "effects": "Effects", "why-not": "Why not"}

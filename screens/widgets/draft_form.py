@@ -11,10 +11,10 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Label, RadioSet
 
-from hooktui import matching
-from hooktui.editing import making, naming
-from hooktui.editing.drafts import Draft, matches_tools
-from hooktui.plain import visible
+from hooktui.catalog import matching
+from hooktui.core.text_sanitizer import visible
+from hooktui.edit import create_hook, hook_names
+from hooktui.edit.drafts import Draft, matches_tools
 from hooktui.screens.widgets.lines import Said
 from hooktui.screens.widgets.mark import Mark
 from hooktui.screens.widgets.match_pane import MatchPane
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from hooktui.app import HooktuiApp
-    from hooktui.editing.drafts import Field, Language
-    from hooktui.editing.places import Place
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
+    from hooktui.edit.drafts import Field, Language
+    from hooktui.edit.new_hook_places import Place
 
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
@@ -96,7 +96,7 @@ class DraftForm(Vertical):
     def draft(self) -> Draft | None:
         """What is asked for; None when it could not be, which is said where one then stands, or when its name is mended."""
         draft = self._typed_draft()
-        better = naming.better(draft.name)
+        better = hook_names.better(draft.name)
         faulty = next((name for name in _FIELDS if name in draft.faults), "name" if better else None)
         if faulty is None:
             return draft
@@ -134,12 +134,12 @@ class DraftForm(Vertical):
         """Say what is wrong while one types, what name is meant, and what the matcher finds."""
         if self._place is None:
             return
-        suggested = naming.suggested(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
+        suggested = hook_names.suggested(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
         self.query_one("#name", Input).placeholder = suggested
         draft = self._typed_draft()
         for name in ("tool", "pattern"):
             self._say(f"{name}-fault", draft.faults.get(name, ""))
-        self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), naming.better(draft.name))
+        self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), hook_names.better(draft.name))
         self._look_at_place(draft)
         tester = self.query_one(MatchPane)
         if {"tool", "pattern"} & draft.faults.keys():
@@ -150,5 +150,5 @@ class DraftForm(Vertical):
     @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
     async def _look_at_place(self, draft: Draft) -> None:
         """Say while one types what keeps the hook from being written there, like another of its name."""
-        refusal = "" if draft.faults else await asyncio.to_thread(making.refusal, draft)
+        refusal = "" if draft.faults else await asyncio.to_thread(create_hook.refusal, draft)
         self.tell(refusal)

@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.geometry import Offset
 from textual.strip import Strip
 
-from hooktui.plain import visible
+from hooktui.core.text_sanitizer import visible
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.states import SEVERITY_GLYPHS
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Key
 
-    from hooktui.model import Diagnostic
-    from hooktui.saving import Document
+    from hooktui.core.model import Diagnostic
+    from hooktui.security.documents import Document
 
 _LANGUAGES = {
     ".md": "markdown", ".sh": "bash", ".bash": "bash", ".py": "python", ".js": "javascript", ".json": "json",

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from hooktui.screens.hints import hint, key_in
+from hooktui.screens.keys.hints import hint, key_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,17 +6,17 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hooktui import events
-from hooktui.plain import one_line
+from hooktui.core import events
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.grouped_tree import Row
-from hooktui.screens.widgets.places import near
+from hooktui.screens.widgets.hook_locations import near
 from hooktui.screens.widgets.states import OK, OURS, host_names, problems_by_hook, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hooktui.catalog import Catalog
-    from hooktui.model import Hook
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
     from hooktui.screens.widgets.states import Standing
 
 NO_EVENT = "(no event)"

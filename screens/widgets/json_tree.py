@@ -10,8 +10,8 @@ from rich.text import Text
 from textual.binding import Binding
 from textual.widgets import Tree
 
-from hooktui.log import copies
-from hooktui.plain import one_line
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.export import clipboard_text
 from hooktui.screens.widgets.cells import styles
 from hooktui.screens.widgets.row_painter import pieces
 from hooktui.screens.widgets.states import counted
@@ -77,7 +77,7 @@ class JsonTree(Tree[tuple[str, Any]]):
         """Copy what stands under the cursor: a text as it is, anything else as JSON."""
         if self.cursor_node is not None and self.cursor_node.data is not None:
             value = self.cursor_node.data[1]
-            self.app.copy(value if isinstance(value, str) else copies.json_of(value))
+            self.app.copy(value if isinstance(value, str) else clipboard_text.json_of(value))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[tuple[str, Any]]) -> None:
         """Make the children of a node that is opened for the first time."""

@@ -13,13 +13,13 @@ from textual.message import Message
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from hooktui import events
-from hooktui.log.opening import LogError
-from hooktui.plain import one_line
-from hooktui.screens.failures import tell_failure
+from hooktui.core import events
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.opening import LogError
 from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.lines import Line, Said
-from hooktui.trying import CannotTry, edited, matcher_tester
+from hooktui.simulate import CannotTry, edited_hook, matcher_tester
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from hooktui.model import Hook
-    from hooktui.trying import Edit
-    from hooktui.trying.matcher_doubts import Doubt
-    from hooktui.trying.matcher_tester import Case, Examined, Tested
+    from hooktui.core.model import Hook
+    from hooktui.simulate import Edit
+    from hooktui.simulate.matcher_doubts import Doubt
+    from hooktui.simulate.matcher_tester import Case, Examined, Tested
 
 _PAUSE_S = 0.15  # on a hook, or after a key, before anything is tested
 _AGAIN_S = 1.0  # between two tests on what was logged meanwhile
@@ -175,7 +175,7 @@ def _examined(
 ) -> tuple[Examined | None, Tested | None]:
     """What the matcher in the text makes of all cases, and of what was typed."""
     hook, then = hooks
-    now = hook if text is None else edited.in_text(hook, text, project)
+    now = hook if text is None else edited_hook.in_text(hook, text, project)
     if now is None:
         return None, None
     if now.event != hook.event:

@@ -14,9 +14,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from hooktui.log.found import Found
-from hooktui.screens.failures import tell_failure
+from hooktui.log.read.search_results import Found
 from hooktui.screens.widgets.cells import Cell
+from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter
 from hooktui.screens.widgets.row_store import RowStore
 

@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from hooktui.plain import one_line
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.states import DECISION_SIGNS
-from hooktui.trying import past
+from hooktui.simulate import past_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from hooktui.log.recent import Said
-    from hooktui.trying.past import Change, Row
+    from hooktui.log.read.recent_events import Said
+    from hooktui.simulate.past_events import Change, Row
 
 _DECISION, _TOOL = 12, 10  # columns
 _FAINT = "$foreground 60%"
@@ -56,7 +56,7 @@ class PastList(OptionList):
     def add(self, row: Row) -> None:
         """One more event; the cursor stays on the event that it is on, or on the first line."""
         at, current = self.highlighted, self.current
-        self.rows = past.in_order([*self.rows, row])
+        self.rows = past_events.in_order([*self.rows, row])
         self.clear_options()
         self.add_options([Option(_line(row)) for row in self.rows])
         self.highlighted = self.rows.index(current) if at and current else 0

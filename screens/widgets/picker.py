@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from hooktui.plain import one_line
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
 
 if TYPE_CHECKING:

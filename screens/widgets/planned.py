@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from hooktui import paths
-from hooktui.changing.steps import Tree, Write, diffs
-from hooktui.plain import visible
-from hooktui.screens.widgets.places import near
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import visible
+from hooktui.edit.file_steps import Tree, Write, diffs
+from hooktui.screens.widgets.hook_locations import near
 from hooktui.screens.widgets.states import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hooktui.changing.plan import Plan
-    from hooktui.changing.steps import Step
+    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.file_steps import Step
     from hooktui.screens.widgets.fields import Field
 
 _STYLES = {**SIGN_COLOURS, "@": "$foreground 50%"}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from textual.content import Content
 
-from hooktui.log import subject
-from hooktui.plain import one_line, visible
-from hooktui.screens.hints import hint
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.read import event_subject
+from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.states import DECISION_SIGNS
 
@@ -63,7 +63,7 @@ def title(report: Report) -> Content:
 def about(report: Report) -> Content:
     """The tool and its command or file, or what else the event was about; empty where it says nothing."""
     tool = one_line(report["tool_name"] or "")
-    return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(subject.of_payload(report["payload"])))
+    return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(event_subject.of_payload(report["payload"])))
 
 
 def hook_line(run: Report, width: int) -> Content:
@@ -190,7 +190,7 @@ def _printed(runs: Iterable[Report]) -> Iterator[Content]:
 
 
 def _changed(report: Report) -> Iterator[Content]:
-    before = subject.tool_input_of(report["payload"])
+    before = event_subject.tool_input_of(report["payload"])
     for run in report["hooks"]:
         if run["modified_input"] is not None:
             yield _section(f"{run['name']} rewrote the input", "", _difference(before, run["modified_input"]))

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
-from hooktui.plain import one_line
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import Cell, background, styles
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui.trust import UNAPPROVED
+from hooktui.security.trust import UNAPPROVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hooktui.catalog import Catalog
-    from hooktui.model import DecisionName, Diagnostic, Hook, Severity
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import DecisionName, Diagnostic, Hook, Severity
 
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
 _HOSTS = {

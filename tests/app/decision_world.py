@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from hooktui.screens.live import LiveScreen
+    from hooktui.screens.live.screen import LiveScreen
 
 __all__ = ["DecisionWorld", "decided", "world"]
 
@@ -53,7 +53,7 @@ def decided(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Decis
 
 async def live(pilot: Pilot[None]) -> LiveScreen:
     """Go to the Live screen and wait until all is there."""
-    from hooktui.screens.live import LiveScreen
+    from hooktui.screens.live.screen import LiveScreen
 
     await pilot.press("2")
     await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen) and pilot.app.screen.query("#decisions"))

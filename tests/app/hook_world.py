@@ -12,9 +12,11 @@ from textual import events
 from textual._compositor import LayoutUpdate
 from textual.keys import _character_to_key
 
-from hooktui import catalog, paths, trust
 from hooktui.app import HooktuiApp
-from hooktui.screens import typed_ahead
+from hooktui.catalog import catalog
+from hooktui.core import paths
+from hooktui.screens.textual_patches import typed_ahead
+from hooktui.security import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import TextArea
 
-from hooktui.log import callbacks, writer
-from hooktui.settings import Settings
+from hooktui.core.settings import Settings
+from hooktui.log.read import recorded_callbacks
+from hooktui.log.write import writer
 from hooktui.stack import AgentHooks, Recorder, StepHookContext, ToolCall, ToolHookContext
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 
@@ -134,10 +135,10 @@ async def test_sessions_show_them_steps_included(world: HookWorld, agent: Agent)
 async def test_those_of_other_projects_and_of_files_that_are_gone_are_not_listed(world: HookWorld, agent: Agent) -> None:
     await agent.work()
     path = writer.db_path(Settings())
-    assert [hook.name for hook in await callbacks.read(path, world.project)] == ["guard", "count"]
-    assert await callbacks.read(path, "/elsewhere") == ()
+    assert [hook.name for hook in await recorded_callbacks.read(path, world.project)] == ["guard", "count"]
+    assert await recorded_callbacks.read(path, "/elsewhere") == ()
     os.remove(agent.file)
-    assert await callbacks.read(path, world.project) == ()
+    assert await recorded_callbacks.read(path, world.project) == ()
 
 
 async def test_a_function_that_has_moved_is_listed_once_at_its_newest_line(world: HookWorld, agent: Agent) -> None:
@@ -145,7 +146,7 @@ async def test_a_function_that_has_moved_is_listed_once_at_its_newest_line(world
     later = Agent(world.project, f"# A line more.\n{AGENT}")
     await later.work()
     later.recorder.close()
-    found = await callbacks.read(writer.db_path(Settings()), world.project)
+    found = await recorded_callbacks.read(writer.db_path(Settings()), world.project)
     assert [(hook.name, hook.line) for hook in found] == [("guard", 7), ("count", 12)]
 
 
@@ -154,7 +155,7 @@ async def test_a_change_that_was_taken_back_lists_the_line_of_before(world: Hook
         again = Agent(world.project, source)
         await again.work()
         again.recorder.close()
-    found = await callbacks.read(writer.db_path(Settings()), world.project)
+    found = await recorded_callbacks.read(writer.db_path(Settings()), world.project)
     assert [(hook.name, hook.line) for hook in found] == [("guard", 6), ("count", 11)]
 
 
@@ -166,7 +167,7 @@ async def test_functions_of_the_same_name_in_other_projects_take_nothing_away(wo
     await namesake.work()
     namesake.recorder.close()
     for project in (world.project, other):
-        found = await callbacks.read(writer.db_path(Settings()), project)
+        found = await recorded_callbacks.read(writer.db_path(Settings()), project)
         assert [(hook.name, hook.file) for hook in found] == [
             ("guard", f"{project}/agent.py"),
             ("count", f"{project}/agent.py"),
@@ -188,9 +189,9 @@ async def test_a_scripts_lambda_that_has_moved_is_listed_where_it_stands(world: 
     for source in (LAMBDA, f"# A line more.\n{LAMBDA}"):
         write(f"{world.project}/script.py", source)
         subprocess.run([sys.executable, f"{world.project}/script.py", world.project], check=True)
-    found = await callbacks.read(writer.db_path(Settings()), world.project)
+    found = await recorded_callbacks.read(writer.db_path(Settings()), world.project)
     assert [(hook.id, hook.line) for hook in found] == [("python:script.<lambda>:8:PreToolUse", 8)]
 
 
 async def test_a_log_that_is_not_there_lists_none(world: HookWorld) -> None:
-    assert await callbacks.read(f"{world.project}/no.db", world.project) == ()
+    assert await recorded_callbacks.read(f"{world.project}/no.db", world.project) == ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import OptionList
 
-from hooktui import paths
+from hooktui.core import paths
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:

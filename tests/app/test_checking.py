@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.places import Place
+from hooktui.screens.widgets.hook_locations import Place
 from tests.app.hook_world import shown, until, until_shown, world
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui import catalog
+from hooktui.catalog import catalog
 from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from hooktui import catalog
+from hooktui.catalog import catalog
 from hooktui.screens.widgets.code_area import CodeArea
 from tests.app.hook_world import (
     BLOCKER,

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.screens.dialogs.export import ExportDialog
+from hooktui.screens.dialogs.export_dialog import ExportDialog
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import read, type_text, until_shown, write
 from tests.log_world import busy_day

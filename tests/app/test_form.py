@@ -9,8 +9,8 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input
 
-from hooktui.screens.widgets.form_row import FormRow
-from hooktui.screens.widgets.hook_form import HookForm
+from hooktui.screens.hooks.form_row import FormRow
+from hooktui.screens.hooks.hook_form import HookForm
 from tests.app.hook_world import read, shown, type_text, until, until_shown, until_still, world, write
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui import catalog
-from hooktui.model import Outcome, Run
+from hooktui.catalog import catalog
+from hooktui.core.model import Outcome, Run
 from tests.app.decision_world import decided, world
 from tests.app.hook_world import BLOCKER, QUIET, until_shown, write
 
 if TYPE_CHECKING:
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
     from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]

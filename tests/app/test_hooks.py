@@ -3,8 +3,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui import catalog
-from hooktui.screens.hooks import HooksScreen
+from hooktui.catalog import catalog
+from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.filter import Filter
 from tests.app.hook_world import (
     BLOCKER,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from hooktui import paths
+from hooktui.core import paths
 from tests.app.hook_world import shown, until_shown, world, write
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hooktui.screens.jump import JumpScreen
+from hooktui.screens.keys.jump import JumpScreen
 from tests.app.hook_world import has_focus, shown, until, until_shown, until_still, world
 
 if TYPE_CHECKING:

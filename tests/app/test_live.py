@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from textual.events import MouseScrollUp
 
-from hooktui import ids
-from hooktui.log import retention
-from hooktui.settings import Settings
+from hooktui.core import ids
+from hooktui.core.settings import Settings
+from hooktui.log.write import retention
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, until, until_shown
 from tests.bench.generate_log import generate

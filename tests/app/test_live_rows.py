@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from hooktui.log.reader import LogReader
+from hooktui.log.read.reader import LogReader
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, until, until_shown
 from tests.log_world import run
@@ -13,7 +13,7 @@ from tests.log_world import run
 if TYPE_CHECKING:
     import pytest
 
-    from hooktui.log.committed import Committed
+    from hooktui.log.read.committed import Committed
     from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import OptionList
 
-from hooktui import paths
-from hooktui.log import writer
+from hooktui.core import paths
+from hooktui.core.settings import Settings
+from hooktui.log.write import writer
 from hooktui.screens.widgets.editor import Editor
-from hooktui.settings import Settings
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world
 from tests.log_world import LogWorld
 

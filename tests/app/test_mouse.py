@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.screens.widgets.source_tabs import SourceTabs
+from hooktui.screens.hooks.source_tabs import SourceTabs
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import has_focus, read, shown, type_text, until, until_shown, until_still, write
 from tests.app.mouse import Mouse

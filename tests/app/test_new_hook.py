@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Input
 
-from hooktui import catalog
+from hooktui.catalog import catalog
 from tests.app.hook_world import has_focus, read, shown, type_ahead, type_text, until, until_shown, world, write
 
 if TYPE_CHECKING:

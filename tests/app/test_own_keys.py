@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui import paths
+from hooktui.core import paths
 from tests.app.hook_world import shown, until, until_shown, world, write
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.screens.help import Actions
+from hooktui.screens.keys.help import Actions
 from tests.app.hook_world import type_text, until_shown, world
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.screens.hooks import HooksScreen
+from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from tests.app.hook_world import read, until, until_shown, until_still, world, write

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
-from hooktui.screens.widgets.session_list import SessionList
+from hooktui.screens.sessions.session_list import SessionList
 from tests.app.decision_world import decided, world
 from tests.app.hook_world import shown, until_shown
 from tests.log_world import busy_day

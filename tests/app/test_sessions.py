@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.screens.widgets.timeline import Timeline
+from hooktui.screens.sessions.timeline import Timeline
 from tests.app.decision_world import decided, live, world
 from tests.app.hook_world import shown, type_text, until, until_shown
 from tests.log_world import NOON, busy_day, run

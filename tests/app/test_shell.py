@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import OptionList
 
-from hooktui import remembered
 from hooktui.app import HooktuiApp
-from hooktui.log import spool
-from hooktui.log.opening import default_path
-from hooktui.screens.header import Header
-from hooktui.screens.help import HelpScreen
-from hooktui.screens.live import LiveScreen
+from hooktui.core import ui_state
+from hooktui.log.read.opening import default_path
+from hooktui.log.write import spool
+from hooktui.screens.keys.help import HelpScreen
+from hooktui.screens.live.screen import LiveScreen
+from hooktui.screens.widgets.header import Header
 from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, until_still, world
 
 if TYPE_CHECKING:
-    from hooktui.catalog import Catalog
+    from hooktui.catalog.catalog import Catalog
     from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
@@ -230,9 +230,9 @@ async def test_the_theme_that_was_chosen_is_there_the_next_time(world: HookWorld
     async with app.run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "No hooks here yet.")
         app.theme = "nord"
-        await until(pilot, lambda: remembered.recall("theme") == "nord")
+        await until(pilot, lambda: ui_state.recall("theme") == "nord")
     assert world.app().theme == "nord"
-    remembered.keep("theme", "no theme of that name")
+    ui_state.keep("theme", "no theme of that name")
     assert world.app().theme == "hooktui-dark"
 
 

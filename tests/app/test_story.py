@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog
+from hooktui.catalog import catalog
 from tests.app.agents import claude_denies, hooktui_denies
 from tests.app.hook_world import read, type_text, until, until_shown, world
 from tests.app.mouse import Mouse

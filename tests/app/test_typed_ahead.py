@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import trust
 from hooktui.app import HooktuiApp
 from hooktui.screens.widgets.code_area import CodeArea
+from hooktui.security import trust
 from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, until_still, world
 
 if TYPE_CHECKING:
-    from hooktui.catalog import Catalog
+    from hooktui.catalog.catalog import Catalog
     from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]

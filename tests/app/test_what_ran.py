@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui import catalog
-from hooktui.model import Run
+from hooktui.catalog import catalog
+from hooktui.core.model import Run
 from tests.app.decision_world import decided, world
 from tests.app.hook_world import BLOCKER, QUIET, until, until_shown, write
 

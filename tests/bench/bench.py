@@ -70,7 +70,7 @@ def run(world: CommandWorld) -> Figure:
 def load(world: CommandWorld) -> Figure:
     """Load and check 1,000 HOOK.md hooks."""
     _many_hooks(world, 1000)
-    code = "import sys, time; from hooktui import catalog; t = time.perf_counter(); found = catalog.load(sys.argv[1]); "
+    code = "import sys, time; from hooktui.catalog import catalog; t = time.perf_counter(); found = catalog.load(sys.argv[1]); "
     code += "print(time.perf_counter() - t, len(found.hooks))"
 
     def timed() -> float:

@@ -19,9 +19,9 @@ from textual import events
 from textual._compositor import CompositorUpdate
 
 from hooktui.app import HooktuiApp
-from hooktui.screens.hooks import HooksScreen
+from hooktui.screens.hooks.problem_list import ProblemList
+from hooktui.screens.hooks.screen import HooksScreen
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.problem_list import ProblemList
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

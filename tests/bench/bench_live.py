@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
-from hooktui.screens.live import LiveScreen
+from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.widgets.filter import Filter
 from tests.bench.figure import peak_mb
 

@@ -8,14 +8,14 @@ import time
 from typing import TYPE_CHECKING
 
 from hooktui.app import HooktuiApp
-from hooktui.screens.sessions import SessionsScreen
+from hooktui.screens.sessions.screen import SessionsScreen
 from tests.bench import generate_log
 from tests.bench.figure import Figure, peak_mb
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-    from hooktui.screens.widgets.timeline import Timeline
+    from hooktui.screens.sessions.timeline import Timeline
     from tests.command_world import CommandWorld
 
 _EVENTS = 10_000

@@ -12,8 +12,8 @@ import random
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from hooktui import ids
-from hooktui.log import chain, database, entry, storing
+from hooktui.core import ids
+from hooktui.log.write import database, entry, hash_chain, storing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -90,7 +90,7 @@ def generate(
             "",
         )
         connection.execute(f"INSERT INTO hook VALUES ({_marks(10)}, NULL)", hook)
-        chain.seal_hook(connection, number)
+        hash_chain.seal_hook(connection, number)
     rows = _rows(dispatches, runs, chance, session_events)
     while batch := list(islice(rows, _BATCH)):
         _insert(connection, batch)
@@ -98,7 +98,7 @@ def generate(
     if chained:
         _chain(connection)
     else:
-        chain.begin(connection)
+        hash_chain.begin(connection)
     connection.close()
 
 
@@ -174,9 +174,9 @@ def _insert(connection: sqlite3.Connection, batch: list[Row]) -> None:
 def _chain(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN")
     for number, session in connection.execute("SELECT id, session FROM dispatch ORDER BY id").fetchall():
-        (row,) = connection.execute(chain.DISPATCHES.format(which="dispatch.id = ?"), (number,))
-        runs = connection.execute(chain.RUNS.format(which="run.dispatch = ?"), (number,))
-        chain.add(connection, [("dispatch", number, session, chain.dispatch_digest(row, runs, ()))])
+        (row,) = connection.execute(hash_chain.DISPATCHES.format(which="dispatch.id = ?"), (number,))
+        runs = connection.execute(hash_chain.RUNS.format(which="run.dispatch = ?"), (number,))
+        hash_chain.add(connection, [("dispatch", number, session, hash_chain.dispatch_digest(row, runs, ()))])
     connection.execute("COMMIT")
 
 

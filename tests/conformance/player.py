@@ -14,7 +14,8 @@ import time
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from hooktui import catalog, trust
+from hooktui.catalog import catalog
+from hooktui.security import trust
 from tests.command_world import DEADLINE_S, HOOKTUI
 from tests.conformance.subset import differences
 

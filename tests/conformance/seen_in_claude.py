@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from hooktui.model import DecisionName
+    from hooktui.core.model import DecisionName
 
     # ran: the tool ran; kept: it did not; on: the agent went on working; stopped: it stopped; unheard: the prompt never
     # reached the model.

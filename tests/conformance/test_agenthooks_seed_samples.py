@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.formats import agenthooks
+from hooktui.formats.agenthooks import hook_directories
 
 if TYPE_CHECKING:
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
 
 SEED_000 = """\
 ---
@@ -86,7 +86,7 @@ async: true
 
 def read(text: str, name: str) -> tuple[Hook, list[tuple[str, int]]]:
     """The hook of a sample, and code and line of what is wrong with it; that there is no script goes without saying."""
-    found = agenthooks.parse(text, f"/nowhere/{name}/HOOK.md", "user")
+    found = hook_directories.parse(text, f"/nowhere/{name}/HOOK.md", "user")
     return found.hooks[0], [(one.code, one.line) for one in found.diagnostics if one.code != "missing-entry"]
 
 
@@ -122,7 +122,7 @@ def test_the_template_of_seed_000_says_what_must_be_filled_in() -> None:
 
 
 def test_the_fix_of_seed_001s_bad_escape_makes_a_good_hook() -> None:
-    found = agenthooks.parse(AUTO_FORMAT, "/nowhere/auto-format-python/HOOK.md", "user")
+    found = hook_directories.parse(AUTO_FORMAT, "/nowhere/auto-format-python/HOOK.md", "user")
     fix = next(one.fix for one in found.diagnostics if one.code == "bad-yaml")
     assert fix is not None
     hook, wrong = read(AUTO_FORMAT[: fix.start] + fix.text + AUTO_FORMAT[fix.end :], "auto-format-python")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import events, hosts
-from hooktui.connecting import PLACES
-from hooktui.model import Dispatch, Event
+from hooktui import hosts
+from hooktui.connect import PLACES
+from hooktui.core import events
+from hooktui.core.model import Dispatch, Event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

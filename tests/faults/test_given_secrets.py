@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from hooktui.stack import HookStack, Recorder, ToolCall, ToolHookContext
 from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
-from tests.unit.test_redact import SECRETS
-from tests.unit.test_secret_options import GIVEN, GIVEN_LONG, LONG, SECRET
+from tests.unit.security.test_redaction import SECRETS
+from tests.unit.security.test_secret_options import GIVEN, GIVEN_LONG, LONG, SECRET
 
 if TYPE_CHECKING:
     from tests.faults.agent import Agent

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log import database
+from hooktui.log.write import database
 from tests.faults.agent import DENY
 from tests.faults.places import read_only, small_disk
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog, saving
+from hooktui.catalog import catalog
+from hooktui.security import documents
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 from tests.faults import places
 
@@ -48,7 +49,7 @@ def test_a_disk_that_is_full_leaves_the_old_file_and_no_draft(tmp_path: Path) ->
         file = tmp_path / "disk" / "HOOK.md"
         file.write_text("old\n")
         with pytest.raises(OSError) as refused:
-            saving.save(saving.read(str(file)), _NEW * 10)
+            documents.save(documents.read(str(file)), _NEW * 10)
         assert refused.value.errno == errno.ENOSPC
         assert file.read_text() == "old\n"
         assert os.listdir(file.parent) == ["HOOK.md"]
@@ -57,9 +58,9 @@ def test_a_disk_that_is_full_leaves_the_old_file_and_no_draft(tmp_path: Path) ->
 def test_a_file_that_may_not_grow_stays_what_it_was(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("old\n")
-    document = saving.read(str(file))
+    document = documents.read(str(file))
     with _no_file_grows(), pytest.raises(OSError):
-        saving.save(document, _NEW)
+        documents.save(document, _NEW)
     assert file.read_text() == "old\n"
     assert os.listdir(tmp_path) == ["HOOK.md"]
 
@@ -76,7 +77,7 @@ def test_what_a_killed_save_leaves_behind_goes_when_its_hook_is_opened_and_what_
     left, saving_now = (f"{os.path.dirname(file)}/.hooktui-{process}-abc" for process in (child, os.getpid()))
     for path in (left, saving_now):
         write(path, "half a fi")
-    saving.read_hook(hook)
+    documents.read_hook(hook)
     assert not os.path.exists(left)
     assert os.path.exists(saving_now)
 
@@ -84,10 +85,10 @@ def test_what_a_killed_save_leaves_behind_goes_when_its_hook_is_opened_and_what_
 def test_a_file_that_is_read_only_is_not_replaced_and_the_reason_names_it(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("old\n")
-    document = saving.read(str(file))
+    document = documents.read(str(file))
     with places.read_only(file), pytest.raises(OSError) as refused:
-        saving.save(document, "new\n")
-    assert "HOOK.md: " in saving.refusal(refused.value)
+        documents.save(document, "new\n")
+    assert "HOOK.md: " in documents.refusal(refused.value)
     assert file.read_text() == "old\n"
     assert os.listdir(tmp_path) == ["HOOK.md"]
 
@@ -147,9 +148,9 @@ async def _edit(pilot: Pilot[None]) -> None:
 
 
 def _save_for_ever(path: str) -> None:
-    document = saving.read(path)
+    document = documents.read(path)
     while True:
-        document = saving.save(document, _NEW if document.text == _OLD else _OLD)
+        document = documents.save(document, _NEW if document.text == _OLD else _OLD)
 
 
 def _pass(seconds: float) -> None:

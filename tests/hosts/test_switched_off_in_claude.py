@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from hooktui.changing.plan import carry_out
-from hooktui.changing.switching import switch
-from hooktui.formats import claude
+from hooktui.edit.change_plan import carry_out
+from hooktui.edit.switch import switch
+from hooktui.formats.json_hooks import claude
 
 if TYPE_CHECKING:
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
     from tests.hosts.claude_code import ClaudeWorld
 
 DENY = {"type": "command", "command": "cat >/dev/null; echo not so >&2; exit 2"}

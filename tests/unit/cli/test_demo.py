@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import catalog, demo
+from hooktui import demo
+from hooktui.catalog import catalog
+from hooktui.core.settings import FORMATS
 from hooktui.demo.summary import surprises
-from hooktui.settings import FORMATS
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 if TYPE_CHECKING:

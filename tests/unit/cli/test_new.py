@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from hooktui import events
 from hooktui.cli.new import new_command
+from hooktui.core import events
 
 if TYPE_CHECKING:
     from pathlib import Path

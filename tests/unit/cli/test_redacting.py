@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from hooktui.redact import MARK
+from hooktui.security.redaction import MARK
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld

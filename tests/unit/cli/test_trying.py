@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import catalog, trying
+from hooktui import simulate
+from hooktui.catalog import catalog
 from tests.command_world import wait_until
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ENDLESS = "#!/bin/sh\necho $$ > pid\nsleep 60\n"
 def _payload(world: CommandWorld, **hook: Any) -> dict[str, Any]:
     world.hook("guard", **hook)
     [found] = catalog.load(str(world.project)).hooks
-    return trying.payload_for(found, str(world.project))
+    return simulate.payload_for(found, str(world.project))
 
 
 def _is_gone(world: CommandWorld) -> bool:
@@ -148,19 +149,19 @@ def test_ending_a_try_ends_the_hook(world: CommandWorld) -> None:
 
 async def test_the_app_gets_the_report(here: CommandWorld) -> None:
     here.hook("guard", BLOCK)
-    [report] = await trying.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
+    [report] = await simulate.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
     assert report["decision"] == "deny"
 
 
 async def test_the_app_is_told_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
     here.hook("ours", scope="project")
-    with pytest.raises(trying.NotApproved, match="ours is not approved"):
-        await trying.try_hook(str(here.project), "agenthooks:project:ours", {})
+    with pytest.raises(simulate.NotApproved, match="ours is not approved"):
+        await simulate.try_hook(str(here.project), "agenthooks:project:ours", {})
 
 
 async def test_cancelling_in_the_app_ends_the_hook(here: CommandWorld) -> None:
     here.hook("endless", ENDLESS)
-    task = asyncio.ensure_future(trying.try_hook(str(here.project), "agenthooks:user:endless", {}))
+    task = asyncio.ensure_future(simulate.try_hook(str(here.project), "agenthooks:user:endless", {}))
     await asyncio.to_thread(wait_until, (here.project / "pid").exists)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from hooktui import catalog
+from hooktui.catalog import catalog
 from tests.unit.formats.agenthooks_world import unmarked
 from tests.unit.formats.json_world import write
 
 if TYPE_CHECKING:
-    from hooktui.model import Diagnostic
+    from hooktui.core.model import Diagnostic
     from tests.unit.formats.agenthooks_world import World
 
 CLAUDE = ".claude/settings.json"

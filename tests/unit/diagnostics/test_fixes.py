@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.changing.steps import CannotChange
-from hooktui.editing import mending
+from hooktui.edit import apply_fixes
+from hooktui.edit.file_steps import CannotChange
 from tests.unit.formats.agenthooks_world import changed
 
 if TYPE_CHECKING:
-    from hooktui.model import Diagnostic
+    from hooktui.core.model import Diagnostic
     from tests.unit.formats.agenthooks_world import World
 
 
-def fix(problem: Diagnostic) -> mending.Plan:
+def fix(problem: Diagnostic) -> apply_fixes.Plan:
     """Fix a problem; what takes that back."""
-    return mending.apply(mending.plan_one(problem, ()), (), "")
+    return apply_fixes.apply(apply_fixes.plan_one(problem, ()), (), "")
 
 
 def test_chmod_lets_those_run_it_who_may_read_it(world: World) -> None:
@@ -119,5 +119,5 @@ def test_what_a_fix_has_written_can_be_taken_back(code: str, fields: dict[str, s
     before = file.read_bytes()
     back = fix(world.problem(code))
     assert file.read_bytes() != before
-    mending.apply(back, (), "")
+    apply_fixes.apply(back, (), "")
     assert file.read_bytes() == before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.editing import mending
+from hooktui.edit import apply_fixes
 from tests.unit.diagnostics.host_files import CLAUDE, VSCODE, entry, found, grouped, one, put
 from tests.unit.formats.agenthooks_world import place_of
 
@@ -88,7 +88,7 @@ def test_a_json_timeout_from_1000_is_probably_in_milliseconds(world: World, key:
     place = put(world, f'{{"hooks": {{"Stop": [{{"type": "command", "command": "true", "{key}": «5000»}}]}}}}')
     only = one(world, "unit-suspect")
     assert (only.severity, place_of(only)) == ("warning", place)
-    mending.apply(mending.plan_one(only, ()), (), "")
+    apply_fixes.apply(apply_fixes.plan_one(only, ()), (), "")
     assert f'"{key}": 5}}' in (world.project / VSCODE).read_text()
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog
-from hooktui.editing import mending
+from hooktui.catalog import catalog
+from hooktui.edit import apply_fixes
 from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script
 from tests.unit.formats.agenthooks_world import place_of
 from tests.unit.formats.json_world import write
@@ -137,7 +137,7 @@ def test_a_slip_in_a_scripts_name_is_mended_by_the_one_that_stands_beside_it(wor
     slip = command.partition("«")[2].partition("»")[0]
     only = one(world, "missing-script")
     assert only.hint == "did you mean guard.sh?"
-    mending.apply(mending.plan_one(only, ()), (), "")
+    apply_fixes.apply(apply_fixes.plan_one(only, ()), (), "")
     assert (world.project / file).read_text() == before.replace(slip, "guard.sh")
     assert found(world, "missing-script") == []
 
@@ -168,7 +168,7 @@ def test_a_script_that_cannot_be_executed_is_told_and_mended(world: World) -> No
     place = put(world, entry("«./guard.sh» now"))
     only = one(world, "not-executable")
     assert (only.severity, place_of(only)) == ("warning", place)
-    mending.apply(mending.plan_one(only, ()), (), "")
+    apply_fixes.apply(apply_fixes.plan_one(only, ()), (), "")
     assert os.access(world.project / "guard.sh", os.X_OK)
     assert found(world, "not-executable") == []
 

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.diagnostics import output
-from hooktui.model import Diagnostic, Fix, Hook
+from hooktui.core.model import Diagnostic, Fix, Hook
+from hooktui.diagnostics import check_output
 
 if TYPE_CHECKING:
     import pytest
@@ -54,7 +54,7 @@ class Checked:
 
 
 def test_text_is_one_problem_a_line_with_its_place_and_a_sum() -> None:
-    assert output.to_text(Checked()).splitlines() == [
+    assert check_output.to_text(Checked()).splitlines() == [
         "/p/.agents/hooks/guard/HOOK.md:6:12: error bad-regex: pattern is no valid regex",
         "    see 100%",
         "/home/a,b:c/run:1:1: warning not-executable: a⏎b␛[31m",
@@ -65,15 +65,15 @@ def test_text_is_one_problem_a_line_with_its_place_and_a_sum() -> None:
 
 def test_text_shortens_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/a,b:c")
-    assert "~/run:1:1: warning" in output.to_text(Checked())
+    assert "~/run:1:1: warning" in check_output.to_text(Checked())
 
 
 def test_text_of_nothing_wrong() -> None:
-    assert output.to_text(Checked(hooks=(), files=(), diagnostics=())) == "0 hooks in 0 files: 0 errors, 0 warnings"
+    assert check_output.to_text(Checked(hooks=(), files=(), diagnostics=())) == "0 hooks in 0 files: 0 errors, 0 warnings"
 
 
 def test_json_has_the_fields_of_the_contract() -> None:
-    report = json.loads(output.to_json(Checked()))
+    report = json.loads(check_output.to_json(Checked()))
     assert {key: report[key] for key in ("hooks", "files", "errors", "warnings")} == {
         "hooks": 1,
         "files": 2,
@@ -102,7 +102,7 @@ def test_json_has_the_fields_of_the_contract() -> None:
 
 
 def test_github_commands_are_escaped_and_relative_to_the_project() -> None:
-    assert output.to_github(Checked()).splitlines() == [
+    assert check_output.to_github(Checked()).splitlines() == [
         (
             "::error file=.agents/hooks/guard/HOOK.md,line=6,endLine=6,col=12,endColumn=20,title=bad-regex"
             "::pattern is no valid regex (see 100%25)"
@@ -113,7 +113,7 @@ def test_github_commands_are_escaped_and_relative_to_the_project() -> None:
 
 
 def sarif_run(checked: Checked) -> dict[str, Any]:
-    log = json.loads(output.to_sarif(checked))
+    log = json.loads(check_output.to_sarif(checked))
     assert (log["version"], list(log)) == ("2.1.0", ["$schema", "version", "runs"])
     (run,) = log["runs"]
     assert isinstance(run, dict)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import calls, catalog, trust
+from hooktui.catalog import catalog
+from hooktui.core import own_commands
+from hooktui.security import trust
 from tests.unit.formats.agenthooks_world import changed, place_of, unmarked
 from tests.unit.formats.json_world import write
 
 if TYPE_CHECKING:
-    from hooktui.model import Diagnostic
+    from hooktui.core.model import Diagnostic
     from tests.unit.formats.agenthooks_world import World
 
 
@@ -257,7 +259,7 @@ def test_a_hook_that_cannot_run_anyway_is_not_called_unapproved(world: World) ->
 
 def connected(world: World, host: str) -> None:
     """Have a host of the project call hooktui."""
-    text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": calls.run(host)}]}]}})
+    text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": own_commands.run(host)}]}]}})
     write(world.project / ".claude/settings.json", text)
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.codes import CODES
-from hooktui.formats import Parsed, agenthooks
+from hooktui.formats.agenthooks import hook_directories
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.model import Diagnostic, Hook, Scope
+    from hooktui.core.model import Diagnostic, Hook, Scope
+    from hooktui.formats import Parsed
 
 GOOD = "name: guard\ndescription: Guards the shell\ntrigger: pre-tool-call\n"
 SCRIPT = "#!/bin/sh\nexit 0\n"
@@ -74,7 +75,7 @@ class World:
 
     def found(self) -> Parsed:
         """Everything that is found."""
-        return agenthooks.discover(str(self.project))
+        return hook_directories.discover(str(self.project))
 
     def only(self) -> Hook:
         """The one hook that is found."""
@@ -93,7 +94,7 @@ class World:
 
 def parsed(text: str) -> tuple[Hook, tuple[Diagnostic, ...]]:
     """The hook of a text that stands in a directory called guard, which does not exist; a missing entry goes without saying."""
-    found = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
+    found = hook_directories.parse(text, "/nowhere/guard/HOOK.md", "project")
     return found.hooks[0], tuple(one for one in found.diagnostics if one.code != "missing-entry")
 
 

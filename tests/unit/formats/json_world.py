@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from hooktui.core.model import Diagnostic, Hook, Scope
     from hooktui.formats import Parsed
-    from hooktui.model import Diagnostic, Hook, Scope
 
 GITHUB = "/p/.github/hooks/a.json"
 CLAUDE = "/p/.claude/settings.json"

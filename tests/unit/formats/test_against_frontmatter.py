@@ -14,7 +14,7 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hooktui.formats import agenthooks, frontmatter
+from hooktui.formats.agenthooks import frontmatter, hook_directories
 
 SAMPLES = {
     "seed 001": """---
@@ -187,7 +187,7 @@ def test_what_python_frontmatter_writes_is_read_as_it_was_meant(fields: dict[str
 
 def test_a_hook_has_the_metadata_that_other_tools_see() -> None:
     text = "---\nname: guard\ndescription: d\ntrigger: stop\nmetadata: {owner: me, tags: [a, 2], on: {deep: yes}}\n---\n"
-    (hook,) = agenthooks.parse(text, "/hooks/guard/HOOK.md", "user").hooks
+    (hook,) = hook_directories.parse(text, "/hooks/guard/HOOK.md", "user").hooks
     seen, _ = other.parse(text.replace("on:", "'on':"))
     assert hook.metadata == seen["metadata"]
 

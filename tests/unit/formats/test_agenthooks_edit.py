@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hooktui.formats import frontmatter
-from hooktui.formats.agenthooks import edit
-from hooktui.formats.agenthooks_edit import FIELDS
+from hooktui.formats.agenthooks import frontmatter
+from hooktui.formats.agenthooks.agenthooks_edit import FIELDS
+from hooktui.formats.agenthooks.hook_directories import edit
 
 TEXT = """---
 # What this guards

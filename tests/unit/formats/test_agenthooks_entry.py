@@ -159,11 +159,11 @@ def test_version_changes_with_the_text_and_with_the_script_and_with_nothing_else
 
 
 def test_paths_are_absolute_even_for_a_relative_project(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hooktui.formats import agenthooks
+    from hooktui.formats.agenthooks import hook_directories
 
     world.hook()
     monkeypatch.chdir(world.project.parent)
-    (hook,) = agenthooks.discover("project").hooks
+    (hook,) = hook_directories.discover("project").hooks
     assert all(os.path.isabs(path) for path in (hook.file, hook.root, hook.argv[0]))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hooktui import events
+from hooktui.core import events
 from tests.unit.formats.agenthooks_world import World, changed, head, parsed, wrong
 
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hooktui.formats import agenthooks
+from hooktui.formats.agenthooks import hook_directories
 from tests.unit.formats.agenthooks_world import GOOD, World, changed, head, place_of, unmarked
 
 if TYPE_CHECKING:
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
 
 
 def parse(text: str) -> tuple[Hook, list[str]]:
-    found = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
+    found = hook_directories.parse(text, "/nowhere/guard/HOOK.md", "project")
     return found.hooks[0], [one.code for one in found.diagnostics if one.code != "missing-entry"]
 
 
@@ -126,13 +126,13 @@ def test_seed_001s_own_sample_pattern_is_explained_and_can_be_fixed() -> None:
         'matcher:\n  tool: WriteFile\n  pattern: «"\\.py$"»\n---\n'
     )
     text, place = unmarked(marked)
-    parsed = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
+    parsed = hook_directories.parse(text, "/nowhere/guard/HOOK.md", "project")
     found = next(one for one in parsed.diagnostics if one.code == "bad-yaml")
     assert (found.line, place_of(found)) == (7, place)
     assert found.fix is not None
     assert (found.fix.kind, found.fix.old, found.fix.text) == ("replace", '"\\.py$"', "'\\.py$'")
     fixed = text[: found.fix.start] + found.fix.text + text[found.fix.end :]
-    assert agenthooks.parse(fixed, "/nowhere/guard/HOOK.md", "project").hooks[0].pattern == r"\.py$"
+    assert hook_directories.parse(fixed, "/nowhere/guard/HOOK.md", "project").hooks[0].pattern == r"\.py$"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_line_of_a_broken_hook_is_that_of_its_trigger() -> None:
     "lines", [f"{'k' * 60_000}: x\n", f"trigger: {'t' * 60_000}\n", f"x: {'!' * 60_000}\n", f"x: *{'a' * 60_000}\n"]
 )
 def test_no_message_is_as_long_as_what_it_is_about(lines: str) -> None:
-    found = agenthooks.parse(head(lines), "/nowhere/guard/HOOK.md", "project")
+    found = hook_directories.parse(head(lines), "/nowhere/guard/HOOK.md", "project")
     texts = [text for one in found.diagnostics for text in (one.message, one.hint)]
     assert max(len(text) for text in [*texts, found.hooks[0].obstacle.why if found.hooks[0].obstacle else ""]) <= 300
 
@@ -184,7 +184,7 @@ def test_no_mutation_of_a_hook_file_raises_and_every_place_exists(mutations: lis
     text = FULL
     for start, length, new in mutations:
         text = text[:start] + new + text[start + length :]
-    found = agenthooks.parse(text, "/nowhere/guard/HOOK.md", "project")
+    found = hook_directories.parse(text, "/nowhere/guard/HOOK.md", "project")
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     assert len(found.hooks) == 1
     for one in found.diagnostics:
@@ -194,4 +194,4 @@ def test_no_mutation_of_a_hook_file_raises_and_every_place_exists(mutations: lis
 
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
-    assert len(agenthooks.parse(text, "/nowhere/guard/HOOK.md", "user").hooks) == 1
+    assert len(hook_directories.parse(text, "/nowhere/guard/HOOK.md", "user").hooks) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui import events
+from hooktui.core import events
 from tests.unit.formats.agenthooks_world import World, changed, head, parsed, unmarked, wrong
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.formats import azure
+from hooktui.formats.azure import azure_files
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import blamed, codes, only, problem, read
 
 if TYPE_CHECKING:
+    from hooktui.core.model import Hook
     from hooktui.formats import Parsed
-    from hooktui.model import Hook
 
 FILE = "/p/agents/a.yaml"
 SEED_004 = """\
@@ -48,7 +48,7 @@ def plain(marked: str) -> str:
 
 
 def found_in(text: str) -> Parsed:
-    return read(azure, text, FILE)
+    return read(azure_files, text, FILE)
 
 
 def hook_of(text: str) -> Hook:
@@ -141,7 +141,7 @@ def test_drifting_spellings_are_read(key: str, field: str, value: object) -> Non
 
 def test_the_type_is_prompt_by_default_and_needs_a_prompt() -> None:
     assert hook_of(agent("prompt: p")).type == "prompt"
-    found = blamed(azure, agent("«t»imeout: 3\n  command: x"), "missing-field", FILE)
+    found = blamed(azure_files, agent("«t»imeout: 3\n  command: x"), "missing-field", FILE)
     assert (found.severity, found.hint) == ("error", "write type: command")
     obstacle = hook_of(agent("timeout: 3")).obstacle
     assert obstacle
@@ -150,7 +150,7 @@ def test_the_type_is_prompt_by_default_and_needs_a_prompt() -> None:
 
 def test_an_unknown_type_is_listed_and_told() -> None:
     marked = agent("type: «http»\n  url: x")
-    assert blamed(azure, marked, "unsupported-type", FILE).hosts == ("azure",)
+    assert blamed(azure_files, marked, "unsupported-type", FILE).hosts == ("azure",)
     obstacle = hook_of(marked).obstacle
     assert obstacle
     assert obstacle.skip == "unsupported-type"
@@ -158,14 +158,14 @@ def test_an_unknown_type_is_listed_and_told() -> None:
 
 def test_command_and_script_exclude_each_other() -> None:
     marked = agent("type: command\n  command: exit 2\n  script: «'#!/bin/bash'»")
-    assert blamed(azure, marked, "conflicting-keys", FILE).severity == "error"
+    assert blamed(azure_files, marked, "conflicting-keys", FILE).severity == "error"
     hook = hook_of(marked)
     assert (hook.argv, hook.obstacle) == (("bash", "-c", "exit 2"), None)
 
 
 def test_a_command_hook_without_either_does_not_run() -> None:
     marked = agent("«t»ype: command")
-    assert blamed(azure, marked, "missing-field", FILE).severity == "error"
+    assert blamed(azure_files, marked, "missing-field", FILE).severity == "error"
     assert hook_of(marked).obstacle
 
 
@@ -190,28 +190,28 @@ def test_a_script_has_at_most_64_kib(size: int, told: list[str]) -> None:
 @pytest.mark.parametrize("event", ["PostToolUse", "PreToolUse"])
 def test_a_tool_hook_needs_a_matcher(event: str) -> None:
     marked = agent("«t»ype: command\n  command: x", event)
-    assert blamed(azure, marked, "missing-field", FILE).severity == "error"
+    assert blamed(azure_files, marked, "missing-field", FILE).severity == "error"
     assert hook_of(marked).tool is None
     assert not found_in(command('matcher: "*"', event)).diagnostics
 
 
 @pytest.mark.parametrize("marked", ['matcher: «""»', "«matcher»:", "matcher: «null»"])
 def test_an_empty_matcher_matches_nothing(marked: str) -> None:
-    found = blamed(azure, command(marked, "PostToolUse"), "matches-nothing", FILE)
+    found = blamed(azure_files, command(marked, "PostToolUse"), "matches-nothing", FILE)
     assert found.severity == "warning"
 
 
 @pytest.mark.parametrize(("marked", "code"), [("matcher: «'['»", "bad-regex"), ("matcher: «[Bash]»", "wrong-type")])
 def test_a_matcher_that_is_no_regex_keeps_the_hook_from_running(marked: str, code: str) -> None:
     text = command(marked, "PostToolUse")
-    assert blamed(azure, text, code, FILE).severity == "error"
+    assert blamed(azure_files, text, code, FILE).severity == "error"
     obstacle = hook_of(text).obstacle
     assert obstacle
     assert obstacle.skip == "bad-matcher"
 
 
 def test_a_matcher_on_stop_is_ignored() -> None:
-    assert blamed(azure, command("matcher: «Bash»"), "matcher-ignored", FILE).severity == "warning"
+    assert blamed(azure_files, command("matcher: «Bash»"), "matcher-ignored", FILE).severity == "warning"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_matcher_on_stop_is_ignored() -> None:
     ],
 )
 def test_timeouts_out_of_range(marked: str, severity: str, timeout_ms: int) -> None:
-    assert blamed(azure, command(marked), "out-of-range", FILE).severity == severity
+    assert blamed(azure_files, command(marked), "out-of-range", FILE).severity == severity
     assert hook_of(command(marked)).timeout_ms == timeout_ms
 
 
@@ -242,7 +242,7 @@ def test_a_timeout_is_in_seconds_and_30_by_default() -> None:
     ],
 )
 def test_a_wrong_value_is_told_and_the_default_counts(marked: str, code: str) -> None:
-    assert blamed(azure, command(marked), code, FILE).severity == "error"
+    assert blamed(azure_files, command(marked), code, FILE).severity == "error"
     hook = hook_of(command(marked))
     assert (hook.timeout_ms, hook.fail_mode, hook.obstacle) == (30_000, "allow", None)
 
@@ -250,19 +250,19 @@ def test_a_wrong_value_is_told_and_the_default_counts(marked: str, code: str) ->
 @pytest.mark.parametrize(("marked", "used"), [("«0»", 1), ("«26»", 25), ("«2.5»", 2)])
 def test_max_rejections_out_of_range_are_clamped(marked: str, used: int) -> None:
     text = agent(f"prompt: p\n  max_rejections: {marked}")
-    assert blamed(azure, text, "out-of-range", FILE).severity == "error"
+    assert blamed(azure_files, text, "out-of-range", FILE).severity == "error"
     assert hook_of(text).extra["max_rejections"] == used
 
 
 def test_max_rejections_count_only_for_prompts_on_stop() -> None:
     marked = command("«maxRejections»: 5")
-    assert blamed(azure, marked, "ignored-key", FILE).severity == "warning"
+    assert blamed(azure_files, marked, "ignored-key", FILE).severity == "warning"
     assert hook_of(marked).extra["max_rejections"] is None
 
 
 def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:
     marked = command().replace("Stop:", "«PostToolUsed»:")
-    found = blamed(azure, marked, "unknown-event", FILE)
+    found = blamed(azure_files, marked, "unknown-event", FILE)
     assert (found.severity, found.hint, found.hosts) == ("error", "did you mean PostToolUse?", ("azure",))
     hook = hook_of(marked)
     assert hook.obstacle
@@ -270,7 +270,7 @@ def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:
 
 
 def test_a_slip_in_a_key_is_told() -> None:
-    assert blamed(azure, command("«timout»: 5"), "unknown-key", FILE).hint == "did you mean timeout?"
+    assert blamed(azure_files, command("«timout»: 5"), "unknown-key", FILE).hint == "did you mean timeout?"
 
 
 def test_an_agent_without_a_name_has_its_files() -> None:

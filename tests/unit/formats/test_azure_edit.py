@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hooktui.formats import yaml_source
-from hooktui.formats.azure_edit import edit, edit_entry, remove_entry
+from hooktui.formats.azure.azure_edit import edit, edit_entry, remove_entry
 
 SAMPLE = """\
 # an agent 😀

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.formats import claude
+from hooktui.formats.json_hooks import claude
 from tests.unit.formats.json_world import CLAUDE, blamed, codes, grouped, only, problem, read, write
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hooktui import formats
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hooktui.formats.form import FormField
+    from hooktui.formats.form_fields import FormField
 
 _HOOK_MD = """\
 ---

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hooktui.formats import json_source
-from hooktui.formats.json_edit import edit, edit_entry, remove_entry
+from hooktui.formats.json_hooks.json_edit import edit, edit_entry, remove_entry
 
 SAMPLE = """\
 // hooks of 😀

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.formats import azure, claude, copilot, vscode
+from hooktui.formats.azure import azure_files
+from hooktui.formats.json_hooks import claude, copilot, vscode
 from hooktui.formats.yaml_source import MAX_NODES
 from tests.unit.formats.json_world import CLAUDE, GITHUB
 from tests.unit.formats.test_azure import SEED_004
@@ -29,7 +30,10 @@ SAMPLES: dict[ModuleType, tuple[str, str]] = {
     claude: (CLAUDE, json.dumps({"disableAllHooks": False, "hooks": {"PreToolUse": [GROUP], "Stop": [GROUP]}}, indent=2)),
     vscode: (GITHUB, "// c\n" + json.dumps({"hooks": {"PreToolUse": [ENTRY, GROUP], "Stop": [ENTRY]}})),
     copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
-    azure: ("/p/a.yaml", SEED_004 + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: p}}\n"),
+    azure_files: (
+        "/p/a.yaml",
+        SEED_004 + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: p}}\n",
+    ),
 }
 PIECES = [
     *"{}[]\",:\\/*#-&?|>%@!'` \t\r\n\0\ufeff\ud800é😀0123456789eE.+-",
@@ -75,7 +79,7 @@ def test_mutated_files_are_read_to_hooks_and_diagnostics(module: ModuleType) -> 
             assert 1 <= found.line <= found.end_line <= lines, text
             assert found.column >= 1
             assert found.message
-        assert len({hook.id for hook in parsed.hooks}) == len(parsed.hooks) or module is azure, text
+        assert len({hook.id for hook in parsed.hooks}) == len(parsed.hooks) or module is azure_files, text
         for hook in parsed.hooks:
             assert hook.argv or hook.obstacle or hook.type != "command" or "script" in hook.extra, text
             json.dumps([hook.as_dict() | {"obstacle": None}], allow_nan=False).encode()
@@ -87,6 +91,6 @@ def test_an_alias_bomb_is_refused() -> None:
         + "*b," * 50
         + "]\n"
     )
-    parsed = azure.parse(bomb, "/p/a.yaml", "project")
+    parsed = azure_files.parse(bomb, "/p/a.yaml", "project")
     assert [one.code for one in parsed.diagnostics] == ["bad-yaml"]
     assert f"{MAX_NODES:,}" in parsed.diagnostics[0].message

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.formats import json_command, vscode
+from hooktui.formats.json_hooks import json_command, vscode
 from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.formats import vscode
+from hooktui.formats.json_hooks import vscode
 from tests.unit.formats.json_world import flat, only, write
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from hooktui.log import verify
+from hooktui.log.read import verify
 
 if TYPE_CHECKING:
     from tests.log_world import LogWorld

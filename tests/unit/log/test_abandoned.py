@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log import query, verify
-from hooktui.log.reader import LogReader
+from hooktui.log.read import query, verify
+from hooktui.log.read.reader import LogReader
 from tests.log_world import run
 
 if TYPE_CHECKING:

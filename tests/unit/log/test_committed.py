@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.query import parse
-from hooktui.log.reader import LogReader
+from hooktui.log.read.query import parse
+from hooktui.log.read.reader import LogReader
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:

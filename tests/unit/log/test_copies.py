@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log import copies
-from hooktui.log.reader import LogReader
+from hooktui.log.export import clipboard_text
+from hooktui.log.read.reader import LogReader
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ async def report(tmp_path: Path) -> dict[str, Any]:
 
 def test_row_is_one_line_with_tabs_between_its_columns(report: dict[str, Any]) -> None:
     row = "2026-01-21T12:00:00.000Z\tpre-tool-call\tShell\tdeny\ts1\t/home/dev/app\t12.5 ms\tguard\trm -rf / ls"
-    assert copies.row(report) == row
+    assert clipboard_text.row(report) == row
 
 
 def test_all_that_says_something_can_be_copied(report: dict[str, Any]) -> None:
-    found = dict(copies.copies(report, report["hooks"][0], [report, report]))
+    found = dict(clipboard_text.copies(report, report["hooks"][0], [report, report]))
     assert found["about"] == "rm -rf\t/\nls"
     assert json.loads(found["decision, as JSON"]) == report
     assert json.loads(found["run of guard, as JSON"]) == report["hooks"][0]
@@ -44,5 +44,5 @@ def test_all_that_says_something_can_be_copied(report: dict[str, Any]) -> None:
 
 
 def test_without_a_tool_the_id_is_wanted_most(report: dict[str, Any]) -> None:
-    assert copies.best(report).text == "rm -rf\t/\nls"
-    assert copies.best({**report, "tool_name": None}).text == report["id"]
+    assert clipboard_text.best(report).text == "rm -rf\t/\nls"
+    assert clipboard_text.best({**report, "tool_name": None}).text == report["id"]

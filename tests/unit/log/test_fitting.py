@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.log.entry import stored_json
-from hooktui.log.fitting import fitted
-from hooktui.redact import CAP, is_cut
+from hooktui.log.write.entry import stored_json
+from hooktui.log.write.fitting import fitted
+from hooktui.security.redaction import CAP, is_cut
 
 SMALL = {"session_id": "s1", "tool_use_id": "toolu_1", "n": 1.5, "none": None}
 MOST = 3 * CAP

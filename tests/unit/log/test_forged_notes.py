@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import doctor
-from hooktui.log import retention, verify
-from hooktui.settings import Settings
+from hooktui.cli import installation_checks
+from hooktui.core.settings import Settings
+from hooktui.log.read import verify
+from hooktui.log.write import retention
 from tests.log_world import busy_day
 from tests.unit.log.tampering import faults, faults_of, tamper
 from tests.unit.log.test_retention import MONTH, NOW, days, fill
@@ -95,7 +96,7 @@ def test_a_spoiled_note_is_told_and_stops_nobody(log: LogWorld, detail: str) -> 
     retention.prune(log.db, MONTH, NOW)
     tamper(log, "UPDATE note SET detail = :detail", detail=detail)
     assert "edited" in {kind for kind, _ in faults(log)}
-    assert any(finding.state == "problem" for finding in doctor.verified(log.db))
+    assert any(finding.state == "problem" for finding in installation_checks.verified(log.db))
     retention.prune(log.db, MONTH, NOW)
 
 

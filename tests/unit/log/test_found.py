@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from hooktui.log.found import Found
+from hooktui.log.read.search_results import Found
 
 
 def found(*batches: list[int]) -> Found:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log import history
-from hooktui.log.opening import LogError
+from hooktui.log.read import hook_history
+from hooktui.log.read.opening import LogError
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.log.history import History
+    from hooktui.log.read.hook_history import History
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def world(tmp_path: Path) -> LogWorld:
 
 
 async def known(world: LogWorld, version: str = "guard") -> History:
-    return (await history.read(world.db, [version]))[version]
+    return (await hook_history.read(world.db, [version]))[version]
 
 
 async def test_runs_are_counted_by_how_they_ended(world: LogWorld) -> None:
@@ -69,13 +69,13 @@ async def test_the_newest_run_comes_first_with_what_it_said(world: LogWorld) -> 
 
 
 async def test_streams_are_kept_where_they_can_tell_what_went_wrong(world: LogWorld) -> None:
-    long = "x" * (history.TEXT + 1)
+    long = "x" * (hook_history.TEXT + 1)
     world.add(runs=[run("guard", stdout=long, stderr=long)])
     world.add(runs=[run("guard", "invalid-output", stdout=long, stderr=long)])
     world.add(runs=[run("guard", decision="deny", via="json", stdout='{"decision": "deny"}')])
     world.add(runs=[run("guard", "timeout", stdout=long, stderr=long)])
     kept = [(len(one.stdout), len(one.stderr)) for one in (await known(world)).ran]
-    assert kept == [(0, history.TEXT), (20, 0), (history.TEXT, 0), (0, 0)]
+    assert kept == [(0, hook_history.TEXT), (20, 0), (hook_history.TEXT, 0), (0, 0)]
 
 
 async def test_synthetic_events_do_not_count(world: LogWorld) -> None:
@@ -96,16 +96,16 @@ async def test_another_version_of_the_hook_has_a_history_of_its_own(world: LogWo
 
 async def test_only_the_newest_events_are_looked_at(world: LogWorld) -> None:
     world.add(runs=[run("guard", "failed")])
-    for _ in range(history.MOST_RUNS):
+    for _ in range(hook_history.MOST_RUNS):
         world.add(runs=[run("guard")])
     found = await known(world)
-    assert (len(found.ran), found.count("failed")) == (history.MOST_RUNS, 0)
+    assert (len(found.ran), found.count("failed")) == (hook_history.MOST_RUNS, 0)
 
 
 def test_a_big_log_is_read_by_its_index_alone(world: LogWorld) -> None:
     world.add(runs=[run("guard")])
     connection = sqlite3.connect(world.db)
-    for sql in (history.RUNS, history.SKIPS):
+    for sql in (hook_history.RUNS, hook_history.SKIPS):
         plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", {"hook": 1})]
         assert any("USING INDEX run_hook (hook=? AND state=?)" in step for step in plan)
         assert not any(step.startswith(("SCAN run", "SCAN dispatch")) for step in plan)
@@ -113,18 +113,18 @@ def test_a_big_log_is_read_by_its_index_alone(world: LogWorld) -> None:
 
 async def test_hooks_that_the_log_does_not_know_are_left_out(world: LogWorld) -> None:
     world.add(runs=[run("guard")])
-    assert await history.read(world.db, ["nobody"]) == {}
+    assert await hook_history.read(world.db, ["nobody"]) == {}
 
 
 async def test_a_log_that_is_not_there_knows_nothing(tmp_path: Path) -> None:
-    assert await history.read(str(tmp_path / "none.db"), ["guard"]) == {}
+    assert await hook_history.read(str(tmp_path / "none.db"), ["guard"]) == {}
 
 
 async def test_a_log_that_cannot_be_read_says_so(world: LogWorld, tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database at all, but long enough to be taken for one" * 100)
     with pytest.raises(LogError, match="cannot be read"):
-        await history.read(str(broken), ["guard"])
+        await hook_history.read(str(broken), ["guard"])
     world.add(runs=[run("guard")])
     connection = sqlite3.connect(world.db)
     connection.execute("PRAGMA user_version = 99")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import ids
-from hooktui.log import lifetime
+from hooktui.core import ids
+from hooktui.log.read import hook_versions
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
-    from hooktui.model import Run
+    from hooktui.core.model import Run
     from tests.command_world import CommandWorld
 
 KEY = "agenthooks:user:guard"
@@ -26,8 +26,8 @@ def skipped(why: str) -> Run:
     return run("guard", "skipped", skip=why)
 
 
-async def read(log: LogWorld) -> lifetime.Lifetime:
-    found = await lifetime.read(log.db, [KEY], FILE)
+async def read(log: LogWorld) -> hook_versions.Lifetime:
+    found = await hook_versions.read(log.db, [KEY], FILE)
     assert found
     return found
 
@@ -68,7 +68,7 @@ async def test_it_tells_when_its_text_changed_and_what(log: LogWorld) -> None:
     found = await read(log)
     assert [(one.text, one.considered) for one in found.versions] == [("a\nb\n", 3), ("a\nc\n", 1)]
     assert [int(one.first - NOON) for one in found.versions] == [0, 2]
-    ((changed, difference),) = lifetime.changes(found.versions)
+    ((changed, difference),) = hook_versions.changes(found.versions)
     assert changed.text == "a\nc\n"
     assert difference.splitlines()[3:] == [" a", "-b", "+c"]
 
@@ -77,7 +77,7 @@ async def test_latency_goes_by_spans_of_time(log: LogWorld) -> None:
     for number in range(48):
         log.add(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600)
     found = await read(log)
-    assert len(found.buckets) == lifetime.BUCKETS
+    assert len(found.buckets) == hook_versions.BUCKETS
     assert sum(one.runs for one in found.buckets) == 48
     first, last = found.buckets[0], found.buckets[-1]
     assert first.start == pytest.approx(NOON, abs=1)
@@ -92,9 +92,9 @@ async def test_a_single_run_is_a_span_too(log: LogWorld) -> None:
 
 
 async def test_a_hook_that_the_log_does_not_know(log: LogWorld) -> None:
-    assert await lifetime.read(log.db, [KEY], FILE) is None
+    assert await hook_versions.read(log.db, [KEY], FILE) is None
     log.add()
-    assert await lifetime.read(log.db, [KEY], FILE) is None
+    assert await hook_versions.read(log.db, [KEY], FILE) is None
 
 
 async def test_a_hook_of_another_file_with_the_same_id_is_another_one(log: LogWorld) -> None:
@@ -108,7 +108,7 @@ async def test_what_its_host_ran_counts_too(log: LogWorld) -> None:
     guard = run("guard")
     log.add(runs=[guard])
     log.add(runs=[guard.replace(hook=guard.hook.replace(id="claude:observed:guard", version="2"))])
-    found = await lifetime.read(log.db, [KEY, "claude:observed:guard"], FILE)
+    found = await hook_versions.read(log.db, [KEY, "claude:observed:guard"], FILE)
     assert found
     assert found.ran == 2
 
@@ -118,8 +118,8 @@ async def test_what_ran_is_what_is_kept_also_when_only_its_script_changed(world:
     world.fire(tool_name="Shell")
     (directory / "scripts/run").write_text("#!/bin/sh\necho second\n")
     world.fire(tool_name="Shell")
-    found = await lifetime.read(str(world.db), [KEY], str(directory / "HOOK.md"))
+    found = await hook_versions.read(str(world.db), [KEY], str(directory / "HOOK.md"))
     assert found
-    ((_, difference),) = lifetime.changes(found.versions)
+    ((_, difference),) = hook_versions.changes(found.versions)
     assert [line for line in difference.splitlines() if line[:1] in "+-"][2:] == ["-echo first", "+echo second"]
     assert "--- scripts/run\n#!/bin/sh\necho second\n" in found.versions[-1].text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.reader import LogReader
+from hooktui.log.read.reader import LogReader
 from tests.log_world import LogWorld
 
 if TYPE_CHECKING:

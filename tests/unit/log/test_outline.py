@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import ids
-from hooktui.log import outline
-from hooktui.log.outline import Moment
-from hooktui.log.reader import LogReader
+from hooktui.core import ids
+from hooktui.log.read import session_outline
+from hooktui.log.read.reader import LogReader
+from hooktui.log.read.session_outline import Moment
 from tests.log_world import NOON, LogWorld
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ def moments(*lines: str) -> list[Moment]:
 def rails(found: list[Moment], **keys: str) -> list[str]:
     """The rails of each; keys are given by the number of the line, as `at0`."""
     keyed = {found[int(name[2:])].id: key for name, key in keys.items()}
-    drawn = outline.of(found, keyed).rails
+    drawn = session_outline.of(found, keyed).rails
     return [drawn.get(moment.id, "") for moment in found]
 
 
 def test_a_tool_call_ends_with_what_followed_it_and_lasted_as_long() -> None:
     found = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
     assert rails(found) == ["╭", "╰", "╭", "╰"]
-    assert outline.of(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
+    assert session_outline.of(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
 
 
 async def test_calls_are_told_apart_however_long_their_payloads_are(log: LogWorld) -> None:
@@ -71,30 +71,30 @@ def test_a_call_that_was_interrupted_does_not_wait_for_the_next_turn() -> None:
 
 def test_there_are_only_so_many_rails() -> None:
     found = moments(*["pre-step"] * 9, *["post-step"] * 9)
-    assert max(map(len, rails(found))) == outline.of(found, {}).width == outline.RAILS
+    assert max(map(len, rails(found))) == session_outline.of(found, {}).width == session_outline.RAILS
 
 
 def test_gates_and_loops_are_marked() -> None:
     gate = [f"pre-agent-turn-stop  {decision}" for decision in ("deny", "deny", "allow")]
     found = moments("pre-agent-turn", *["pre-tool-call Shell deny"] * 4, *gate)
-    assert [outline.marks(found).get(moment.id, "") for moment in found] == [
+    assert [session_outline.marks(found).get(moment.id, "") for moment in found] == [
         "", "", "", "loop ×3", "loop ×4", "gate held ×1", "gate held ×2", "gate passed",
     ]  # fmt: skip
 
 
 def test_the_time_of_a_session_in_parts() -> None:
     found = moments("pre-session", "pre-tool-call Shell deny", "pre-tool-call Shell", "post-session")
-    first, second = outline.slices(found, 2)
+    first, second = session_outline.slices(found, 2)
     assert (first.decisions, first.hook_ms) == ({"none": 1, "deny": 1}, 20.0)
     assert (second.decisions, second.hook_ms) == ({"none": 2}, 20.0)
-    assert outline.slices([], 2) == []
-    assert len(outline.slices(found[:1], 3)) == 3
+    assert session_outline.slices([], 2) == []
+    assert len(session_outline.slices(found[:1], 3)) == 3
 
 
 def test_the_scale_fits_all_but_the_longest() -> None:
     found = [Moment(place, "pre-step", None, "none", 40.0) for place in range(99)]
-    assert outline.scale_ms([*found, Moment(100, "pre-step", None, "none", 9000.0)]) == 50.0
-    assert outline.scale_ms([]) == 10.0
+    assert session_outline.scale_ms([*found, Moment(100, "pre-step", None, "none", 9000.0)]) == 50.0
+    assert session_outline.scale_ms([]) == 10.0
 
 
 @pytest.mark.parametrize("key", ["tool_use_id", "agent_id", "subagent_name"])

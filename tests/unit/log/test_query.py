@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooktui.log import database
-from hooktui.log.query import FIELDS, QueryError, parse
+from hooktui.log.read.query import FIELDS, QueryError, parse
+from hooktui.log.write import database
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:

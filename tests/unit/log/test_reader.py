@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import ids
-from hooktui.log import query
-from hooktui.log.reader import LogError, LogReader
-from hooktui.log.rows import SUBJECT
+from hooktui.core import ids
+from hooktui.log.read import query
+from hooktui.log.read.reader import LogError, LogReader
+from hooktui.log.read.rows import SUBJECT
 from tests.bench.generate_log import generate
 from tests.log_world import NOON, LogWorld, run
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log import recent
-from hooktui.log.called import as_stored
-from hooktui.log.opening import LogError
+from hooktui.log.read import recent_events
+from hooktui.log.read.called import as_stored
+from hooktui.log.read.opening import LogError
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
@@ -27,21 +27,21 @@ async def test_the_newest_events_of_the_kind_come_first_with_what_the_host_sent(
     world.add(tool="Shell", payload={"n": 1})
     world.add("pre-session", payload={"n": 2})
     last = world.add(tool="Read", payload={"n": 3})
-    found = await recent.read(world.db, "pre-tool-call", GUARD, 10)
+    found = await recent_events.read(world.db, "pre-tool-call", GUARD, 10)
     assert [(one.tool, one.payload) for one in found] == [("Read", {"n": 3}), ("Shell", {"n": 1})]
     assert (found[0].id, found[0].at) == (last, NOON + 2)
-    assert [one.payload for one in await recent.read(world.db, "pre-tool-call", GUARD, 1)] == [{"n": 3}]
+    assert [one.payload for one in await recent_events.read(world.db, "pre-tool-call", GUARD, 1)] == [{"n": 3}]
 
 
 async def test_tries_are_no_real_events(world: LogWorld) -> None:
     world.add(synthetic=True)
-    assert await recent.read(world.db, "pre-tool-call", GUARD, 10) == []
+    assert await recent_events.read(world.db, "pre-tool-call", GUARD, 10) == []
 
 
 async def test_a_project_has_its_own_events(world: LogWorld) -> None:
     world.add(project="/home/dev/app", payload={"n": 1})
     world.add(project="/home/dev/other", payload={"n": 2})
-    found = await recent.read(world.db, "pre-tool-call", GUARD, 10, "/home/dev/app")
+    found = await recent_events.read(world.db, "pre-tool-call", GUARD, 10, "/home/dev/app")
     assert [one.payload for one in found] == [{"n": 1}]
 
 
@@ -51,7 +51,7 @@ async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_wa
     world.add(runs=[run("guard", "skipped", skip="tool-mismatch", why="tool Read does not match Shell")])
     world.add(runs=[run("guard", decision="allow", modified_input={"command": "ls"}, additional_context="careful")])
     world.add(runs=[run("other")])
-    fresh, rewrote, skipped, denied = (one.said for one in await recent.read(world.db, "pre-tool-call", GUARD, 10))
+    fresh, rewrote, skipped, denied = (one.said for one in await recent_events.read(world.db, "pre-tool-call", GUARD, 10))
     assert fresh is None
     assert rewrote is not None
     assert (rewrote.decision, rewrote.modified_input, rewrote.additional_context) == ("allow", {"command": "ls"}, "careful")
@@ -63,22 +63,22 @@ async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_wa
 
 async def test_an_input_that_was_cut_is_none(world: LogWorld) -> None:
     world.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(2000)}})
-    [found] = await recent.read(world.db, "pre-tool-call", GUARD, 10)
+    [found] = await recent_events.read(world.db, "pre-tool-call", GUARD, 10)
     assert found.payload is None
 
 
 async def test_a_missing_log_has_no_events_and_a_broken_one_says_so(tmp_path: Path) -> None:
-    assert await recent.read(str(tmp_path / "none.db"), "pre-tool-call", GUARD, 10) == []
+    assert await recent_events.read(str(tmp_path / "none.db"), "pre-tool-call", GUARD, 10) == []
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database" * 1000)
     with pytest.raises(LogError):
-        await recent.read(str(broken), "pre-tool-call", GUARD, 10)
+        await recent_events.read(str(broken), "pre-tool-call", GUARD, 10)
 
 
 async def test_a_big_log_is_answered_from_the_index_of_events(world: LogWorld) -> None:
     world.add()
     values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
-    sql = recent._EVENTS.format(of_kind=recent._OF_KIND)
+    sql = recent_events._EVENTS.format(of_kind=recent_events._OF_KIND)
     with sqlite3.connect(world.db) as connection:
         connection.create_function("as_stored", 1, as_stored)
         plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log import export, query
-from hooktui.log.reader import LogReader
+from hooktui.log.export import exporters
+from hooktui.log.read import query
+from hooktui.log.read.reader import LogReader
 from tests.bench import generate_log
 from tests.browser import CHROMIUM, MISSING, Browser
 from tests.log_world import LogWorld, busy_day, run
@@ -43,7 +44,7 @@ async def page(db: str, file: Path, text: str = "") -> Path:
     reader = await LogReader.open(db)
     try:
         with file.open("w", encoding="utf-8", errors="replace") as out:
-            await export.export(reader, query.parse(text), "html", out)
+            await exporters.export(reader, query.parse(text), "html", out)
     finally:
         await reader.close()
     return file

@@ -11,16 +11,17 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hooktui.log import query, retention, verify
-from hooktui.log.reader import LogReader
-from hooktui.log.upkeep import DAY_S
-from hooktui.log.writer import Recorder
-from hooktui.settings import Settings
+from hooktui.core.settings import Settings
+from hooktui.log.read import query, verify
+from hooktui.log.read.reader import LogReader
+from hooktui.log.write import retention
+from hooktui.log.write.upkeep import DAY_S
+from hooktui.log.write.writer import Recorder
 from tests.command_world import wait_until
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
-    from hooktui.model import Dispatch
+    from hooktui.core.model import Dispatch
     from tests.command_world import CommandWorld
 
 MONTH = Settings(keep_days=30)

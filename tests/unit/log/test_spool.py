@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log import spool
+from hooktui.log.write import spool
 
 if TYPE_CHECKING:
     from pathlib import Path

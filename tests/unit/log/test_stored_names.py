@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui import catalog, provenance
-from hooktui.log import callbacks, lifetime, recent
-from hooktui.log.entry import stored_name
-from hooktui.log.query import parse, quoted
-from hooktui.log.reader import LogReader
-from hooktui.log.writer import Recorder
+from hooktui.catalog import catalog, log_links
+from hooktui.log.read import hook_versions, recent_events, recorded_callbacks
+from hooktui.log.read.query import parse, quoted
+from hooktui.log.read.reader import LogReader
+from hooktui.log.write.entry import stored_name
+from hooktui.log.write.writer import Recorder
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.model import Hook
+    from hooktui.core.model import Hook
 
 GATE = "pre-agent-turn-stop"
 SECRET, OTHER = ("ghp" + "_" + letter * 36 for letter in "ab")
@@ -59,7 +59,7 @@ def test_a_secret_that_goes_over_directories_is_one_too() -> None:
 async def test_the_events_of_the_project_are_found(log: LogWorld) -> None:
     mine = log.add(project=PROJECT)
     log.add(project=PROJECT.replace(SECRET, OTHER))
-    assert [one.id for one in await recent.read(log.db, "pre-tool-call", "x", 9, PROJECT)] == [mine]
+    assert [one.id for one in await recent_events.read(log.db, "pre-tool-call", "x", 9, PROJECT)] == [mine]
     reader = await LogReader.open(log.db)
     for path in (PROJECT, stored_name(PROJECT)):
         rows = await reader.tail(parse(f"project:{quoted(path)}"), 9)
@@ -99,12 +99,12 @@ async def test_the_list_of_sessions_finds_them_too(log: LogWorld) -> None:
 async def test_the_history_of_the_hook_is_found(log: LogWorld) -> None:
     log.add(runs=[run("x", decision="deny").replace(hook=hook())])
     log.add(runs=[run("x").replace(hook=hook(OTHER, version="2"))])
-    found = await lifetime.read(log.db, [hook().id], hook().file)
+    found = await hook_versions.read(log.db, [hook().id], hook().file)
     assert found is not None
     assert found.considered == 1
-    [one, _] = await recent.read(log.db, "pre-tool-call", hook().id, 9)
+    [one, _] = await recent_events.read(log.db, "pre-tool-call", hook().id, 9)
     assert one.said is None
-    assert (await recent.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].said is not None
+    assert (await recent_events.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].said is not None
 
 
 async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld, own_home: Path) -> None:
@@ -116,7 +116,7 @@ async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld,
     await reader.close()
     assert stored is not None
     today = catalog.load(str(own_home)).replace(hooks=(hook(text="after", version="2"),))
-    found = provenance.beside_today(stored, today)
+    found = log_links.beside_today(stored, today)
     assert found.today == "changed"
     assert "+after" in found.changed
 
@@ -127,7 +127,7 @@ async def test_the_functions_of_the_projects_python_agents_are_found(log: LogWor
     (project / "agent.py").write_text("def guard(context): ...\n")
     file = str(project / "agent.py")
     log.add(project=str(project), runs=[run("x").replace(hook=hook("guard", file, format="python"))])
-    assert [one.file for one in await callbacks.read(log.db, str(project))] == [file]
+    assert [one.file for one in await recorded_callbacks.read(log.db, str(project))] == [file]
 
 
 def test_a_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
@@ -147,4 +147,4 @@ async def test_the_users_own_secrets_are_found_as_they_were_stored(
     log.add(project="/home/dev/ACME-87654321")
     with closing(sqlite3.connect(log.db)) as connection:
         assert not connection.execute("SELECT 1 FROM session WHERE project LIKE '%ACME%'").fetchall()
-    assert [one.id for one in await recent.read(log.db, "pre-tool-call", "x", 9, "/home/dev/ACME-12345678")] == [mine]
+    assert [one.id for one in await recent_events.read(log.db, "pre-tool-call", "x", 9, "/home/dev/ACME-12345678")] == [mine]

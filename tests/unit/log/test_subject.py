@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.log import subject
-from hooktui.log.entry import stored_json
-from hooktui.redact import capped
+from hooktui.log.read import event_subject
+from hooktui.log.write.entry import stored_json
+from hooktui.security.redaction import capped
 
 
 @pytest.mark.parametrize(
@@ -32,13 +32,13 @@ from hooktui.redact import capped
     ],
 )
 def test_the_text_that_says_most_is_found_wherever_the_host_puts_it(payload: Any, shown: str) -> None:
-    assert subject.of_payload(payload) == shown
-    assert subject.of_stored(json.dumps(payload)) == shown
+    assert event_subject.of_payload(payload) == shown
+    assert event_subject.of_stored(json.dumps(payload)) == shown
 
 
 def test_a_payload_too_long_to_be_kept_whole_still_tells_its_file() -> None:
     stored = capped(json.dumps({"tool_input": {"file_path": 'a "b".txt', "content": "x" * 400_000}}))
-    assert subject.of_stored(stored) == 'a "b".txt'
+    assert event_subject.of_stored(stored) == 'a "b".txt'
 
 
 @pytest.mark.parametrize("name", ["toolArgs", "tool_input"])
@@ -46,12 +46,12 @@ def test_what_is_long_hides_nothing_that_says_more(name: str) -> None:
     given = {"content": "x" * 400_000, "command": "make all"}
     for tool_input in (given, json.dumps(given)):
         stored = stored_json({name: tool_input, "prompt": "no"}, ())
-        assert subject.of_stored(stored or "") == "make all"
+        assert event_subject.of_stored(stored or "") == "make all"
 
 
 def test_copilot_keeps_its_input_elsewhere() -> None:
-    assert subject.tool_input_of({"toolArgs": {"path": "a"}}) == {"path": "a"}
-    assert subject.tool_input_of("cut off …") is None
+    assert event_subject.tool_input_of({"toolArgs": {"path": "a"}}) == {"path": "a"}
+    assert event_subject.tool_input_of("cut off …") is None
 
 
 _JSON = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
@@ -59,8 +59,8 @@ _JSON = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lis
 
 @given(_JSON, st.sampled_from(["tool_input", "toolArgs", "prompt", "final_message"]))
 def test_nothing_a_host_may_send_is_too_odd(value: Any, name: str) -> None:
-    assert isinstance(subject.of_stored(json.dumps({name: value})), str)
+    assert isinstance(event_subject.of_stored(json.dumps({name: value})), str)
 
 
 def test_a_payload_nested_beyond_reason_says_nothing() -> None:
-    assert subject.of_stored('{"tool_input": ' + "[" * 100_000) == ""
+    assert event_subject.of_stored('{"tool_input": ' + "[" * 100_000) == ""

@@ -7,7 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from hooktui.log import chain, verify
+from hooktui.log.read import verify
+from hooktui.log.write import hash_chain
 from tests.log_world import LogWorld, busy_day
 from tests.unit.log.tampering import faults, faults_of, number_of, tamper
 
@@ -114,7 +115,7 @@ def test_a_forged_place_in_the_chain_is_found(log: LogWorld) -> None:
     log.add()
     tamper(log, "UPDATE dispatch SET decision = 'allow' WHERE id = :id", id=number)
     with closing(sqlite3.connect(log.db)) as connection:
-        (row,) = connection.execute(chain.DISPATCHES.format(which="dispatch.id = ?"), (number,))
-        forged = chain.dispatch_digest(row, [], ())
+        (row,) = connection.execute(hash_chain.DISPATCHES.format(which="dispatch.id = ?"), (number,))
+        forged = hash_chain.dispatch_digest(row, [], ())
     tamper(log, "UPDATE link SET digest = :digest WHERE subject = :id", digest=forged, id=number)
     assert faults(log) == [("moved", number)]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.query import joined, parse
-from hooktui.log.reader import LogReader
-from hooktui.log.writer import Recorder
+from hooktui.log.read.query import joined, parse
+from hooktui.log.read.reader import LogReader
+from hooktui.log.write.writer import Recorder
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:

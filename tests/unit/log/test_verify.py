@@ -8,10 +8,11 @@ from contextlib import closing
 
 import pytest
 
-from hooktui import ids
-from hooktui.log import entry, spool, verify, writer
-from hooktui.log.writer import Recorder
-from hooktui.model import Dispatch, Event
+from hooktui.core import ids
+from hooktui.core.model import Dispatch, Event
+from hooktui.log.read import verify
+from hooktui.log.write import entry, spool, writer
+from hooktui.log.write.writer import Recorder
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
 

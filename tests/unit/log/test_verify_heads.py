@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log import database, export, query, verify
-from hooktui.log.reader import LogReader
-from hooktui.log.writer import Recorder
+from hooktui.log.export import exporters
+from hooktui.log.read import query, verify
+from hooktui.log.read.reader import LogReader
+from hooktui.log.write import database
+from hooktui.log.write.writer import Recorder
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, number_of, tamper
 
@@ -66,7 +68,7 @@ async def test_an_export_holds_the_head_of_its_moment_and_a_session_its_verdict(
     reader = await LogReader.open(log.db)
     for name in ("md", "html"):
         out = io.StringIO()
-        await export.export(reader, query.parse(""), name, out)
+        await exporters.export(reader, query.parse(""), name, out)
         assert head in out.getvalue()
     tamper(log, "UPDATE dispatch SET reason = '' WHERE id = :id", id=named["denied"])
     assert not (await reader.verdict(number_of(log, "s-a1"))).whole

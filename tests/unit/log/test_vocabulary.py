@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.reader import LogReader
+from hooktui.log.read.reader import LogReader
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:

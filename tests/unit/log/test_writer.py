@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import ids
-from hooktui.events import GATE, TURN_STARTS
-from hooktui.log import database, entry, spool, storing
-from hooktui.log.database import SCHEMA
-from hooktui.log.writer import WAL_LIMIT, Recorder
-from hooktui.model import Dispatch, Event
+from hooktui.core import ids
+from hooktui.core.events import GATE, TURN_STARTS
+from hooktui.core.model import Dispatch, Event
+from hooktui.log.write import database, entry, spool, storing
+from hooktui.log.write.database import SCHEMA
+from hooktui.log.write.writer import WAL_LIMIT, Recorder
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hooktui.screens import keymap
-from hooktui.screens.hints import hint
+from hooktui.screens.keys import keymap
+from hooktui.screens.keys.hints import hint
 
 SOURCES = [path for top in ("screens", "hooktui/formats") for path in Path(top).rglob("*.py")]
 

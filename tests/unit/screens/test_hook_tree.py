@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import catalog
+from hooktui.catalog import catalog
 from hooktui.screens.widgets.hook_tree import rows
 
 if TYPE_CHECKING:

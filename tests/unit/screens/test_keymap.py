@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hooktui.screens import key_names, keymap
+from hooktui.screens.keys import key_names, keymap
 
 DOCUMENT = Path(__file__).parents[3] / "docs/configuration.md"
 

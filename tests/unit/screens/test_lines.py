@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hooktui.log.rows import Bar
-from hooktui.screens.themes import DARK
-from hooktui.screens.widgets import decision_columns, session_list
+from hooktui.log.read.rows import Bar
+from hooktui.screens.sessions import session_list
+from hooktui.screens.sessions.session_list import length
+from hooktui.screens.sessions.timeline import Timeline, since, waterfall
+from hooktui.screens.widgets import decision_columns
 from hooktui.screens.widgets.cells import Cell, Column, duration, fit
 from hooktui.screens.widgets.row_painter import Look, RowPainter, breaks
-from hooktui.screens.widgets.session_list import length
-from hooktui.screens.widgets.timeline import Timeline, since, waterfall
+from hooktui.screens.widgets.themes import DARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hooktui.log.sessions import SessionRow
-from hooktui.log.verify import Fault, Verdict
-from hooktui.screens.widgets.session_checks import SessionChecks
+from hooktui.log.read.sessions import SessionRow
+from hooktui.log.read.verify import Fault, Verdict
+from hooktui.screens.sessions.session_checks import SessionChecks
 
 WHOLE = Verdict(10, 0, ())
 EDITED = Verdict(10, 0, (Fault("edited", 1, 0, "this event"),))

@@ -6,9 +6,9 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from hooktui import ids
-from hooktui.log import query
-from hooktui.log.reader import LogReader
+from hooktui.core import ids
+from hooktui.log.read import query
+from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

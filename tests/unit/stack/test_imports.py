@@ -25,5 +25,5 @@ def test_importing_the_stack_brings_nothing_heavy() -> None:
 
 def test_every_name_can_be_imported() -> None:
     modules = loaded("from hooktui.stack import *")
-    assert {"hooktui.stack.file_hooks", "hooktui.stack.recorder"} <= modules
+    assert {"hooktui.stack.file_hooks", "hooktui.stack.stack_recorder"} <= modules
     assert modules & {"textual", "rich", "yaml", "click", "aiosqlite", "watchfiles"} == set()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log import spool
+from hooktui.log.write import spool
 from hooktui.stack import AgentHooks, Recorder, ToolCall, ToolHookContext
 from tests.unit.stack.happenings import act, guard, quiet
 from tests.unit.stack.log_reading import count

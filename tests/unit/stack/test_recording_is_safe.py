@@ -14,7 +14,7 @@ from contextlib import closing
 
 import pytest
 
-from hooktui.log import spool
+from hooktui.log.write import spool
 from hooktui.stack import (
     AgentHooks,
     HookMatcher,

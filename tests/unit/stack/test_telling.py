@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui import quick_json
-from hooktui.stack.telling import plain
+from hooktui.core import fast_json
+from hooktui.stack.event_payloads import plain
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -72,7 +72,7 @@ def test_so_does_what_lies_deeper_than_a_hundred_levels() -> None:
     for _ in range(5000):
         value = [value]
     told = plain({"command": "rm", "x": value})
-    assert quick_json.loads(json.dumps(told)) == told
+    assert fast_json.loads(json.dumps(told)) == told
     assert told.pop("command") == "rm"
     levels = 0
     while not isinstance(told, str):

@@ -1,0 +1,276 @@
+"""All hooks of a user and a project: in firing order, with what is wrong with them, and kept fresh as files change."""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import hooktui.formats as hook_formats
+from hooktui import diagnostics
+from hooktui.catalog import compiled_index
+from hooktui.core import config, events, paths
+from hooktui.core.model import Diagnostic
+from hooktui.core.records import Record
+from hooktui.diagnostics import runtime_rules
+from hooktui.formats import files
+from hooktui.formats.source_cache import Sources
+from hooktui.security import trust
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+
+    from hooktui.core.model import Hook, Trust
+    from hooktui.core.settings import Settings
+    from hooktui.diagnostics.runtime_rules import Sighting
+    from hooktui.formats.files import Contents
+
+_LOOK_MS = 1000  # how long a change may stay unseen that was made while nobody watched
+_SCOPES = ("user", "project", "local", "agent")
+_EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
+_FORMATS = {name: place for place, name in enumerate(hook_formats.REGISTRY)}
+
+
+class Catalog(Record):
+    """A snapshot. `hooks` stand in firing order within each event; `trust` is by hook id; `files` are those that were read.
+
+    `sources` are what the next one need not read again; `begun_ns` is when its reading began, in nanoseconds since 1970. `seen`
+    is what the log says of the hooks, where it was asked (audit.py).
+    """
+
+    project: str
+    hooks: tuple[Hook, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    files: tuple[str, ...]
+    watched: tuple[str, ...]
+    trust: Mapping[str, Trust]
+    settings: Settings
+    sources: Sources
+    begun_ns: int = 0
+    seen: tuple[Sighting, ...] = ()
+
+    def overridden_by(self, hook: Hook) -> str | None:
+        """The id of the project's hook that replaces this user's hook: of the same name, able to run, and trusted."""
+        return next((rival for rival in hook.rivals if self.trust.get(rival) == "trusted"), None)
+
+
+def load(project: str, formats: Sequence[str] | None = None, last: Catalog | None = None) -> Catalog:
+    """All hooks as they are now. `formats`: which ones; None for all. What a file holds never raises: it becomes a diagnostic.
+
+    What the `last` catalog of the project was made of is read again where it has changed.
+    """
+    project = paths.canonical(project)
+    sources = Sources(last.sources if last else None)
+    approved = trust.approvals(project)
+    return _made(project, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)))
+
+
+class _Digested(Record):
+    digest: str
+    watched: tuple[str, ...]
+
+
+def _digest(sources: Sources, hook: Hook) -> str:
+    """What an approval of a hook would be, looked at again only when one of its files has changed."""
+    return sources.keep(("digest", hook.id), partial(_digested, hook), given=hook).digest
+
+
+def _digested(hook: Hook) -> _Digested:
+    return _Digested(digest=trust.digest(hook), watched=trust.reached(hook))
+
+
+def edited(last: Catalog, contents: Contents) -> Catalog:
+    """The catalog as it would be if some files, by path, were saved with these contents from within the app.
+
+    The other files are taken to be as they were, and what was seen of a hook to hold until it has been saved.
+    """
+    made = _made(last.project, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
+    if not last.seen:
+        return made
+    with files.in_place(contents):
+        return with_sightings(made, runtime_rules.again(last.seen, made.hooks, contents, made.sources))
+
+
+def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
+    """The catalog with what the log says of its hooks among what is wrong with them."""
+    sightings = tuple(sightings)
+    found = sorted(runtime_rules.merged(catalog.diagnostics, sightings), key=_place)
+    return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(catalog.hooks, found)), seen=sightings)
+
+
+def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
+    """What a hook was approved for stays; a new one is approved where all hooks of its file were (editing/keeping.py)."""
+    if hook.id in last.trust:
+        return last.trust[hook.id]
+    beside = {last.trust[one.id] for one in last.hooks if one.file == hook.file and trust.needs_approval(one)}
+    return "trusted" if beside == {"trusted"} else trust.state(hook, {})
+
+
+def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
+    settings, faults = config.examined()
+    parsed = _parse(project, tuple(formats or hook_formats.REGISTRY), settings, sources)
+    states = {hook.id: trusted(hook) for hook in parsed.hooks}
+    wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
+    found = sorted(wrong, key=_place)
+    return Catalog(
+        project=project,
+        hooks=tuple(with_problems(parsed.hooks, found)),
+        diagnostics=tuple(found),
+        files=parsed.files,
+        watched=(*parsed.watched, paths.config_file(), trust.store_path()),
+        trust=states,
+        settings=settings,
+        sources=sources,
+        begun_ns=sources.begun_ns,
+    )
+
+
+def _of_configuration(fault: config.Fault) -> Diagnostic:
+    line = max(fault.line, 1)
+    return Diagnostic(
+        severity="error", code="bad-value", message=fault.message, file=paths.config_file(), line=line, end_line=line
+    )
+
+
+def compiled(project: str, formats: Sequence[str]) -> compiled_index.Compiled:
+    """Load in full what `run` needs, and leave it as an index for the next run; `formats` empty: the configured ones."""
+    begun_ns = time.time_ns()
+    settings, trouble = config.load_or_defaults()
+    parsed = _parse(project, tuple(formats or settings.formats), settings, Sources())
+    result = compiled_index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
+    compiled_index.store(project, formats, result, parsed.watched, begun_ns)
+    return result
+
+
+async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
+    """A fresh catalog each time something changed that the last one came from.
+
+    What changes while nobody watches, or behind a link, is found by its stamp soon after.
+    """
+    import asyncio
+
+    import watchfiles
+
+    options: dict[str, Any] = {"debounce": 80, "step": 20, "recursive": False, "ignore_permission_denied": True}
+    while True:
+        roots = await asyncio.to_thread(_existing, catalog.watched)
+        async for changes in watchfiles.awatch(*roots, rust_timeout=_LOOK_MS, yield_on_timeout=True, **options):
+            changed = [path for _, path in changes]
+            if not await asyncio.to_thread(_is_stale, catalog, changed):
+                continue
+            before, catalog = catalog, await asyncio.to_thread(load, catalog.project, last=catalog)
+            yield catalog
+            if catalog.watched != before.watched or _may_have_moved(roots, changed):
+                break
+
+
+def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
+    """Whether one of these paths concerns a catalog; without any, whether something else has changed by its stamp."""
+    if not changed:
+        return compiled_index.changed_since(catalog.watched, catalog.begun_ns)
+    known = set(catalog.watched)
+    return any(path in known or os.path.dirname(path) in known for path in changed)
+
+
+def _may_have_moved(roots: Collection[str], changed: Sequence[str]) -> bool:
+    """Whether a directory may have come or gone, so that it has to be watched anew."""
+    return not changed or any(path in roots or os.path.isdir(path) for path in changed)
+
+
+def list_json(catalog: Catalog) -> list[dict[str, Any]]:
+    """`hooktui list --json` (contract.md)."""
+    return [_hook_json(catalog, hook) for hook in catalog.hooks]
+
+
+def _parse(project: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
+    parsed = hook_formats.merged(hook_formats.load(name).discover(project, sources) for name in formats)
+    hooks = [switched(hook, settings) for hook in parsed.hooks]
+    return parsed.replace(hooks=tuple(in_firing_order(with_rivals(hooks))))
+
+
+def switched(hook: Hook, settings: Settings) -> Hook:
+    """A hook that its own file leaves off can be switched on by the user's configuration (formats.md §4)."""
+    on = not hook.enabled and (hook.id in settings.enable or hook.name in settings.enable)
+    return hook.replace(enabled=True) if on else hook
+
+
+def with_problems(hooks: Iterable[Hook], found: Iterable[Diagnostic]) -> list[Hook]:
+    """Tell each hook the codes of what is wrong with it, each once, in the order of their places."""
+    codes: dict[str | None, dict[str, None]] = {}
+    for one in found:
+        codes.setdefault(one.hook, {})[one.code] = None
+    told = ((hook, tuple(codes.get(hook.id, ()))) for hook in hooks)
+    return [hook if hook.problems == problems else hook.replace(problems=problems) for hook, problems in told]
+
+
+def _place(one: Diagnostic) -> tuple[str, int, int, str]:
+    return (one.file, one.line, one.column, one.code)
+
+
+def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:
+    """Tell each user hook which project hooks would replace it: same name, whatever the event, and able to run."""
+    hooks = list(hooks)
+    rivals: dict[str, list[str]] = {}
+    for hook in hooks:
+        if hook.format == "agenthooks" and hook.scope != "user" and hook.enabled and not hook.obstacle:
+            rivals.setdefault(hook.name, []).append(hook.id)
+    return [
+        hook.replace(rivals=tuple(rivals[hook.name]))
+        if hook.format == "agenthooks" and hook.scope == "user" and hook.name in rivals
+        else hook
+        for hook in hooks
+    ]
+
+
+def in_firing_order(hooks: Iterable[Hook]) -> list[Hook]:
+    """By event, then format; AgentHooks by priority, scope and name (formats.md §2), the others as written."""
+    return sorted(hooks, key=_order)
+
+
+def _order(hook: Hook) -> tuple[Any, ...]:
+    event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, _FORMATS[hook.format])
+    if hook.format == "agenthooks":
+        return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
+    return event
+
+
+def _existing(watched: Iterable[str]) -> set[str]:
+    """Directories to watch: each path's own, or the nearest above it that exists, so that its birth is seen too."""
+    roots = set()
+    for path in watched:
+        directory = path if os.path.isdir(path) else os.path.dirname(path)
+        while not os.path.isdir(directory):
+            directory = os.path.dirname(directory)
+        roots.add(directory)
+    return roots
+
+
+def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
+    return {
+        "id": hook.id,
+        "name": hook.name,
+        "event": hook.event,
+        "event_as_written": hook.event_as_written,
+        "format": hook.format,
+        "scope": hook.scope,
+        "file": hook.file,
+        "line": hook.line,
+        "description": hook.description,
+        "matcher": {"tool": hook.tool, "pattern": hook.pattern} if hook.format == "agenthooks" else {"tool": hook.tool},
+        "type": hook.type,
+        "command": hook.command,
+        "prompt": hook.extra.get("prompt"),
+        "commands": dict(hook.commands),
+        "cwd": hook.cwd,
+        "env": dict(hook.env),
+        "timeout_ms": hook.timeout_ms,
+        "async": hook.is_async,
+        "priority": hook.priority,
+        "fail_mode": hook.fail_mode,
+        "enabled": hook.enabled,
+        "trust": catalog.trust[hook.id],
+        "overridden_by": catalog.overridden_by(hook),
+        "problems": list(hook.problems),
+        "metadata": dict(hook.metadata),
+    }

@@ -1,0 +1,129 @@
+"""The compiled index: a project's hooks as `run` needs them, so that no YAML or JSON is parsed on the fast path.
+
+It holds a stamp of every file and directory it came from and is used only while all of them are unchanged: a stale or missing
+index costs one full load, never a wrong answer (architecture.md, "The compiled index").
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+from hooktui import __version__
+from hooktui.core import paths
+from hooktui.core.model import Hook, Obstacle
+from hooktui.core.records import Record
+from hooktui.core.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+RACY_NS = 20_000_000  # the clock of a file system may stand still for this long
+_NAME_LENGTH = 120
+
+
+class Compiled(Record):
+    """What a dispatch needs of the catalog: hooks in firing order, all events, and the user's settings.
+
+    `trouble` says what is wrong with the configuration, for which the defaults then stand.
+    """
+
+    hooks: tuple[Hook, ...]
+    settings: Settings
+    trouble: str | None = None
+
+
+def load(project: str, formats: Sequence[str]) -> Compiled | None:
+    """The index of a project when it is there and fresh; `formats` empty means those of the configuration."""
+    try:
+        with open(_path(project, formats), "rb") as file:
+            content = marshal.loads(file.read())
+        if content["key"] != _key(project, formats) or any(stamp(path) != known for path, known in content["stamps"]):
+            return None
+        return Compiled(
+            hooks=tuple(map(_hook, content["hooks"])),
+            settings=Settings(**content["settings"]),
+            trouble=content["trouble"],
+        )
+    except (OSError, EOFError, ValueError, TypeError, KeyError):
+        return None
+
+
+def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str], begun_ns: int) -> None:
+    """Write the index; silently not when the cache cannot be written.
+
+    Nor when a source has changed since its reading began (nanoseconds since 1970), or so shortly before that it may change
+    again without a trace.
+    """
+    stamps = [(path, stamp(path)) for path in sorted({paths.config_file(), *watched})]
+    if any(may_change(known, begun_ns) for _, known in stamps):
+        return
+    content = {
+        "key": _key(project, formats),
+        "stamps": stamps,
+        "hooks": [_plain(hook) for hook in compiled.hooks],
+        "settings": compiled.settings.as_dict(),
+        "trouble": compiled.trouble,
+    }
+    path = _path(project, formats)
+    draft = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(marshal.dumps(content))
+        os.replace(draft, path)
+    except OSError:
+        return  # the next run loads in full again
+
+
+def changed_since(watched: Iterable[str], begun_ns: int) -> bool:
+    """Whether a file or directory has changed since then (nanoseconds since 1970), one that is gone by its directory.
+
+    By the ctime, which nobody can set into the future; what changed shortly before may be told, too.
+    """
+    return any(known[1] > begun_ns - RACY_NS for known in map(stamp, watched) if known)
+
+
+def _path(project: str, formats: Sequence[str]) -> str:
+    """One file a project and choice of formats; two that share a name are told apart by the key inside."""
+    name = "+".join((*formats, project)).replace(os.sep, "%")[-_NAME_LENGTH:]
+    return os.path.join(paths.cache_dir(), "index", f"{name}.{sys.implementation.cache_tag}")
+
+
+def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
+    """All that decides an answer beside the stamped files."""
+    return (__version__, project, *formats, paths.home(), paths.config_home())
+
+
+def may_change(known: tuple[int, ...] | None, begun_ns: int) -> bool:
+    """Whether a file could be another than was read, and have this stamp all the same: it changed after reading began
+    (nanoseconds since 1970), or shortly before."""
+    return known is not None and begun_ns - max(known[:2]) < RACY_NS
+
+
+def stamp(path: str) -> tuple[int, ...] | None:
+    """What changes when a file does: its ctime even when somebody sets the mtime back; of a link that leads nowhere its own.
+
+    None where there is nothing.
+    """
+    for look in (os.stat, os.lstat):
+        try:
+            status = look(path)
+        except (OSError, ValueError):
+            continue
+        return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
+    return None
+
+
+def _plain(hook: Hook) -> dict[str, Any]:
+    """A hook as marshal can write it; metadata may hold dates and is of no use to a run."""
+    obstacle = hook.obstacle.as_dict() if hook.obstacle else None
+    return {**hook.as_dict(), "obstacle": obstacle, "metadata": {}}
+
+
+def _hook(plain: dict[str, Any]) -> Hook:
+    obstacle = plain["obstacle"]
+    return Hook(**{**plain, "obstacle": Obstacle(**obstacle) if obstacle else None})

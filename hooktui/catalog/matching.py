@@ -1,0 +1,220 @@
+"""Does this hook match this event, and if not, why (the matcher rows of formats.md §2, §3 and §4).
+
+Each format has a rule of its own. No matcher may take longer than MATCH_BUDGET_S.
+"""
+
+from __future__ import annotations
+
+from hooktui.core import fast_json
+from hooktui.core.events import TOOL_EVENTS
+from hooktui.core.patterns import BadPattern, TooSlow, search
+from hooktui.core.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Literal
+
+    from hooktui.core.model import Event, Hook, Skip
+    from hooktui.core.patterns import Place
+
+MATCH_BUDGET_S = 0.05
+# What a large input adds to the budget, several times what an honest pattern needs: padding must be no way around a guard.
+_VALUE_S = 50e-6
+_CHARACTER_S = 50e-9
+_SHOWN = 60
+
+
+class Hit(Record):
+    """What a matcher found: [start:end] of a tool's name, or of one value of its input."""
+
+    where: Literal["tool", "input"]
+    text: str
+    start: int
+    end: int
+
+
+class Verdict(Record):
+    """Whether a hook matches, and the sentence that tells a person why or why not; `hits` where a matcher had to match."""
+
+    why: str
+    skip: Skip | None = None
+    hits: tuple[Hit, ...] = ()
+
+
+TOO_SLOW = Verdict(skip="bad-matcher", why=f"the matcher took longer than {MATCH_BUDGET_S * 1000:.0f} ms")
+
+
+def match(hook: Hook, event: Event) -> Verdict:
+    """The verdict of the hook's own format on an event that the hook listens to."""
+    try:
+        return _RULES[hook.format](hook, event)
+    except TooSlow:
+        return TOO_SLOW
+    except BadPattern as error:
+        return Verdict(skip="bad-matcher", why=f"the matcher is no valid regex: {error}")
+
+
+def string_values(value: Any) -> Iterator[str]:
+    """Each string inside a JSON value at any depth: keys excluded, numbers and booleans as JSON text, null not at all."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(reversed(item.values()))
+        elif isinstance(item, list | tuple):
+            stack.extend(reversed(item))
+        elif isinstance(item, str):
+            yield item
+        elif item is not None:
+            yield fast_json.dumps(item)
+
+
+def _shown(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1] + "…"
+
+
+def _agenthooks(hook: Hook, event: Event) -> Verdict:
+    """Tool and pattern are both searched; on an event without a tool the matcher is ignored (formats.md §2)."""
+    if event.name not in TOOL_EVENTS or (hook.tool is None and hook.pattern is None):
+        return Verdict(why=f"listens to {event.name}")
+    matched, hits = [], []
+    if hook.tool is not None:
+        name = event.tool_name or ""
+        place = search(hook.tool, (name,), MATCH_BUDGET_S)
+        if place is None:
+            return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(hook.tool)}")
+        matched.append(f"tool {_shown(name)}")
+        hits.append(_hit("tool", (name,), place))
+    if hook.pattern is not None:
+        hit = _first_hit(hook.pattern, event.tool_input)
+        if hit is None:
+            return Verdict(skip="pattern-mismatch", why=f"no value of tool_input matches {_shown(hook.pattern)}")
+        matched.append(f"pattern {_shown(hit.text[hit.start : hit.end] or hook.pattern)}")
+        hits.append(hit)
+    return Verdict(why="matched " + " and ".join(matched), hits=tuple(hits))
+
+
+def _first_hit(pattern: str, value: Any) -> Hit | None:
+    texts = list(string_values(value))
+    place = search(pattern, texts, MATCH_BUDGET_S + sum(_VALUE_S + len(text) * _CHARACTER_S for text in texts))
+    return _hit("input", texts, place) if place else None
+
+
+def _hit(where: Literal["tool", "input"], texts: Sequence[str], place: Place) -> Hit:
+    number, start, end = place
+    return Hit(where=where, text=texts[number], start=start, end=end)
+
+
+def _vscode(hook: Hook, event: Event) -> Verdict:
+    """VS Code reads matchers and ignores them (formats.md §3, "matcher")."""
+    ignored = f"; VS Code ignores the matcher {_shown(hook.tool)}" if hook.tool else ""
+    return Verdict(why=f"listens to {event.name}{ignored}")
+
+
+def _claude(hook: Hook, event: Event) -> Verdict:
+    """`*`, empty or absent: all; plain letters: a list of exact names; else an unanchored regex. Then comes `if`."""
+    subject = _subject(event)
+    if subject is None or hook.tool in (None, "", "*"):
+        verdict = Verdict(why=f"listens to {event.name}")
+    else:
+        assert hook.tool is not None
+        verdict = _by_name(hook.tool, subject, _claude_place(hook.tool, subject))
+    condition = hook.extra.get("if")
+    return verdict if verdict.skip or not condition else _claude_if(condition, event, verdict)
+
+
+def _claude_place(pattern: str, subject: str) -> Place | None:
+    if _CLAUDE_NAMES.issuperset(pattern):
+        listed = subject in [name.strip() for name in pattern.replace(",", "|").split("|")]
+        return (0, 0, len(subject)) if listed else None
+    return search(pattern, (subject,), MATCH_BUDGET_S)
+
+
+def _claude_if(condition: str, event: Event, verdict: Verdict) -> Verdict:
+    """`if` holds a permission rule; off the tool events there is nothing that it could be compared with."""
+    from hooktui.catalog import permission_rules  # few hooks have one
+
+    if event.name not in WITH_TOOL:
+        return Verdict(skip="pattern-mismatch", why=f"with `if`, it never fires on {event.as_written}")
+    tool = event.tool_name or ""
+    if not permission_rules.names_tool(condition, tool):
+        return Verdict(skip="tool-mismatch", why=f"tool {_shown(tool) or '(none)'} is not in its `if` {_shown(condition)}")
+    fit = permission_rules.fitting(condition, event.tool_input, event.work_dir, MATCH_BUDGET_S)
+    if fit is None:
+        return Verdict(skip="pattern-mismatch", why=f"the input does not fit its `if`: {_shown(condition)}")
+    hits = (*verdict.hits, *([Hit(where="input", text=fit.text, start=fit.start, end=fit.end)] if fit.text else []))
+    return verdict.replace(why=f"{verdict.why}, and fits its `if`: {_shown(condition)}", hits=hits)
+
+
+def _subject(event: Event) -> str | None:
+    """What a matcher is compared with, None on events where it is ignored; see Claude Code's and Copilot's references."""
+    if event.name in WITH_TOOL:
+        return event.tool_name or ""
+    names = SUBJECTS.get(event.name, ())
+    found = (place.get(name) for name in names for place in (event.payload, event.fields))
+    return next((value for value in found if isinstance(value, str)), None)
+
+
+def _copilot(hook: Hook, event: Event) -> Verdict:
+    """camelCase events: the whole name must match; PascalCase ones follow Claude."""
+    if not hook.event_as_written[:1].islower():
+        return _claude(hook, event)
+    subject = _subject(event)
+    if subject is None or not hook.tool:
+        return Verdict(why=f"listens to {event.name}")
+    return _by_name(hook.tool, subject, _whole(hook.tool, subject))
+
+
+def _azure(hook: Hook, event: Event) -> Verdict:
+    """`^(re)$`; `*` is all, empty or null none; only tool events have a matcher (formats.md §4)."""
+    if event.name not in TOOL_EVENTS:
+        return Verdict(why=f"listens to {event.name}")
+    if not hook.tool:
+        return Verdict(skip="tool-mismatch", why="an empty matcher matches no tool")
+    name = event.tool_name or ""
+    return _by_name(hook.tool, name, (0, 0, len(name)) if hook.tool == "*" else _whole(hook.tool, name))
+
+
+def _whole(pattern: str, name: str) -> Place | None:
+    """Where a pattern matches a whole name; flags in front of it go for all of it."""
+    flags = ""
+    if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
+        flags, pattern = pattern[: end + 1], pattern[end + 1 :]
+    return search(rf"{flags}\A(?:{pattern})\Z", (name,), MATCH_BUDGET_S)
+
+
+def _by_name(pattern: str, name: str, place: Place | None) -> Verdict:
+    if place is not None:
+        return Verdict(why=f"matched tool {_shown(name)}", hits=(_hit("tool", (name,), place),))
+    return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(pattern)}")
+
+
+_CLAUDE_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, |")
+# Events whose matcher is compared with a tool's name, and the fields that it is compared with on others.
+WITH_TOOL = (*TOOL_EVENTS, "PermissionRequest", "PermissionDenied", "permissionRequest")
+SUBJECTS = {
+    "pre-session": ("source",),
+    "post-session": ("reason",),
+    "pre-context-compact": ("trigger",),
+    "post-context-compact": ("trigger",),
+    "pre-subagent": ("agent_type", "agentName", "subagent_type"),
+    "post-subagent": ("agent_type", "agentName", "subagent_type"),
+    "agent-failure": ("error",),
+    "Setup": ("trigger",),
+    "Notification": ("notification_type",),
+    "notification": ("notification_type",),
+    "ConfigChange": ("source",),
+    "InstructionsLoaded": ("load_reason",),
+    "UserPromptExpansion": ("command_name",),
+    "Elicitation": ("mcp_server_name",),
+    "ElicitationResult": ("mcp_server_name",),
+}
+_RULES: dict[str, Callable[[Hook, Event], Verdict]] = {
+    "agenthooks": _agenthooks,
+    "claude": _claude,
+    "vscode": _vscode,
+    "copilot": _copilot,
+    "azure": _azure,
+}

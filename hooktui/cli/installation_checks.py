@@ -1,0 +1,286 @@
+"""What is wrong with this installation: SQLite, the log and its spool, trust, configuration, cache, hook roots, connections."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
+
+from hooktui import connect
+from hooktui.core import config, ids, paths
+from hooktui.log.read import verify
+from hooktui.log.read.rows import iso
+from hooktui.log.write import database, removal_notes, spool, writer
+from hooktui.log.write.removal_notes import Pruned
+from hooktui.security import trust
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_OLDEST_SQLITE = (3, 35, 0)  # RETURNING
+_OTHERS = 0o077  # permission bits of everybody but the owner
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. A `note` is worth knowing and nothing to mend; `remedy` says what to do about a problem."""
+
+    about: str
+    state: Literal["ok", "note", "problem"]
+    detail: str
+    remedy: str = ""
+
+
+def examine(project: str) -> list[Finding]:
+    """Look at everything; never raises for what it finds."""
+    return [finding for look in _LOOKS for finding in look(project)]
+
+
+def _sqlite(_project: str) -> Iterator[Finding]:
+    version = sqlite3.sqlite_version
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        wanted = ".".join(map(str, _OLDEST_SQLITE))
+        yield Finding("sqlite", "problem", f"SQLite {version} is too old", f"use a Python with SQLite {wanted} or newer")
+    elif not _has_full_text_search():
+        yield Finding("sqlite", "problem", f"SQLite {version} has no FTS5", "use a Python whose SQLite has FTS5")
+    else:
+        yield Finding("sqlite", "ok", f"SQLite {version} with FTS5")
+
+
+def verified(db: str, head: str = "") -> list[Finding]:
+    """Whether the log is what was recorded, session by session; `head` is one that was kept. Raises verify.HeadError."""
+    short = paths.short(db)
+    if not os.path.exists(db):
+        return [Finding("chain", "note", f"{short} is not there: nothing to verify")]
+    try:
+        verdict, now = verify.log(db, head), verify.head_of(db)
+        names = verify.names(db)
+    except sqlite3.Error as error:
+        return [Finding("chain", "problem", f"{short} cannot be verified: {error}")]
+    found = [
+        Finding("chain", "problem", _fault(fault, names), "compare it with a backup or an export") for fault in verdict.faults
+    ]
+    if verdict.whole:
+        found.append(
+            Finding("chain", "ok", f"{_counted(verdict.records, 'record')} in {_counted(len(names), 'session')} are whole")
+        )
+    if verdict.older:
+        older = f"{_counted(verdict.older, 'event is', 'events are')} older than the chain: nothing covers them"
+        found.append(Finding("chain", "note", older))
+    if verdict.outlived:
+        found.append(Finding("chain", "note", "the head is older than what pruning has left: it shows nothing any more"))
+    if now:
+        keep = (
+            "keep it elsewhere: `hooktui doctor --verify --head …` then shows whether what is there now was changed or cut off"
+        )
+        found.append(Finding("head", "note", now, keep))
+    return found
+
+
+def _fault(fault: verify.Fault, names: Mapping[int, str]) -> str:
+    session = f"session {names.get(fault.session) or fault.session}: " if fault.session else ""
+    event = f"{ids.text(fault.at)} of {iso(ids.seconds(fault.at))}: " if fault.at else ""
+    return f"{fault.kind}: {session}{event}{fault.what}"
+
+
+def _has_full_text_search() -> bool:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5 (body)")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _configuration(_project: str) -> Iterator[Finding]:
+    path = paths.short(paths.config_file())
+    _, faults = config.examined()
+    for fault in faults:
+        yield Finding(
+            "configuration", "problem", str(fault), "mend the file; until then the default holds, and all else counts"
+        )
+    if not faults:
+        yield Finding("configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} is not there: defaults")
+
+
+def _log(_project: str) -> Iterator[Finding]:
+    settings, _ = config.load_or_defaults()
+    db = writer.db_path(settings)
+    if not os.path.exists(db):
+        fresh = Finding("log", "ok", f"{paths.short(db)} begins with the first event")
+        yield _unwritable("log", os.path.dirname(os.path.abspath(db))) or fresh
+        return
+    yield from _private("log", db)
+    if os.path.dirname(db) == paths.state_dir():
+        yield from _private("log", paths.state_dir())
+    yield from _readable_log(db)
+    yield from _waiting(db)
+
+
+def _readable_log(db: str) -> Iterator[Finding]:
+    short = paths.short(db)
+    away = f"move {short} away: a new one begins with the next event"
+    if os.path.exists(db) and not os.path.isfile(db):
+        yield Finding("log", "problem", f"{short} is no file", away)
+        return
+    try:
+        connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=database.BUSY_S)
+        try:
+            foreign = connection.execute(database.FOREIGN).fetchone()[0]
+            schema = connection.execute("PRAGMA user_version").fetchone()[0]
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
+            removed = removal_notes.read(connection).pruned if not foreign and schema == database.SCHEMA else Pruned()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        yield Finding("log", "problem", f"{short}: {error}", away)
+        return
+    if foreign:
+        yield Finding("log", "problem", f"{short} is another program's database", "name another log, or move it away")
+    elif schema > database.SCHEMA:
+        yield Finding("log", "problem", f"{short} was written by a newer hooktui (schema {schema})", "update hooktui")
+    elif verdict != "ok":
+        yield Finding("log", "problem", f"{short} is damaged: {verdict}", away)
+    elif not os.access(db, os.W_OK):
+        yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
+    else:
+        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
+
+
+def _pruned(last: Pruned) -> str:
+    """What the log has let go of, by its notes."""
+    if not last.at:
+        return ""
+    removed = _counted(last.earlier + last.dispatches, "older one was", "older ones were")
+    return f"; {removed} removed, last on {iso(ids.seconds(last.at))[:10]}"
+
+
+def _waiting(db: str) -> Iterator[Finding]:
+    """The spool, after the log has had a chance to take it in."""
+    if spool.is_empty(db):
+        yield Finding("spool", "ok", "nothing waits")
+        return
+    try:
+        writer.take_spool(database.connect(db), db)
+    except database.LogUnusable as error:
+        trouble = str(error)
+    else:
+        trouble = "the log is busy or full"
+    if spool.is_empty(db):
+        yield Finding("spool", "ok", "what waited is in the log now")
+    else:
+        waiting = _counted(len(spool.entries(db)), "entry waits", "entries wait")
+        yield Finding("spool", "problem", f"{waiting}: {trouble}", "mend the log; they are taken in by themselves")
+
+
+def _trust(_project: str) -> Iterator[Finding]:
+    path = trust.store_path()
+    if not os.path.exists(path):
+        yield Finding("trust", "ok", "nothing approved yet")
+        return
+    yield from _private("trust", path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            store = json.load(file)
+        projects = len(store) if isinstance(store, dict) else None
+    except (OSError, ValueError, RecursionError) as error:
+        projects, detail = None, str(error)
+    else:
+        detail = "it holds no JSON object"
+    if projects is None:
+        remedy = "move it away and approve the hooks again"
+        yield Finding("trust", "problem", f"{paths.short(path)} approves nothing: {detail}", remedy)
+    else:
+        yield Finding("trust", "ok", f"approvals in {_counted(projects, 'project')}")
+
+
+def _cache(_project: str) -> Iterator[Finding]:
+    index = os.path.join(paths.cache_dir(), "index")
+    if problem := _unwritable("index", index):
+        yield problem
+        return
+    count = len(os.listdir(index)) if os.path.isdir(index) and os.access(index, os.R_OK) else 0
+    yield Finding("index", "ok", f"{_counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
+
+
+def _roots(project: str) -> Iterator[Finding]:
+    for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(project)):
+        short = paths.short(root)
+        if not os.path.lexists(root):
+            yield Finding("hooks", "ok", f"{short} is not there: no hooks")
+        elif not os.path.isdir(root):
+            yield Finding("hooks", "problem", f"{short} is no directory", "hooks stand in directories below it")
+        elif not os.access(root, os.R_OK | os.X_OK):
+            yield Finding("hooks", "problem", f"{short} cannot be read", f"chmod u+rx {short}")
+        else:
+            yield Finding("hooks", "ok", short)
+
+
+def _command(_project: str) -> Iterator[Finding]:
+    found = shutil.which("hooktui")
+    if found:
+        yield Finding("command", "ok", f"agents find {paths.short(found)}")
+    else:
+        yield Finding("command", "note", "hooktui is not on the PATH: agents must call it by its whole path")
+
+
+def _private(about: str, path: str) -> Iterator[Finding]:
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError as error:
+        yield Finding(about, "problem", f"{paths.short(path)}: {error.strerror}")
+        return
+    if mode & _OTHERS:
+        remedy = f"chmod go= {paths.short(path)}"
+        yield Finding(about, "problem", f"others may read {paths.short(path)} (mode {mode:o})", remedy)
+
+
+def _unwritable(about: str, directory: str) -> Finding | None:
+    """The problem that a directory cannot be written or, when it is not there yet, made. Only trying tells: root may all."""
+    place = directory
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            return None
+    except OSError:
+        return Finding(about, "problem", f"{paths.short(place)} cannot be written", f"make {paths.short(directory)} writable")
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _connections(project: str) -> Iterator[Finding]:
+    """The agent programs whose own hook files call hooktui."""
+    found = connect.connections(project)
+    if not found:
+        yield Finding("connections", "note", "no agent program was connected with `hooktui connect`")
+    for one in found:
+        detail = f"{one.place.title} calls hooktui for {one.events} events ({paths.short(one.file)})"
+        if one.problem:
+            again = f"hooktui connect {one.place.host} --scope {one.scope}"
+            yield Finding("connections", "problem", f"{detail}, but {one.problem}", again)
+        else:
+            yield Finding("connections", "ok", detail)
+
+
+_LOOKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
+    _sqlite,
+    _configuration,
+    _log,
+    _trust,
+    _cache,
+    _roots,
+    _connections,
+    _command,
+)

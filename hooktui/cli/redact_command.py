@@ -1,0 +1,68 @@
+"""`hooktui redact`: what of a text would be stored, before anything is."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hooktui.cli.console import json_option, print_json
+from hooktui.core import config
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.write import entry
+from hooktui.security.redaction import MARK, kept
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+@click.command("redact")
+@click.argument("file", default="-", type=click.File(encoding="utf-8", errors="replace"))
+@click.option("--pattern", "patterns", metavar="RE", multiple=True, help="One more of your own, before it is configured.")
+@json_option
+def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> None:
+    """Show what the log would keep of a text.
+
+    FILE holds an event as JSON, or any text; without one, standard input is read. Nothing is stored. Exits 0 also when there is
+    nothing to redact.
+    """
+    own = (*_configured(), *map(_regex, patterns))
+    text = file.read()
+    value = _json(text)
+    shown = _stored(value, own) if value else kept(text, own)
+    count = shown.count(MARK) - text.count(MARK)
+    if as_json:
+        print_json({"redacted": count, "text": shown})
+        return
+    click.echo(visible(shown).replace(MARK, click.style(MARK, fg="red", bold=True)), nl=not shown.endswith("\n"))
+    click.echo(f"{count} redacted" if count else "nothing to redact: the log keeps it as it is", err=True)
+
+
+def _stored(value: Any, own: tuple[str, ...]) -> str:
+    """What the log would hold of an event, laid out."""
+    return json.dumps(json.loads(entry.stored_json(value, own) or "{}"), indent=2, ensure_ascii=False)
+
+
+def _configured() -> tuple[str, ...]:
+    settings, trouble = config.load_or_defaults()
+    if trouble:
+        click.echo(f"hooktui: {one_line(trouble)}", err=True)
+    return settings.redact
+
+
+def _regex(pattern: str) -> str:
+    try:
+        return re.compile(pattern).pattern
+    except re.error as error:
+        raise click.UsageError(f"--pattern {pattern}: {error}") from error
+
+
+def _json(text: str) -> Any:
+    """The object or list that a text is; None when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None

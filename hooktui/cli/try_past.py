@@ -1,0 +1,82 @@
+"""`hooktui try --past N`: what a hook says today of the last events, beside what it said then."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hooktui.cli.console import Refused, columns, cut, print_json, shell_word
+from hooktui.core import ids
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read.opening import LogError
+from hooktui.log.read.rows import iso
+from hooktui.simulate import CannotTry, NotApproved, past_events
+
+if TYPE_CHECKING:
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+    from hooktui.log.read.recent_events import Said
+    from hooktui.simulate.past_events import Plan, Row
+
+_SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
+
+
+def refusal(error: Exception, hook: Hook) -> str:
+    """Why a hook cannot be tried; where approving it would help, the command for it."""
+    way = (
+        f": look at it and approve it with `hooktui trust --hook {shell_word(hook.name)}`"
+        if isinstance(error, NotApproved)
+        else ""
+    )
+    return f"{error}{way}"
+
+
+def try_past(found: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
+    """Try a hook on its last events: a line for each as it is known, or one JSON object."""
+    rows: list[Row] = []
+    begun = time.monotonic()
+    try:
+        plan = asyncio.run(_played(found, hook, events, rows, as_json=as_json))
+    except (CannotTry, LogError) as error:
+        raise Refused(refusal(error, hook)) from error
+    seconds = time.monotonic() - begun
+    changed = sum(row.change == "decision" for row in rows)
+    if as_json:
+        rows.sort(key=lambda row: row.event.id)
+        about = {"hook": hook.id, "events": len(rows), "changed": changed, "left_out": plan.left_out}
+        print_json({**about, "runs": plan.runs, "duration_ms": round(seconds * 1000, 3), "rows": list(map(_row_json, rows))})
+        return
+    left_out = f"; {plan.left_out} left out, too long to be kept whole" if plan.left_out else ""
+    click.echo(f"{changed} of {len(rows)} decided otherwise than then; {plan.runs} runs in {seconds:.1f} s{left_out}")
+
+
+async def _played(found: Catalog, hook: Hook, events: int, rows: list[Row], *, as_json: bool) -> Plan:
+    def tell(row: Row) -> None:
+        rows.append(row)
+        if not as_json:
+            click.echo(cut(_line(row), columns()))
+
+    plan = await past_events.plan(found, hook, limit=events)
+    await past_events.play(plan, tell)
+    return plan
+
+
+def _line(row: Row) -> str:
+    moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
+    said = f"{_word(row.before)} → {_word(row.after)}"
+    return f"{_SIGNS[row.change]} {moment}  {said:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
+
+
+def _word(said: Said | None) -> str:
+    """What was decided; a dash where the hook was not considered or did not run."""
+    return said.decision if said and said.state != "skipped" else "–"
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    when = {"id": ids.text(row.event.id), "at": iso(row.event.at), "tool_name": row.event.tool, "about": row.about}
+    then, now = (said and asdict(said) for said in (row.before, row.after))
+    return {**when, "then": then, "now": now, "changed": row.change == "decision"}

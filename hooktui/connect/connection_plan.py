@@ -1,0 +1,160 @@
+"""What `connect` and `disconnect` would change, file by file; nothing is written here."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.connect import command_wrapping, connection_entries, connection_memory, json_text, observe_entries
+from hooktui.connect.connection_memory import Touched
+from hooktui.connect.connection_places import PLACES
+from hooktui.connect.disconnection import taken_back
+from hooktui.core import paths
+from hooktui.formats import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.connect.connection_places import Place, Scope
+
+
+class RefusedError(Exception):
+    """A file cannot be changed safely; the message names it and says why. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file: its text now and as it shall be (None: no file), and what to remember of it, None for nothing.
+
+    `made` are the directories that come and go with the file, the outermost first.
+    """
+
+    path: str
+    now: str | None
+    then: str | None
+    touched: Touched | None = None
+    made: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The changes for one host in one scope; some of them concern only our memory."""
+
+    place: Place
+    scope: Scope
+    changes: tuple[Change, ...]
+
+    @property
+    def visible(self) -> tuple[Change, ...]:
+        """The changes that a person would see in files."""
+        return tuple(change for change in self.changes if change.now != change.then)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of the host: its text now, without anything of ours, and what we remember of it."""
+
+    path: str
+    now: str | None
+    bare: str | None
+    touched: Touched | None
+
+
+def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> Plan:
+    """Have the host call hooktui for `events`, in its own spelling; what else of ours stands in the scope's files goes.
+
+    `project` is absolute. Raises RefusedError.
+    """
+    place = PLACES[host]
+    found = list(_files(place, scope, project))
+    texts = {file.path: file.bare for file in found if file.bare is not None}
+    if observe:
+        try:
+            texts |= observe_entries.observed(place, scope, project, texts)
+        except ValueError as error:
+            raise RefusedError(str(error)) from error
+    own = place.file(scope, project)
+    if events:
+        texts[own] = _added(own, texts.get(own, place.blank), place, events)
+    changes = (_connected(file, texts.get(file.path), host) for file in found)
+    return Plan(place, scope, tuple(change for change in changes if change))
+
+
+def disconnect(host: str, scope: Scope, project: str) -> Plan:
+    """Take all that `connect` put there out of the scope's files. Raises RefusedError."""
+    place = PLACES[host]
+    changes = (
+        Change(file.path, file.now, file.bare, made=file.touched.made if file.touched else ())
+        for file in _files(place, scope, project)
+        if file.now != file.bare or file.touched
+    )
+    return Plan(place, scope, tuple(changes))
+
+
+def _files(place: Place, scope: Scope, project: str) -> Iterator[_File]:
+    own = place.file(scope, project)
+    remembered = connection_memory.recall(place.host)
+    gone = [path for path in remembered if os.path.dirname(path) == os.path.dirname(own)]
+    for path in dict.fromkeys((*place.files(scope, project), *gone)):
+        touched = remembered.get(path)
+        try:
+            now = json_text.read(path)
+            bare = _bare(now, place, touched, named=place.named and path == own)
+        except files.Unreadable as error:
+            if path == own or touched:
+                raise RefusedError(f"{paths.short(path)}: {error}") from error
+            continue
+        except ValueError as error:
+            raise RefusedError(f"{paths.short(path)} cannot be read as JSON: {error}") from error
+        yield _File(path, now, bare, touched)
+
+
+def _bare(now: str | None, place: Place, touched: Touched | None, *, named: bool) -> str | None:
+    """A file's text without anything of ours: to the byte what it was, if nobody else has changed it since."""
+    if now is not None and touched and now == touched.after:
+        return touched.before
+    if now is None or "hooktui" not in now:
+        return now
+    before = touched.before if touched else None
+    text = connection_entries.removed(command_wrapping.unwrapped(now, place.host), place.host, before)
+    if touched and before is not None:
+        return _exactly(text, taken_back(before, touched.after, now))
+    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.blank).value)
+    return None if empty and (touched or named) else text
+
+
+def _exactly(text: str, wanted: str | None) -> str:
+    """The text in which not even white space of ours is left, provided that it says the same."""
+    try:
+        same = wanted is not None and json_text.root(wanted).value == json_text.root(text).value
+    except ValueError:
+        same = False
+    return wanted if same and wanted is not None else text
+
+
+def _added(path: str, text: str, place: Place, events: Sequence[str]) -> str:
+    try:
+        json_text.root(text)
+        return connection_entries.added(text, place, events)
+    except ValueError as error:
+        raise RefusedError(f"{paths.short(path)} cannot be changed: {error}") from error
+
+
+def _connected(file: _File, then: str | None, host: str) -> Change | None:
+    """How a file changes; None when there is nothing to do."""
+    made = file.touched.made if file.touched else paths.missing(os.path.dirname(file.path))
+    if then is None or then == file.bare:
+        known = file.touched is not None or file.now != then
+        return Change(file.path, file.now, then, made=made) if known else None
+    if file.now is not None and _ours(file.now, host) == _ours(then, host):
+        return None
+    return Change(file.path, file.now, then, Touched(file.bare, then, made), made)
+
+
+def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
+    """What of a text is ours, whatever stands around it."""
+    return sorted(json.dumps(entry) for entry in connection_entries.found(text, host)), sorted(
+        command_wrapping.found(text, host)
+    )

@@ -1,0 +1,1 @@
+"""The words everybody uses: records, events, ids, paths, configuration."""

@@ -1,0 +1,36 @@
+"""What the user's configuration can say, as data that the compiled index carries to the fast path."""
+
+from __future__ import annotations
+
+from hooktui.core.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+
+FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")  # those that `run` can run
+
+
+class Settings(Record):
+    """Defaults are those of formats.md and contract.md.
+
+    `formats`: whose hooks `run` runs when not told. `gate_limit`: 0 is no limit. `redact`: regexes of the user's own secrets.
+    `keep_days`, `keep_mb`: how old an event in the log may become, and how large the log, in millions of bytes; 0 is no limit.
+    `prompt`: where prompt hooks ask a model: base_url, model (the default), models (by the tier that hooks name), key_env (the
+    environment variable that holds the key). `enable`: ids or names of hooks that their own file leaves
+    off and the user wants on. `keys`: of the app, by the names of its actions.
+    """
+
+    formats: tuple[str, ...] = ("agenthooks",)
+    on_hook_failure: Literal["allow", "deny"] = "allow"
+    on_error: Literal["allow", "deny"] = "allow"
+    gate_limit: int = 3
+    log_path: str | None = None
+    redact: tuple[str, ...] = ()
+    keep_days: int = 0
+    keep_mb: int = 0
+    prompt: Mapping[str, Any] | None = None
+    enable: tuple[str, ...] = ()
+    keys: Mapping[str, tuple[str, ...]] = {}

@@ -1,0 +1,164 @@
+"""Tells what an agent does in one session, event by event: one teller a kind of host, speaking as that host does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.demo.moment import Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import DecisionName
+
+# Hooks without a name are called by their file, event and number.
+_KEEP_MAIN = "settings.json:PreToolUse:1"
+_NOTE_COMMANDS = "settings.json:PostToolUse:1"
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """An agent that knows HOOK.md hooks."""
+
+    session: str
+
+    def starts(self) -> Iterator[Moment]:
+        """A session begins."""
+        args = {"ui": "shell", "agent": "default"}
+        yield Moment(self.session, "pre-session", {"model": "demo-1", "args": args}, hooks={"branch-context": "ok"})
+
+    def ends(self, seconds: int, steps: int) -> Iterator[Moment]:
+        """The session is over."""
+        ended = {"duration_seconds": seconds, "total_steps": steps, "exit_reason": "user_exit"}
+        yield Moment(self.session, "post-session", ended)
+
+    def is_told(self, prompt: str) -> Iterator[Moment]:
+        """A person writes to the agent."""
+        yield Moment(self.session, "pre-agent-turn", {"prompt": prompt})
+
+    def stops(self, message: str, steps: int) -> Iterator[Moment]:
+        """The agent wants to stop, may, and its turn is over."""
+        wish = self._wish(message, steps)
+        yield Moment(self.session, "pre-agent-turn-stop", wish, hooks={"tests-pass": "ok"})
+        yield Moment(self.session, "post-agent-turn-stop", {})
+        yield Moment(self.session, "post-agent-turn", {})
+
+    def must_go_on(self, message: str, steps: int) -> Iterator[Moment]:
+        """The agent wants to stop, and the gate sends it back."""
+        yield Moment(self.session, "pre-agent-turn-stop", self._wish(message, steps), "deny", {"tests-pass": "ok"})
+
+    def _wish(self, message: str, steps: int) -> dict[str, Any]:
+        final = {"role": "assistant", "content": message}
+        return {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
+
+    def shell(self, command: str, output: str = "", **hooks: str) -> Iterator[Moment]:
+        """A command runs, and succeeds."""
+        yield from self._call("Shell", {"command": command}, output, hooks)
+
+    def reads(self, path: str, output: str) -> Iterator[Moment]:
+        """A file is read."""
+        yield from self._call("ReadFile", {"path": path}, output, {})
+
+    def fetches(self, url: str, output: str) -> Iterator[Moment]:
+        """An address is fetched; the hook that should check it first is too slow."""
+        yield from self._call("FetchURL", {"url": url}, output, {"check-links": "timeout"})
+
+    def writes(self, path: str, text: str, **after: str) -> Iterator[Moment]:
+        """A file is written for real, so that hooks have something to look at."""
+        call = {"tool_name": "WriteFile", "tool_input": {"path": path, "content": text}}
+        yield Moment(self.session, "pre-tool-call", call, hooks={"no-secrets": "bad-matcher"})
+        done = {**call, "tool_output": f"wrote {len(text.splitlines())} lines"}
+        yield Moment(self.session, "post-tool-call", done, hooks=_names(after), writes=(path, text))
+
+    def shell_fails(self, command: str, error: str, **hooks: str) -> Iterator[Moment]:
+        """A command runs, and fails."""
+        call = {"tool_name": "Shell", "tool_input": {"command": command}}
+        yield Moment(self.session, "pre-tool-call", call, hooks=_names(hooks))
+        yield Moment(self.session, "post-tool-call-failure", {**call, "error": error}, hooks={"notify-failures": "started"})
+
+    def is_kept_from(self, command: str) -> Iterator[Moment]:
+        """A command that is denied: nothing follows it."""
+        call = {"tool_name": "Shell", "tool_input": {"command": command}}
+        yield Moment(self.session, "pre-tool-call", call, "deny", {"block-dangerous": "ok"})
+
+    def _call(self, tool: str, tool_input: dict[str, Any], output: str, hooks: Mapping[str, str]) -> Iterator[Moment]:
+        call = {"tool_name": tool, "tool_input": tool_input}
+        yield Moment(self.session, "pre-tool-call", call, hooks=_names(hooks))
+        yield Moment(self.session, "post-tool-call", {**call, "tool_output": output})
+
+    def asks_a_reviewer(self, task: str, *inside: Iterator[Moment]) -> Iterator[Moment]:
+        """A subagent does what is told `inside`."""
+        subagent = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": task}
+        yield Moment(self.session, "pre-subagent", subagent)
+        for events in inside:
+            yield from events
+        yield Moment(self.session, "post-subagent", subagent)
+
+    def compacts(self) -> Iterator[Moment]:
+        """The context is compacted."""
+        yield Moment(self.session, "pre-context-compact", {"trigger": "auto"})
+        yield Moment(self.session, "post-context-compact", {})
+
+
+def _names(hooks: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): state for name, state in hooks.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeTeller:
+    """Claude Code, connected by `hooktui connect claude`, with the hooks of its own settings besides."""
+
+    session: str
+
+    def starts(self) -> Iterator[Moment]:
+        """A session begins, and a HOOK.md tells Claude about the project."""
+        yield self._moment("pre-session", {"source": "startup"}, "none", {"branch-context": "ok"})
+
+    def bash(self, command: str, output: str) -> Iterator[Moment]:
+        """A command runs. The matcher `bash` misses it, as the one for `Shell` does."""
+        call = self._call(command)
+        yield self._moment("pre-tool-call", call, "none", {_KEEP_MAIN: "ok", "block-dangerous": "tool-mismatch"})
+        done = {**call, "tool_response": {"stdout": output, "stderr": "", "interrupted": False}}
+        yield self._moment("post-tool-call", done, "none", {_NOTE_COMMANDS: "tool-mismatch"})
+
+    def is_kept_from(self, command: str) -> Iterator[Moment]:
+        """A command that Claude's own settings deny."""
+        yield self._moment("pre-tool-call", self._call(command), "deny", {_KEEP_MAIN: "ok"})
+
+    def stops(self, message: str) -> Iterator[Moment]:
+        """The agent wants to stop, and the gate of a HOOK.md lets it."""
+        wish = {"stop_hook_active": False, "last_assistant_message": message}
+        yield self._moment("pre-agent-turn-stop", wish, "none", {"tests-pass": "ok"})
+
+    def _call(self, command: str) -> dict[str, Any]:
+        return {"tool_name": "Bash", "tool_input": {"command": command}}
+
+    def _moment(self, event: str, fields: Mapping[str, Any], decision: DecisionName, hooks: Mapping[str, str]) -> Moment:
+        said = {"permission_mode": "default", **fields}
+        return Moment(self.session, event, said, decision, hooks, host="claude")
+
+
+@dataclass(frozen=True, slots=True)
+class AzureTeller:
+    """A custom agent of Azure SRE Agent; a session is known by its transcript."""
+
+    session: str
+    agent: str
+
+    def finds(self, command: str, result: str) -> Iterator[Moment]:
+        """A result that is kept from the agent."""
+        tool = {"tool_name": "RunAzCliReadCommands", "tool_input": {"command": command}}
+        done = {**tool, "tool_result": result, "tool_succeeded": True}
+        yield self._moment("post-tool-call", 1, done, "deny", {f"{self.agent}:PostToolUse:1": "ok"})
+
+    def stops(self, answer: str) -> Iterator[Moment]:
+        """The agent wants to stop; nobody has named a model that the prompt hook could ask."""
+        wish = {"final_output": answer, "stop_hook_active": False, "stop_rejection_count": 0}
+        yield self._moment("pre-agent-turn-stop", 2, wish, "none", {f"{self.agent}:Stop:1": "failed"})
+
+    def _moment(
+        self, event: str, turn: int, fields: Mapping[str, Any], decision: DecisionName, hooks: Mapping[str, str]
+    ) -> Moment:
+        said = {"agent_name": self.agent, "current_turn": turn, "max_turns": 50, **fields}
+        return Moment(self.session, event, said, decision, hooks, host="azure")

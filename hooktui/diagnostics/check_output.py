@@ -1,0 +1,182 @@
+"""What `check` prints: text for people, JSON (contract.md), SARIF 2.1.0 and GitHub's workflow commands for machines."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
+
+from hooktui import __version__
+from hooktui.core.paths import short
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.diagnostics.codes import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.core.model import Diagnostic, Hook
+
+_SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_PROJECT_BASE = "PROJECT"
+
+
+class Checked(Protocol):
+    """What was checked: a catalog, or anything with its hooks, files and diagnostics."""
+
+    @property
+    def project(self) -> str:
+        """An absolute path; places inside it are given relative to it where machines want that."""
+
+    @property
+    def hooks(self) -> tuple[Hook, ...]:
+        """All hooks, those that cannot run too."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The hook files that were read."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """In the order to print them."""
+
+
+def count(checked: Checked, severity: str) -> int:
+    """How many diagnostics have a severity."""
+    return sum(found.severity == severity for found in checked.diagnostics)
+
+
+def to_text(checked: Checked) -> str:
+    """One problem a line, its hint below, and the sum last."""
+    lines = [line for found in checked.diagnostics for line in _text_lines(found)]
+    errors, warnings = count(checked, "error"), count(checked, "warning")
+    sums = f"{_plural(len(checked.hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
+    return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
+
+
+def as_json(checked: Checked) -> dict[str, Any]:
+    """The object of contract.md, `check --format json`; `hook` is a name, `hook_id` what `list --json` calls `id`."""
+    names = {hook.id: hook.name for hook in checked.hooks}
+    return {
+        "hooks": len(checked.hooks),
+        "files": len(checked.files),
+        "errors": count(checked, "error"),
+        "warnings": count(checked, "warning"),
+        "diagnostics": [_json_diagnostic(found, names) for found in checked.diagnostics],
+    }
+
+
+def as_sarif(checked: Checked) -> dict[str, Any]:
+    """A SARIF 2.1.0 log with one run: rules are the codes that were found, files of the project are relative to it."""
+    used = sorted({found.code for found in checked.diagnostics})
+    driver = {"name": "hooktui", "version": __version__, "rules": [_rule(code) for code in used]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_PROJECT_BASE: {"uri": f"{_file_uri(checked.project).rstrip('/')}/"}},
+        "results": [_result(found, used.index(found.code), checked.project) for found in checked.diagnostics],
+    }
+    return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def to_json(checked: Checked) -> str:
+    """`as_json` as text."""
+    return json.dumps(as_json(checked), indent=1)
+
+
+def to_sarif(checked: Checked) -> str:
+    """`as_sarif` as text."""
+    return json.dumps(as_sarif(checked), indent=1)
+
+
+def to_github(checked: Checked) -> str:
+    """One workflow command a problem, which GitHub shows beside the line."""
+    return "\n".join(_command(found, checked.project) for found in checked.diagnostics)
+
+
+def _text_lines(found: Diagnostic) -> list[str]:
+    place = f"{one_line(short(found.file))}:{found.line}:{found.column}"
+    line = f"{place}: {found.severity} {found.code}: {one_line(found.message)}"
+    return [line, f"    {one_line(found.hint)}"] if found.hint else [line]
+
+
+def _json_diagnostic(found: Diagnostic, names: Mapping[str, str]) -> dict[str, Any]:
+    plain = found.as_dict()
+    del plain["fix"]
+    hook = None if found.hook is None else names.get(found.hook, found.hook)
+    return {**plain, "hosts": list(found.hosts), "hook": hook, "hook_id": found.hook, "fixable": found.fix is not None}
+
+
+def _rule(code: str) -> dict[str, Any]:
+    known = CODES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": f"{known.paragraph.split('. ')[0].rstrip('.')}."},
+        "fullDescription": {"text": known.paragraph},
+        "defaultConfiguration": {"level": _LEVELS[known.severity]},
+    }
+
+
+def _result(found: Diagnostic, rule: int, project: str) -> dict[str, Any]:
+    region = {
+        "startLine": found.line,
+        "startColumn": found.column,
+        "endLine": found.end_line,
+        "endColumn": found.end_column,
+    }
+    location = {"artifactLocation": _artifact(found.file, project), "region": region}
+    return {
+        "ruleId": found.code,
+        "ruleIndex": rule,
+        "level": _LEVELS[found.severity],
+        "message": {"text": _sentence(found)},
+        "locations": [{"physicalLocation": location}],
+    }
+
+
+def _artifact(file: str, project: str) -> dict[str, str]:
+    inside = _inside(file, project)
+    return {"uri": _file_uri(file)} if inside is None else {"uri": quote(inside), "uriBaseId": _PROJECT_BASE}
+
+
+def _command(found: Diagnostic, project: str) -> str:
+    inside = _inside(found.file, project)
+    properties = {
+        "file": found.file if inside is None else inside,
+        "line": found.line,
+        "endLine": found.end_line,
+        "col": found.column,
+        "endColumn": found.end_column,
+        "title": found.code,
+    }
+    written = ",".join(f"{name}={_escaped_property(str(value))}" for name, value in properties.items())
+    return f"::{_COMMANDS[found.severity]} {written}::{_escaped(_sentence(found))}"
+
+
+def _sentence(found: Diagnostic) -> str:
+    return f"{found.message} ({found.hint})" if found.hint else found.message
+
+
+def _escaped(text: str) -> str:
+    """GitHub's own rule for the message of a workflow command; other control characters are made visible."""
+    return visible(text).replace("%", "%25").replace("\n", "%0A")
+
+
+def _escaped_property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _inside(file: str, project: str) -> str | None:
+    """The path relative to the project, with slashes; None when the file stands outside."""
+    base = project.rstrip(os.sep) + os.sep
+    return file[len(base) :].replace(os.sep, "/") if file.startswith(base) else None
+
+
+def _file_uri(path: str) -> str:
+    return f"file://{quote(path.replace(os.sep, '/'), errors='surrogateescape')}"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

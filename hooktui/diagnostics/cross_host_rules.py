@@ -1,0 +1,140 @@
+"""Hooks that mean one thing to one host and another, or nothing, to the next (formats.md §3, "What goes wrong between hosts").
+
+What makes a host skip a file, an entry or an event is noted while the file is read; here stands what needs a look at values,
+commands and scripts. A rule says nothing rather than something wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from hooktui.core.events import TOOL_EVENTS
+from hooktui.diagnostics import handler_rules, output_rules
+from hooktui.diagnostics.script_rules import undefined_variable, weak_exit
+from hooktui.diagnostics.text_rules import texts
+from hooktui.formats import host_tools
+from hooktui.formats.json_hooks.dialects import DIALECTS
+from hooktui.formats.json_hooks.json_matcher import EVERYTHING, is_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.json_places import HostPlaces
+    from hooktui.diagnostics.script_rules import Script
+    from hooktui.diagnostics.snapshot import Snapshot
+
+_MILLISECONDS_FROM = 1000  # a timeout in seconds that is as long as this was probably meant in milliseconds
+_MCP_SERVER = re.compile(r"mcp__(?:(?!__).)+")
+_PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
+_SNAKE_CASE = {"sessionId": "session_id", "hookEventName": "hook_event_name", "toolName": "tool_name", "toolArgs": "tool_input"}
+_CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
+# A text that answers in JSON has another way to block.
+_ANSWER = re.compile(r"permissionDecision|[\"']ok[\"']\s*:")
+_JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
+
+
+def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """Every rule on every hook of a host's own format."""
+    for hook in catalog.hooks:
+        if hook.format in DIALECTS or hook.format == "azure":
+            yield from _of(hook, catalog.places)
+
+
+def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
+    is_json = hook.format in DIALECTS
+    for rule in _JSON_RULES if is_json else _AZURE_RULES:
+        yield from rule(hook, places)
+    for script in texts(hook, places):
+        for said in _JSON_TEXT_RULES if is_json else _AZURE_TEXT_RULES:
+            yield from said(script)
+
+
+def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
+    """VS Code reads the files of all three hosts and ignores matchers."""
+    if hook.tool and hook.tool not in EVERYTHING and hook.event in TOOL_EVENTS and hook.type == "command":
+        message = f"VS Code ignores the matcher {hook.tool}: there the hook fires for every tool"
+        hint = "look at the tool's name in the command"
+        yield places.at(
+            hook, places.node(hook, "matcher"), "warning", "host-ignores-matcher", message, hint=hint, hosts=("vscode",)
+        )
+
+
+def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
+    """JSON timeouts are seconds, and often meant in milliseconds."""
+    if hook.timeout_ms < _MILLISECONDS_FROM * 1000:
+        return
+    node = places.node(hook, *DIALECTS[hook.format].timeout_keys)
+    if node is None or not isinstance(node.value, int | float):
+        return
+    meant = f"{node.value / 1000:g}"
+    message = f"timeout is in seconds: {node.value:g} is {node.value / 60:.0f} minutes"
+    fix = places.replacement(hook, f"write {meant}", node, meant)
+    yield places.at(hook, node, "warning", "unit-suspect", message, hint=f"{node.value:g} ms would be {meant}", fix=fix)
+
+
+def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
+    """Names in a matcher that no tool of Claude's can have, and a permission rule in its place."""
+    if hook.format != "claude" or hook.event not in TOOL_EVENTS or not hook.tool:
+        return
+    if (rule := _PERMISSION_RULE.fullmatch(hook.tool)) and rule[1] in host_tools.CLAUDE:
+        message = f"{hook.tool} is a permission rule: a matcher sees only the tool's name, this one matches nothing"
+        hint = f'write {rule[1]}, and "if": {json.dumps(hook.tool)} in the entry'
+        yield places.at(hook, places.node(hook, "matcher"), "warning", "matches-nothing", message, hint=hint, hosts=("claude",))
+    if not is_names(hook.tool, hook.event_as_written):
+        return
+    for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
+        if _MCP_SERVER.fullmatch(name):
+            message, hint = f"{name} is no tool's name: it matches nothing", f"write {name}__.* for all tools of that server"
+            meant = f"{name}__.*" if name == hook.tool else None  # with .* the other names of a list would be a regex, too
+        elif name not in host_tools.CLAUDE and (tool := _by_case(name)):
+            message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
+            meant = re.sub(rf"(?<![^|, ]){name}(?![^|, ])", tool, hook.tool)
+        else:
+            continue
+        node = places.node(hook, "matcher")
+        fix = places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
+        yield places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=("claude",), fix=fix)
+
+
+def _by_case(name: str) -> str | None:
+    return next((tool for tool in host_tools.CLAUDE if tool.lower() == name.lower()), None)
+
+
+def _weak_exit(script: Script) -> Iterator[Diagnostic]:
+    """Where another exit than 2 is no block: not in Copilot's preToolUse, nor where failMode says so."""
+    hook = script.hook
+    fails_closed = hook.fail_mode == "block" or (hook.format == "copilot" and hook.event == "pre-tool-call")
+    if not fails_closed and not _ANSWER.search(script.text):
+        yield from (found.replace(hosts=(hook.format,)) for found in weak_exit(script))
+
+
+def _undefined_variable(script: Script) -> Iterator[Diagnostic]:
+    yield from (found.replace(hosts=(script.hook.format,)) for found in undefined_variable(script))
+
+
+def _undefined_field(script: Script) -> Iterator[Diagnostic]:
+    """Fields of another host's, or an older, spelling that a jq program reads: they are null."""
+    for wrong, right in _fields(script.hook).items():
+        # A text that knows the right name too is written for several hosts.
+        program = None if re.search(rf"\b{right}\b", script.text) else re.search(_JQ_FIELD.format(wrong), script.text)
+        found = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
+        if found:
+            message = f"events of {DIALECTS[script.hook.format].host} have no {wrong}: it is null"
+            meant = f".{right}" if script.text.count(wrong) == 1 else ""
+            diagnostic = script.warn("undefined-field", message, found, f"it is called {right}", meant)
+            yield diagnostic.replace(hosts=(script.hook.format,))
+
+
+def _fields(hook: Hook) -> Mapping[str, str]:
+    if hook.format == "copilot" and hook.event_as_written[:1].islower():
+        return _CAMEL_CASE
+    return _SNAKE_CASE
+
+
+_JSON_RULES = (_ignored_matcher, _suspect_unit, _unmatchable, handler_rules.missing_scripts)
+_AZURE_RULES = (handler_rules.missing_scripts,)
+_JSON_TEXT_RULES = (output_rules.rejected, output_rules.missed, _weak_exit, _undefined_variable, _undefined_field)
+_AZURE_TEXT_RULES = (_weak_exit, _undefined_variable)

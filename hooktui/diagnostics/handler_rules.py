@@ -1,0 +1,103 @@
+"""What JSON and Azure hooks name that is not there, and what they name twice (formats.md §3, last table)."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from hooktui.core import suggest
+from hooktui.core.model import Fix
+from hooktui.core.paths import short
+from hooktui.formats.json_hooks import json_command
+from hooktui.formats.json_hooks.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.json_places import HostPlaces
+    from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.formats.problems import Span
+    from hooktui.formats.shell_scripts import Script
+
+_TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
+_WHERE = {"always": "each time it runs", "sometimes": "where it calls it"}
+_HINT = "delete one of the two"
+_LIKENESS = 0.75  # of the names of two scripts, of which one was meant
+
+
+def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
+    """Scripts that a command names and that do not exist, or cannot be executed."""
+    for command, scripts in json_command.by_command(hook):
+        for script in scripts:
+            wrong = _wrong(script) if script.called != "perhaps" else None
+            if wrong is None:
+                continue
+            fails = f"the hook fails {_WHERE[script.called]}"
+            node, inside = places.command(hook, command, script.span)
+            if wrong == "missing":
+                message = f"{short(script.path)} does not exist: {fails}"
+                meant = _namesake(script.path)
+                right = _other_name(command, script, inside, meant) if inside and meant else None
+                fix = (right and places.correction(hook, node, *right)) or _creation(hook, script.path)
+                hint = f"did you mean {meant}?" if meant else "create it, or mend the path"
+                yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
+            else:
+                message = f"{short(script.path)} is not executable: {fails}"
+                fix = Fix(label="make it executable", kind="chmod", path=script.path)
+                hint = f"chmod +x {short(script.path)}"
+                yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)
+
+
+def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """One command in two files, which VS Code runs twice, and one handler twice in a file."""
+    first_of: dict[tuple[str, str], Hook] = {}
+    seen: set[tuple[str, str, str | None, str]] = set()
+    for hook in catalog.hooks:
+        if hook.format not in DIALECTS or not hook.command or not hook.event or not hook.enabled:
+            continue
+        first = first_of.setdefault((hook.event, hook.command), hook)
+        handler = (hook.file, hook.event, hook.tool, hook.command)
+        if handler in seen:
+            node, _ = catalog.places.command(hook, hook.command)
+            message = f"the same handler as {first.name}, in the same file"
+            yield catalog.places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
+        elif first.file != hook.file:
+            node, _ = catalog.places.command(hook, hook.command)
+            message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
+            yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
+        seen.add(handler)
+
+
+def _namesake(path: str) -> str | None:
+    """The file beside a missing script that its name most likely stands for: of the same kind, where that is told, and with
+    a name that can be written anywhere in a command."""
+    directory, name = os.path.split(path)
+    try:
+        beside = [one.name for one in os.scandir(directory) if one.is_file() and shlex.quote(one.name) == one.name]
+    except OSError:
+        return None
+    kind = os.path.splitext(name)[1]
+    return suggest.closest(name, [one for one in beside if not kind or os.path.splitext(one)[1] == kind], _LIKENESS)
+
+
+def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[Span, str, str] | None:
+    """Where the name of a script stands in a value, that name, and the other one; None where it is spelled otherwise."""
+    old = os.path.basename(script.path)
+    _, found, behind = command[slice(*script.span)].rpartition(old)
+    end = inside[1] - len(behind)  # a quotation mark
+    return ((end - len(old), end), old, name) if found else None
+
+
+def _creation(hook: Hook, path: str) -> Fix | None:
+    """A fix that makes a script, in a language that there is a template for."""
+    known = hook.event and not hook.obstacle and os.path.splitext(path)[1] in _TEMPLATES
+    return Fix(label=f"create {short(path)}", kind="create", path=path) if known else None
+
+
+def _wrong(script: Script) -> str | None:
+    if not os.path.exists(script.path):
+        return "missing"
+    executable = not script.direct or os.access(script.path, os.X_OK) or not os.path.isfile(script.path)
+    return None if executable else "not executable"

@@ -1,0 +1,185 @@
+"""Where the values of JSON and Azure hooks stand: their files are read again, once a check at most."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hooktui.core import own_commands
+from hooktui.diagnostics.agenthooks_place import at_event
+from hooktui.formats import files, json_source, shell_words, yaml_source
+from hooktui.formats.azure import azure_search
+from hooktui.formats.azure.azure_fields import folded
+from hooktui.formats.json_hooks import json_hooks, json_observed
+from hooktui.formats.json_hooks.dialects import COMMAND_KEYS
+from hooktui.formats.problems import Notes
+from hooktui.formats.source_cache import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.model import Diagnostic, Fix, Hook, Severity
+    from hooktui.formats.problems import Span
+    from hooktui.formats.yaml_source import Node
+
+_COMMANDS = frozenset(("script", "exec", *COMMAND_KEYS))
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+
+
+class HostPlaces:
+    """Places in the files of hooks that hosts read by themselves, as the files are now."""
+
+    def __init__(self, sources: Sources | None = None) -> None:
+        self._sources = sources or Sources()
+        self._files: dict[str, _File] = {}
+
+    def entry(self, hook: Hook) -> Node | None:
+        """The hook's whole entry, unless the file has changed since the hook was read."""
+        read = self._file(hook)
+        node = _at(read[1], hook.extra.get("path", ())) if read else None
+        if read is None or node is None:
+            return None
+        return node if read[0].text[node.start : node.end] in hook.text else None
+
+    def node(self, hook: Hook, *keys: str) -> Node | None:
+        """The value of the first of some keys that a hook has; a matcher may also stand in the group around it."""
+        entry = self.entry(hook)
+        for key in keys if entry else ():
+            for around in (entry, self._group(hook) if key == "matcher" else None):
+                found = _value(around, key) if around else None
+                if found is not None:
+                    return found
+        return None
+
+    def command(self, hook: Hook, text: str, span: Span | None = None) -> tuple[Node | None, Span | None]:
+        """The value that holds a command of a hook, as it is or observed, and where in it a span of the command is.
+
+        A program that is started without a shell has its arguments in values of their own; as a command it is `shlex.join`.
+        """
+        entry = self.entry(hook)
+        if entry is None:
+            return None, None
+        words = json_observed.words(entry, hook.format)
+        if words and hook.argv and text == hook.command:
+            return _in_words(words[-len(hook.argv) :], hook.argv, span)
+        held = (node for key, node in entry.entries if folded(key.value) in _COMMANDS)
+        return next((node for node in held if text in (node.value, own_commands.original(node.value, hook.format))), None), span
+
+    def at(
+        self,
+        hook: Hook,
+        node: Node | None,
+        severity: Severity,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        hosts: tuple[str, ...] = (),
+        inside: Span | None = None,
+        fix: Fix | None = None,
+    ) -> Diagnostic:
+        """A problem at a value, or at a span of its text (of the command in it, where it is observed); at the hook's line when
+        that cannot be told."""
+        read = self._file(hook)
+        if node is None or read is None:
+            return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
+        span = node.span if inside is None else _inside(read[0].text, node, inside, hook.format)
+        found = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
+        return found.replace(hook=hook.id, hosts=hosts)
+
+    def replacement(self, hook: Hook, label: str, node: Node, text: str) -> Fix | None:
+        """A fix that writes something else in place of a value."""
+        read = self._file(hook)
+        return read[0].replacement(label, node.span, text) if read else None
+
+    def correction(self, hook: Hook, node: Node | None, inside: Span | None, old: str, new: str) -> Fix | None:
+        """A fix that writes something else for some characters of a value; None where the file spells them otherwise."""
+        read = self._file(hook)
+        if read is None or node is None or inside is None:
+            return None
+        span = _inside(read[0].text, node, inside, hook.format)
+        return read[0].replacement(f"write {new}", span, new) if read[0].text[slice(*span)] == old else None
+
+    def _group(self, hook: Hook) -> Node | None:
+        read, path = self._file(hook), hook.extra.get("path", ())
+        nested = hook.format != "azure" and len(path) > 3 and path[-2] == "hooks"
+        return _at(read[1], path[:-2]) if read and nested else None
+
+    def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
+        """The file's text, and its documents; a JSON file is one document, which paths do not count."""
+        if hook.file not in self._files:
+            self._files[hook.file] = self._sources.keep(
+                ("places", hook.file), partial(_load, hook.file, hook.format == "azure")
+            )
+        return self._files[hook.file].read
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    read: tuple[Notes, tuple[Node, ...]] | None
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        return (self.path,)
+
+
+def _load(path: str, is_yaml: bool) -> _File:
+    try:
+        text = files.read_text(path, azure_search.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
+    except files.Unreadable:
+        return _File(path, None)
+    if is_yaml:
+        return _File(path, (Notes(path, text), yaml_source.compose(text).roots))
+    root = json_source.read(text).root
+    return _File(path, (Notes(path, text), (root,)) if root else None)
+
+
+def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
+    """The value at a path; None as well where a key on the way is given twice, so that it is in doubt."""
+    number, below = (0, path) if not path or isinstance(path[0], str) else (path[0], path[1:])
+    try:
+        return json_source.sole(documents[number], tuple(below)) if number < len(documents) else None
+    except ValueError:
+        return None
+
+
+def _value(entry: Node, key: str) -> Node | None:
+    return next((value for name, value in reversed(entry.entries) if folded(name.value) == folded(key)), None)
+
+
+def _in_words(words: Sequence[Node], arguments: Sequence[str], span: Span | None) -> tuple[Node | None, Span | None]:
+    """The argument that a span begins in, and the part of it that is in the span; the program when there is no span."""
+    if span is None:
+        return words[0], None
+    (number, start), (last, end) = (shell_words.place_in_argument(arguments, index) for index in span)
+    return words[number], (start, end if last == number else len(arguments[number]))
+
+
+def _inside(text: str, node: Node, span: Span, host: str) -> Span:
+    """The place of some characters of a text value; the whole value where it cannot be told."""
+    if host != "azure":
+        start, end = (own_commands.place_inside(node.value, host, place) for place in span)
+        return json_source.offset_inside(text, node, start), json_source.offset_inside(text, node, end)
+    if node.style == "|":
+        return _in_block(text, node, span)
+    wanted = str(node.value)[span[0] : span[1]]
+    source = text[node.start : node.end]
+    at = source.find(wanted)
+    return (node.start + at, node.start + at + len(wanted)) if at >= 0 and source.count(wanted) == 1 else node.span
+
+
+def _in_block(text: str, node: Node, span: Span) -> Span:
+    """A literal block holds its lines as they are, behind their indentation."""
+    lines = [match.span() for match in _LINE.finditer(text, node.start, node.end)][1:]
+    value = str(node.value)
+    indent = min((len(line) - len(line.lstrip(" ")) for start, end in lines if (line := text[start:end]).strip()), default=0)
+    places = []
+    for offset in span:
+        row, column = value.count("\n", 0, offset), offset - (value.rfind("\n", 0, offset) + 1)
+        if row >= len(lines):
+            return node.span
+        places.append(min(lines[row][0] + indent + column, node.end))
+    return places[0], places[1]

@@ -1,0 +1,72 @@
+"""What a HOOK.md promises in words, held against what it can do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics.agenthooks_place import at_field, at_span
+from hooktui.formats.problems import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.formats.problems import Span
+
+
+# Events at which nothing is left that could be kept from happening, and nobody goes on who could read the reason.
+OVER = frozenset({"post-session", "post-agent-turn", "post-agent-turn-stop", "post-context-compact"})
+
+# A verb of blocking that has the hook as its subject: it begins a sentence or follows a word for the hook. "Formats code
+# blocks" does not count, nor does anything denied ("never blocks").
+_PROMISE = re.compile(
+    r"(?:(?:\A|[.!?:;\n]|[-*#>])\s*|\b(?:hook|guard|gate|script|it|this|that|which|will|must|to|and|or|also|then)\s+)"
+    r"(?:blocks?|den(?:y|ies)|rejects?|forbids?|refuses?|prevents?|vetoes)\b(?!\s*(?:list|quote|comment|of\b|level))",
+    re.IGNORECASE,
+)
+_FENCED = re.compile(r"^(```+|~~~+).*?^\1", re.MULTILINE | re.DOTALL)
+_FRONT = re.compile(r"\s*---[ \t]*\r?\n.*?^---[ \t]*\r?$", re.MULTILINE | re.DOTALL)
+
+
+def contradicts(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """A hook that says it blocks and cannot."""
+    for hook in catalog.hooks:
+        why = _cannot_block(hook)
+        if why and hook.format == "agenthooks":
+            yield from _contradiction(hook, why)
+
+
+def promises_to_block(hook: Hook) -> bool:
+    """Whether name or description say that the hook blocks something."""
+    return bool(_PROMISE.search(hook.description) or _PROMISE.match(hook.name.replace("-", " ")))
+
+
+def _contradiction(hook: Hook, why: str) -> Iterator[Diagnostic]:
+    hint = "make it able to block, or say what it does"
+    if _PROMISE.search(hook.description):
+        message = f"the description promises to block, but {why}"
+        yield at_field(hook, "description", "warning", "prose-contradicts", message, hint)
+        return
+    span = _promise_in_body(hook.text)
+    if span:
+        notes = Notes(hook.file, hook.text)
+        yield at_span(hook, notes, span, "warning", "prose-contradicts", f"the text promises to block, but {why}", hint)
+
+
+def _cannot_block(hook: Hook) -> str:
+    if hook.is_async:
+        return "an async hook cannot block"
+    return f"{hook.event} comes too late to block anything" if hook.event in OVER else ""
+
+
+def _promise_in_body(text: str) -> Span | None:
+    front = _FRONT.match(text)
+    # Blanked, not cut out: offsets must stay those of the file.
+    body = _FENCED.sub(lambda match: " " * len(match.group()), text)
+    found = _PROMISE.search(body, front.end() if front else 0)
+    if found is None:
+        return None
+    words = re.search(r"\w.*", found.group(), re.DOTALL)
+    return (found.start() + (words.start() if words else 0), found.end())

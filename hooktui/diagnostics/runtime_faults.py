@@ -1,0 +1,126 @@
+"""What one logged run shows to be wrong with its hook: an answer that some host does not take, a block that does not block."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.core.events import GATE
+from hooktui.diagnostics.prose_rules import OVER
+from hooktui.diagnostics.script_rules import BLOCK_WORDS
+from hooktui.formats.json_hooks.dialects import DIALECTS
+from hooktui.formats.problems import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hooktui.core.model import Hook
+    from hooktui.log.read.hook_history import Ran
+
+_QUOTED = 80
+# What the system itself says with words of blocking.
+_SYSTEM_ERROR = re.compile(
+    r"(?:permission|access) denied|connection refused|operation not permitted|non-?blocking", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, in words that stand before how often it was seen. `field` of a HOOK.md is to blame; empty: its script."""
+
+    code: str
+    what: str
+    hint: str = ""
+    hosts: tuple[str, ...] = ()
+    field: str = ""
+
+
+def fault(hook: Hook, run: Ran) -> Fault | None:
+    """The first thing that is wrong with a run; a mere failure is nothing."""
+    return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
+
+
+def quoted(text: str) -> str:
+    """The beginning of what a hook printed, on one line."""
+    return f"“{shortened(' '.join(text.split()), _QUOTED)}”"
+
+
+def _unusable(hook: Hook, run: Ran) -> Fault | None:
+    if run.state != "invalid-output":
+        return None
+    what = f"the answer decides nothing: {'; '.join(run.problems)}; it printed {quoted(run.stdout)}"
+    return Fault("host-rejects-output", what, "print one JSON object as the host wants it, or nothing", _own_host(hook))
+
+
+def _weak_exit(hook: Hook, run: Ran) -> Fault | None:
+    """Exit 1 with words of blocking; where a failing hook denies, it has done so."""
+    failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
+    if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
+        return None
+    what = f"exit 1 is a failure, which allows; only exit 2 blocks; it said {quoted(run.stderr)}"
+    return Fault("weak-exit", what, "exit 2 with the reason on stderr", _own_host(hook))
+
+
+def _rejected_elsewhere(hook: Hook, run: Ran) -> Fault | None:
+    """A permission decision that the hook's own host took and others do not."""
+    specific = _specific(hook, run)
+    permission = specific.get("permissionDecision")
+    if permission is not None and "hookEventName" not in specific:
+        what = "permissionDecision without hookEventName is rejected by Claude Code and Codex: the tool proceeds"
+        return Fault("host-rejects-output", what, 'add "hookEventName": "PreToolUse" beside it', ("claude", "codex"))
+    if permission == "ask":
+        what = "Codex fails on permissionDecision ask: the tool proceeds"
+        return Fault("host-rejects-output", what, "deny with a reason instead", ("codex",))
+    return None
+
+
+def _missed(hook: Hook, run: Ran) -> Fault | None:
+    """A block on Stop in the one place where a host does not look."""
+    if hook.event != GATE:
+        return None
+    top = _answer(hook, run).get("decision") == "block"
+    nested = _specific(hook, run).get("decision") == "block"
+    hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
+    if top and not nested:
+        what = "VS Code reads a block on Stop only inside hookSpecificOutput: it misses this one"
+        return Fault("host-misses-block", what, hint, ("vscode",))
+    if nested and not top and hook.format == "claude":
+        what = "Claude Code reads a block on Stop only at the top level: it misses this one"
+        return Fault("host-misses-block", what, hint, ("claude",))
+    return None
+
+
+def _dropped(hook: Hook, run: Ran) -> Fault | None:
+    """What the hook's own host did not take of an answer that it understood."""
+    if run.state != "ok" or not run.problems:
+        return None
+    if hook.format == "azure":
+        return Fault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
+    what = f"part of the answer does not count: {'; '.join(run.problems)}"
+    return Fault("host-rejects-output", what, "print only what this event can use", _own_host(hook))
+
+
+_RULES: tuple[Callable[[Hook, Ran], Fault | None], ...] = (_unusable, _weak_exit, _rejected_elsewhere, _missed, _dropped)
+
+
+def _own_host(hook: Hook) -> tuple[str, ...]:
+    """AgentHooks is nobody's own."""
+    return () if hook.format == "agenthooks" else (hook.format,)
+
+
+def _specific(hook: Hook, run: Ran) -> dict[str, Any]:
+    found = _answer(hook, run).get("hookSpecificOutput")
+    return found if isinstance(found, dict) else {}
+
+
+def _answer(hook: Hook, run: Ran) -> dict[str, Any]:
+    """The JSON that a host's own hook printed; nothing when it is none, or too long to have been kept."""
+    if hook.format not in DIALECTS or run.state != "ok" or not run.stdout:
+        return {}
+    try:
+        said = json.loads(run.stdout)
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}

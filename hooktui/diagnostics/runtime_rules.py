@@ -1,0 +1,179 @@
+"""What the log adds to the rules (experience.md §4): hooks that run, and do not do what they are there for.
+
+The rules look at a hook and its history as plain data; `merged` puts what they find beside what was found without a log.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics import runtime_faults, script_rules
+from hooktui.diagnostics.agenthooks_place import at_event, at_field
+from hooktui.diagnostics.codes import CODES
+from hooktui.diagnostics.json_places import HostPlaces
+from hooktui.diagnostics.runtime_faults import Fault, quoted
+from hooktui.diagnostics.text_rules import texts
+from hooktui.formats.problems import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.script_rules import Script
+    from hooktui.formats.source_cache import Sources
+    from hooktui.log.read.hook_history import History, Ran
+
+RUNS = 3  # so many runs must all have failed before a hook is said never to work
+EVENTS = 500  # so many must have passed a matcher by before it is said to match nothing
+_TOOLS = 5
+# What a shell says of a command that it may not, or cannot, start.
+_NOT_STARTED = (126, 127)
+_WHERE = attrgetter("file", "line", "column")
+_FIRST_LINE = re.compile(r"[^\r\n]*")
+# Codes under which the cause of what was seen may already have been found.
+_CAUSES: Mapping[str, tuple[str, ...]] = {
+    "bad-command": ("missing-script", "not-executable", "no-shebang"),
+    "never-fires": ("weak-exit", "missing-script", "bad-command", "unit-suspect"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What was seen of a hook, at the place to blame, and how often and when last, in words."""
+
+    fault: Fault
+    diagnostic: Diagnostic
+    often: str
+
+
+def sightings(hooks: Iterable[Hook], histories: Mapping[str, History]) -> Iterator[Sighting]:
+    """What the histories (by hook id) show to be wrong with those hooks that are on and able to run; a code once a hook."""
+    places = HostPlaces()
+    for hook in hooks:
+        history = histories.get(hook.id)
+        if history and hook.enabled and not hook.obstacle:
+            for fault, often in _faults(hook, history):
+                yield Sighting(fault, _placed(hook, fault, places), often)
+
+
+def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str], sources: Sources) -> Iterator[Sighting]:
+    """What was seen, of hooks whose file is among the paths at the places where the sources have them now."""
+    by_id, places = {hook.id: hook for hook in hooks}, HostPlaces(sources)
+    for sighting in seen:
+        hook = by_id.get(sighting.diagnostic.hook or "")
+        if hook is None or hook.file not in paths:
+            yield sighting
+        else:
+            yield replace(sighting, diagnostic=_placed(hook, sighting.fault, places))
+
+
+def merged(found: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagnostic]:
+    """All of it, one diagnostic for one problem: what was found without the log stays, and says how often it was seen."""
+    result = list(found)
+    for sighting in seen:
+        new = sighting.diagnostic
+        at = next((at for at, one in enumerate(result) if _is_same(one, new)), None)
+        if at is None:
+            result.append(_counted(new, sighting))
+        elif result[at].hook == new.hook:  # another hook may run the same script
+            result[at] = _counted(result[at], sighting)
+    return result
+
+
+def _is_same(old: Diagnostic, new: Diagnostic) -> bool:
+    """The same code for the same hook or at the same place, or the cause of it."""
+    codes = (new.code, *_CAUSES.get(new.code, ()))
+    return (old.hook == new.hook and old.code in codes) or (old.code == new.code and _WHERE(old) == _WHERE(new))
+
+
+def _counted(one: Diagnostic, sighting: Sighting) -> Diagnostic:
+    return one.replace(message=f"{shortened(one.message)}; {sighting.often}")
+
+
+def _faults(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:
+    faulty: dict[str, list[tuple[Fault, Ran]]] = {}
+    for run in history.ran:
+        fault = runtime_faults.fault(hook, run)
+        if fault:
+            faulty.setdefault(fault.code, []).append((fault, run))
+    for found in faulty.values():
+        fault, newest = found[0]
+        yield fault, _often(len(found), len(history.ran), newest)
+    if not faulty:
+        yield from _never_works(hook, history)
+    yield from _never_matches(history)
+
+
+def _never_works(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:
+    """Every run has failed, or could not even begin."""
+    ran = history.ran
+    if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
+        return
+    why = f"{'; '.join(ran[0].problems)}{f', saying {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
+    often = _often(len(ran), len(ran), ran[0])
+    if hook.type == "command" and all(map(_not_started, ran)):
+        yield Fault("bad-command", f"the hook cannot be started: {why}", "mend the command, or install what it needs"), often
+    else:
+        yield Fault("never-fires", f"the hook never does its work: {why}", "`hooktui try` shows what goes wrong"), often
+
+
+def _not_started(run: Ran) -> bool:
+    ended = run.exit_code is not None or run.signal is not None
+    return run.state == "failed" and (not ended or run.exit_code in _NOT_STARTED)
+
+
+def _never_matches(history: History) -> Iterator[tuple[Fault, str]]:
+    """No event of its kind was wanted. A pattern may lie in wait for something rare: that is worth no more than a remark."""
+    if history.matched or history.unmatched < EVENTS:
+        return
+    often = f"none of the last {history.unmatched} events, the last on {_moment(history.unmatched_at)}"
+    if history.skips.get("pattern-mismatch"):
+        yield Fault("matches-nothing", "the pattern has matched nothing so far", field="matcher.pattern"), often
+        return
+    hint = f"tools were {', '.join(history.tools[:_TOOLS])}" if history.tools else ""
+    yield Fault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
+
+
+def _often(count: int, total: int, newest: Ran) -> str:
+    share = f"all of its last {total} runs" if count == total else f"{count} of its last {total} runs"
+    return f"seen in {'its only run' if total == 1 else share}, last on {_moment(newest.at)}"
+
+
+def _moment(seconds: float) -> str:
+    """To the minute, in local time."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _placed(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
+    severity = "info" if fault.field == "matcher.pattern" else CODES[fault.code].severity
+    found = (_at_matcher if fault.field else _at_action)(hook, fault, places)
+    return found.replace(severity=severity, hosts=fault.hosts)
+
+
+def _at_matcher(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
+    if hook.format == "agenthooks":
+        return at_field(hook, fault.field, "warning", fault.code, fault.what, fault.hint)
+    return places.at(hook, places.node(hook, "matcher"), "warning", fault.code, fault.what, hint=fault.hint)
+
+
+def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
+    """At the exit that is to blame, else where what is run begins; at the event when there is no such text."""
+    run = list(_texts(hook, places))
+    exits = ((text, script_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
+    begin = ((text, _FIRST_LINE.match(text.text)) for text in run)
+    for text, match in (*exits, *begin):
+        if match:
+            return text.warn(fault.code, fault.what, match, fault.hint)
+    return at_event(hook, "warning", fault.code, fault.what, fault.hint)
+
+
+def _texts(hook: Hook, places: HostPlaces) -> Iterator[Script]:
+    own = script_rules.read(hook)
+    if own:
+        yield own
+    elif hook.format != "agenthooks":
+        yield from texts(hook, places)

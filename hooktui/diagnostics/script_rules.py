@@ -1,0 +1,142 @@
+"""What hook scripts do that does not work, found in their text. A rule here says nothing rather than something wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.diagnostics.agenthooks_place import at_span
+from hooktui.diagnostics.prose_rules import OVER, promises_to_block
+from hooktui.formats import files
+from hooktui.formats.problems import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.diagnostics.snapshot import Snapshot
+
+
+_LIMIT = 64 * files.KIB
+_COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
+# How far above an `exit 1` the message stands that says what it is for.
+_LINES_ABOVE = 3
+
+_EXIT = r"\bexit +{0}\b|(?:sys\.|os\._)exit\({0}\)|SystemExit\({0}\)"
+EXIT_1 = re.compile(_EXIT.format(1))
+_EXIT_2 = re.compile(_EXIT.format(2) + r'|"decision"|\\"decision\\"')
+BLOCK_WORDS = re.compile(
+    r"\b(?:block(?:ed|ing)?|den(?:y|ied)|reject(?:ed)?|forbidden|refus(?:e|ed)|not allowed|not permitted|dangerous)\b",
+    re.IGNORECASE,
+)
+
+# Variables that hook texts on the net use -> the formats whose host sets them.
+_VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "CLAUDE_PROJECT_DIR": ("claude",),
+    **dict.fromkeys(("TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_PLUGIN_ROOT"), ()),
+    **dict.fromkeys(("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"), ()),
+}
+_OF_PLUGINS = {"CLAUDE_PLUGIN_ROOT": "only the hooks of a plugin have it"}
+_VARIABLE_USE = r"\$(?:{0}\b|\{{{0}\}})|environ(?:\.get\(|\[)[\"']{0}[\"'][\])]"
+_VARIABLE_SET = r"^\s*(?:export\s+|local\s+)?{0}=|\$\{{{0}:?[-=]"
+
+# Another host's field -> what AgentHooks calls it on stdin (formats.md §1, §2).
+_FIELDS: Mapping[str, str] = {
+    "sessionId": "session_id",
+    "hookEventName": "event_type",
+    "hook_event_name": "event_type",
+    "toolName": "tool_name",
+    "toolArgs": "tool_input",
+    "toolInput": "tool_input",
+    "tool_response": "tool_output",
+    "tool_result": "tool_output",
+}
+# `.name` at the top of a jq program, or a key of what was read from stdin.
+_FIELD_USE = r"\bjq\b[^\n|]*?(?<![\w\])\"?])\.{0}\b|(?:\bget\(\s*|\[)[\"']{0}[\"']"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A hook's script whose text can be looked at; comments are blanked, so that offsets are those of the file."""
+
+    hook: Hook
+    notes: Notes
+    text: str
+
+    def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
+        """A warning where a pattern was found; the fix writes what was `meant` there."""
+        fix = self.notes.replacement(f"write {meant}", match.span(), meant) if meant else None
+        return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint, fix)
+
+
+def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """Every rule on the script of every hook; each script is read once."""
+    for hook in catalog.hooks:
+        script = read(hook)
+        if script is not None:
+            for rule in _RULES:
+                yield from rule(script)
+
+
+def weak_exit(script: Script) -> Iterator[Diagnostic]:
+    """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
+    if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
+        return
+    promised = promises_to_block(script.hook)
+    for found in EXIT_1.finditer(script.text):
+        above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
+        if promised or BLOCK_WORDS.search(above):
+            message = "exit 1 is a failure, which allows; only exit 2 blocks"
+            meant = found.group().replace("1", "2")
+            yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr", meant)
+            return
+
+
+def undefined_variable(script: Script) -> Iterator[Diagnostic]:
+    """A variable that this hook's host does not set: it is empty."""
+    for name, formats in _VARIABLES.items():
+        given = script.hook.format in formats or name in script.hook.env
+        if given or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
+            continue
+        found = re.search(_VARIABLE_USE.format(name), script.text)
+        if found:
+            message = f"no host sets {name} for this hook: it is empty"
+            hint = _OF_PLUGINS.get(name, "read the event's JSON from stdin instead")
+            yield script.warn("undefined-variable", message, found, hint)
+
+
+def _undefined_field(script: Script) -> Iterator[Diagnostic]:
+    """A field that another host's events have and this one's have not: it is null."""
+    for name, ours in _FIELDS.items():
+        # A script that knows our name too is written for several hosts.
+        if re.search(rf"\b{ours}\b", script.text):
+            continue
+        use = re.search(_FIELD_USE.format(name), script.text)
+        found = re.compile(rf"\b{name}\b").search(script.text, use.start()) if use else None
+        if found:
+            meant = ours if script.text.count(name) == 1 else ""
+            yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}", meant)
+
+
+_RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)
+
+
+def read(hook: Hook) -> Script | None:
+    """The script of a HOOK.md hook; None where there is none that could be read as text."""
+    if hook.format != "agenthooks" or hook.command is None:
+        return None
+    try:
+        text = files.read_text(hook.command, _LIMIT)
+    except files.Unreadable:
+        return None
+    return Script(hook, Notes(hook.command, text), without_comments(text))
+
+
+def without_comments(text: str) -> str:
+    """The text with its comment lines blanked, as long as before."""
+    return _COMMENT.sub(_blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())

@@ -1,0 +1,155 @@
+"""A new hook, made by `hooktui new` or in the app: planned and shown, written whole or not at all, and taken back.
+
+Whatever its format it comes with a script: beside a HOOK.md, in a directory of its host, or inside of Azure's YAML.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hooktui.core import paths
+from hooktui.core.model import Hook
+from hooktui.edit import command_translation, script_templates
+from hooktui.edit.change_plan import Plan
+from hooktui.edit.entry_writers import documented, entered
+from hooktui.edit.file_steps import CannotChange, File, Tree, Write, text, tree, write
+from hooktui.edit.locate_entry import read
+from hooktui.formats.agenthooks.directories import HOOK_FILE
+from hooktui.formats.azure import azure_edit
+from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
+from hooktui.formats.json_hooks import dialects
+from hooktui.security import documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hooktui.edit.drafts import Draft
+    from hooktui.edit.file_steps import Step
+
+_EXECUTABLE = 0o755
+_TIMEOUT_S = 30
+
+
+class Opening(NamedTuple):
+    """Where a person goes on with a new hook: a part of a line of a file, to be written anew; columns as in `Place`."""
+
+    file: str
+    line: int
+    column: int
+    end_column: int
+
+
+def plan(draft: Draft, *, own: bool) -> Plan:
+    """The plan that makes a hook; `own`: a person asks for it, there and then, and so has approved it.
+
+    Raises CannotChange, with a sentence for the person, when it cannot be made there.
+    """
+    _require_sound(draft)
+    _require_new(draft)
+    try:
+        steps = _WRITERS.get(draft.place.format, _entry)(draft)
+        result = _read_back(steps[-1], draft)
+        for step in steps:
+            step.check()  # as long as one can still choose another place
+    except OSError as error:
+        raise CannotChange(documents.refusal(error)) from error
+    except ValueError as error:
+        raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
+    return Plan(f"Make {draft.name}", result, steps, result=result, own=own)
+
+
+def refusal(draft: Draft) -> str:
+    """Why a hook cannot be made as things are, a sentence for the person; empty when it can."""
+    try:
+        plan(draft, own=True)
+    except CannotChange as error:
+        return str(error)
+    return ""
+
+
+def opening(made: Plan) -> Opening:
+    """Where one goes on with a hook that was made."""
+    first, last = made.steps[0], made.steps[-1]
+    if isinstance(last, Tree):
+        script = last.files[-1]
+        return Opening(os.path.join(last.path, script.name), *script_templates.part_to_edit(script.content.decode()))
+    assert isinstance(first, Write)
+    begins = made.hook.line if first is last else 1
+    return Opening(first.path, *script_templates.part_to_edit((first.after or b"").decode(), begins))
+
+
+def script_path(draft: Draft) -> str:
+    """The script of a JSON hook."""
+    return os.path.join(draft.target.scripts, f"{draft.name}.{draft.language}")
+
+
+def _directory(draft: Draft) -> tuple[Step, ...]:
+    script = File(os.path.join("scripts", f"run.{draft.language}"), script_templates.script(draft).encode(), _EXECUTABLE)
+    return (tree(os.path.dirname(draft.target.file), (File(HOOK_FILE, script_templates.hook_md(draft).encode()), script)),)
+
+
+def _entry(draft: Draft) -> tuple[Step, ...]:
+    """The script first: no command is ever without it."""
+    target, path, dialect = draft.target, script_path(draft), dialects.DIALECTS[draft.place.format]
+    written = text(target.file) or ""
+    command_key = _known(written, "bash", "command") if dialect is dialects.COPILOT else "command"
+    command = {command_key: command_translation.spelled(path, target), _known(written, *dialect.timeout_keys): _TIMEOUT_S}
+    entry = entered(target, draft.written, draft.matcher, {"type": "command", **command})
+    return write(path, script_templates.script(draft), mode=_EXECUTABLE), entry
+
+
+def _known(written: str, *keys: str) -> str:
+    """What a file calls something already, else what its host's documents call it, which comes first."""
+    return next((key for key in keys if f'"{key}":' in written), keys[0])
+
+
+def _document(draft: Draft) -> tuple[Step, ...]:
+    """A global hook in a document of its own, or an entry of a custom agent; the script stands inside."""
+    matcher = {} if draft.matcher is None else {"matcher": draft.matcher}
+    entry = {"type": "command", "script": script_templates.script(draft), **matcher, "timeout": DEFAULT_TIMEOUT_S}
+    step = _of_agent(draft, entry) if draft.place.agent else documented(draft.target, draft.name, draft.written, entry)
+    return (step,)
+
+
+def _of_agent(draft: Draft, entry: Mapping[str, Any]) -> Write:
+    file, path = draft.target.file, (draft.place.document, "spec", "hooks", draft.written)
+    before = text(file) or ""
+    try:
+        number = len(azure_edit.node(before, path).items)
+    except ValueError:  # the first hook of the event
+        number = 0
+    return write(file, azure_edit.edit_entry(before, (*path, number), entry))
+
+
+def _require_sound(draft: Draft) -> None:
+    for fault in draft.faults.values():
+        raise CannotChange(fault)
+
+
+def _require_new(draft: Draft) -> None:
+    """Raises CannotChange when something that is called after the hook is there."""
+    format_name, file = draft.place.format, draft.target.file
+    own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
+    scripts = [script_path(draft)] if format_name in dialects.DIALECTS else []
+    for path in (*own, *scripts):
+        if os.path.lexists(path):
+            raise CannotChange(f"{paths.short(path)} is there already: choose another name, or edit that one.")
+
+
+def _read_back(step: Step, draft: Draft) -> Hook:
+    """The hook as its format reads it: what a plan says is what it will be."""
+    target = draft.target
+    content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, Tree) else None
+    like = Hook(
+        id="", name=draft.name, event=draft.canonical, event_as_written=draft.written, format=target.format,
+        scope=target.scope, file=target.file, line=1,
+    )  # fmt: skip
+    found = read((content or b"").decode().removeprefix("\ufeff"), like)
+    same = [hook for hook in found if hook.event == draft.canonical and (hook.extra.get("agent") or "") == draft.place.agent]
+    if not same:
+        raise CannotChange(f"{paths.short(target.file)} would not hold the hook: its host reads it in another way.")
+    return same[-1]
+
+
+_WRITERS: Mapping[str, Callable[[Draft], tuple[Step, ...]]] = {"agenthooks": _directory, "azure": _document}

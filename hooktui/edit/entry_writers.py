@@ -1,0 +1,217 @@
+"""A hook written down in another format: the entry, document or directory that means the same as nearly as the format can."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+from hooktui.connect import json_text
+from hooktui.connect.command_wrapping import unwrapped
+from hooktui.connect.connection_places import PLACES
+from hooktui.core import events
+from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation, script_copy, script_paths
+from hooktui.edit.file_steps import CannotChange, File, Tree, text, tree, write
+from hooktui.edit.locate_entry import HOSTS, stand
+from hooktui.formats import json_source, yaml_text
+from hooktui.formats.agenthooks import fields
+from hooktui.formats.azure import azure_edit, azure_entry
+from hooktui.formats.azure.azure_fields import folded
+from hooktui.formats.json_hooks import dialects, json_edit, json_hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hooktui.core.model import Hook
+    from hooktui.edit.copy_targets import Target
+    from hooktui.edit.file_steps import Write
+    from hooktui.edit.script_copy import Brought
+
+_TYPES: Mapping[str, tuple[str, ...]] = {
+    "agenthooks": ("command",),
+    "claude": ("command", "http", "prompt"),
+    "vscode": ("command",),
+    "copilot": ("command", "http"),
+    "azure": ("command", "prompt"),
+}
+_OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
+_CARRIED = ("prompt", "url", "headers", "allowedEnvVars")
+_TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high or 0)
+_DESCRIPTION_LIMIT = fields.FIELDS["description"].high
+
+
+def written(hook: Hook, target: Target) -> tuple[Write | Tree, ...]:
+    """The steps that write a hook at its target, the last of which holds it: no command is ever without its script.
+
+    Raises CannotChange when the format has no such hooks.
+    """
+    if hook.format != target.format and hook.type not in _TYPES[target.format]:
+        raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type} that mean the same.")
+    event = event_name(hook, target)
+    renamed = script_paths.renamed(hook, target)
+    if renamed is None:
+        return _WRITERS.get(target.format, _json)(hook, target, event)
+    if target.format == "agenthooks":
+        (made,) = _hook_md(renamed.hook, target, event)
+        return (tree(made.path, (*made.files, *renamed.files)),)
+    return (*renamed.steps, *_WRITERS.get(target.format, _json)(renamed.hook, target, event))
+
+
+def event_name(hook: Hook, target: Target) -> str:
+    """The event in a format's spelling. Raises CannotChange when its hosts do not fire it."""
+    name = events.spelling(hook.event, target.format) or hook.event
+    if hook.format == target.format:
+        name = hook.event_as_written
+    elif target.format == "copilot":
+        name = _shared_name(hook, target, name)
+    if name not in _events(target.format):
+        raise CannotChange(f"{HOSTS[target.format]} has no {hook.event or hook.event_as_written}.")
+    return name
+
+
+def _shared_name(hook: Hook, target: Target, own: str) -> str:
+    """Copilot's spelling that it shares with Claude Code, on which it tells what most hooks read: tool_input, not toolArgs.
+
+    VS Code reads but one of two spellings in a file: one that is there already stays the only one.
+    """
+    shared = events.spelling(hook.event, "claude")
+    file = json_hooks.load(target.file, target.scope)
+    there = file.events if file else ()
+    return shared if shared in dialects.COPILOT.events and (own not in there or shared in there) else own
+
+
+def _events(format_name: str) -> tuple[str, ...]:
+    if format_name in dialects.DIALECTS:
+        return dialects.DIALECTS[format_name].events
+    return azure_entry.EVENTS if format_name == "azure" else events.TRIGGERS
+
+
+def _hook_md(hook: Hook, target: Target, event: str) -> tuple[Tree]:
+    name = os.path.basename(os.path.dirname(target.file))
+    low, high = _TIMEOUT_MS
+    lines: dict[str, str | int | bool] = {
+        "name": name,
+        "description": (hook.description or f"{hook.name} of {HOSTS[hook.format]}")[:_DESCRIPTION_LIMIT],
+        "trigger": event,
+        "timeout": min(max(hook.timeout_ms, low), high),
+        **({"async": True} if hook.is_async else {}),
+    }
+    tool = _matcher(hook, target)
+    front = "".join(f"{key}: {yaml_text.written(value)}\n" for key, value in lines.items())
+    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_text.written(tool)}\n"
+    body = f"---\n{front}{matcher}---\n\n# {name}\n\nMade from {hook.name} of {HOSTS[hook.format]}.\n"
+    script = command_translation.script(hook, target)
+    kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
+    files = (File("HOOK.md", body.encode()), File(os.path.join("scripts", kind), script.encode(), 0o755))
+    return (tree(os.path.dirname(target.file), files),)
+
+
+def _json(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
+    if hook.format == target.format:
+        return (entered(target, event, hook.tool, _copied(hook)),)
+    brought = script_copy.brought(hook, target)
+    entry = entered(target, event, _matcher(hook, target, event), _entry(hook, target, brought))
+    return (*(brought.steps if brought else ()), entry)
+
+
+def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
+    """The step that puts an entry into a JSON file, behind the others of an event as the file spells it.
+
+    A missing file is made. Raises ValueError for a file that cannot be read, CannotChange and OSError as `write`.
+    """
+    if dialects.DIALECTS[target.format].nested:
+        value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
+    else:
+        value = {**entry, **({} if matcher is None else {"matcher": matcher})}
+    old = text(target.file) or ""
+    before = old if old.strip() else PLACES[target.format].blank
+    return write(target.file, json_edit.edit_entry(before, ("hooks", event, "-"), value))
+
+
+def _copied(hook: Hook) -> dict[str, Any]:
+    """An entry as it is, observed or not."""
+    stands = stand(hook)
+    node = json_source.find(json_text.root(unwrapped(stands.text, hook.format)), stands.path)
+    value: dict[str, Any] = node.value if node else {}
+    return value
+
+
+def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any]:
+    dialect = dialects.DIALECTS[target.format]
+    entry: dict[str, Any] = {"type": hook.type, **{key: hook.extra[key] for key in _CARRIED if key in hook.extra}}
+    if hook.type == "command":
+        entry["command"] = brought.command if brought else command_translation.command(hook, target)
+        if dialect.per_system and not brought:
+            entry.update((system, command) for system, command in hook.commands.items() if command)
+    if "cwd" in dialect.keys and hook.cwd and not brought:
+        inside = hook.cwd.startswith(target.project + os.sep)
+        entry["cwd"] = os.path.relpath(hook.cwd, target.project) if inside else hook.cwd
+    if "env" in dialect.keys and hook.env and not brought:
+        entry["env"] = dict(hook.env)
+    if "async" in dialect.keys and hook.is_async:
+        entry["async"] = True
+    if hook.description:
+        entry["description"] = hook.description
+    return {**entry, dialect.timeout_keys[0]: _seconds(hook)}
+
+
+def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
+    name = os.path.splitext(os.path.basename(target.file))[0]
+    if hook.format == target.format:
+        return (documented(target, name, event, _as_it_is(hook), hook.description),)
+    matcher = _matcher(hook, target) if event in azure_entry.TOOL_EVENTS else None
+    made, action = _azure_action(hook, target)
+    entry = {
+        "type": hook.type,
+        **action,
+        **({} if matcher is None else {"matcher": matcher}),
+        "timeout": math.ceil(hook.timeout_ms / 1000),
+    }
+    return (*made, documented(target, name, event, entry, hook.description))
+
+
+def _as_it_is(hook: Hook) -> dict[str, Any]:
+    """A hook of a custom agent as a global one, whose document says what is left out here."""
+    stands = stand(hook)
+    entry = azure_edit.node(stands.text, stands.path).value
+    return {key: value for key, value in entry.items() if folded(key) not in _OF_THE_DOCUMENT}
+
+
+def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...], Mapping[str, object]]:
+    """What makes the script that a hook runs, and how the hook names it, or holds it itself."""
+    if hook.type == "prompt":
+        return (), {"prompt": hook.extra.get("prompt")}
+    if hook.format == "agenthooks" and (text := script_copy.inline(hook, target)):
+        return (), {"script": text}
+    brought = script_copy.brought(hook, target)
+    return (
+        (brought.steps, {"command": brought.command})
+        if brought
+        else ((), {"command": command_translation.command(hook, target)})
+    )
+
+
+def documented(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
+    """The step that puts a global hook into a YAML file, in a document of its own. Raises as `write`."""
+    described = {"description": description} if description else {}
+    spec = {"eventType": event, "activationMode": "always", **described, "hook": dict(entry)}
+    document = {"api_version": "azuresre.ai/v2", "kind": "GlobalHook", "metadata": {"name": name}, "spec": spec}
+    return write(target.file, azure_entries.added(text(target.file), document))
+
+
+def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
+    """The matcher in the target's words; on other events than a tool's, each host compares something of its own."""
+    if hook.format == target.format:
+        return hook.tool
+    if hook.event not in events.TOOL_EVENTS or matcher_shim.sought(hook, target.format).tool:
+        return None
+    regex = matcher_translation.translated(matcher_translation.searched(hook), hook.format, target.format)
+    return matcher_translation.written(regex, "claude" if event[:1].isupper() else target.format)
+
+
+def _seconds(hook: Hook) -> int | float:
+    seconds = hook.timeout_ms / 1000
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+_WRITERS: Mapping[str, Callable[[Hook, Target, str], tuple[Write | Tree, ...]]] = {"agenthooks": _hook_md, "azure": _azure}

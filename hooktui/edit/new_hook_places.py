@@ -1,0 +1,184 @@
+"""Where a new hook can be written: each format, scope and file, and why some of them cannot have it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.core import events, paths
+from hooktui.edit.copy_targets import Target
+from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.locate_entry import HOSTS
+from hooktui.formats import REGISTRY, files, yaml_source
+from hooktui.formats.agenthooks.directories import HOOK_FILE
+from hooktui.formats.azure import azure_documents, azure_entry, azure_search
+from hooktui.formats.json_hooks import dialects, json_files, json_hooks
+from hooktui.formats.source_cache import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import Scope
+    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.formats.json_hooks.json_hooks import File
+
+_NAME = "\0"  # stands in a path for the name of the hook: no path holds this character
+_SCOPES: tuple[Scope, ...] = ("project", "local", "user")
+_CLAUDE_FILES: tuple[tuple[Scope, str], ...] = (("project", "settings.json"), ("local", "settings.local.json"))
+_SHARED = (dialects.VSCODE, dialects.COPILOT)  # what stands in directories of JSON files
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, present or not, of a format and scope. `project` is absolute.
+
+    `agent` is the custom agent of Azure whose hook it would be, and `document` its number in the file.
+    """
+
+    format: str
+    scope: Scope
+    project: str
+    path: str
+    agent: str = ""
+    document: int = 0
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the file is called after the hook, and so a new one."""
+        return _NAME in self.path
+
+    @property
+    def shown(self) -> str:
+        """The file for a person, as seen from the project or the home."""
+        path = self.path.replace(_NAME, "NAME")
+        inside = path.startswith(self.project + os.sep)
+        return os.path.relpath(path, self.project) if inside else paths.short(path)
+
+    def target(self, name: str) -> Target:
+        """Where a hook of a name would stand."""
+        return Target(self.format, self.scope, self.path.replace(_NAME, name), self.project)
+
+    def refusal(self, event: str) -> str:
+        """Why a hook for an event (canonical, or the format's own) cannot stand here; empty when it can."""
+        try:
+            spelling(self, event)
+        except CannotChange as error:
+            return str(error)
+        return ""
+
+
+def places(project: str) -> tuple[Place, ...]:
+    """Every place that a project's person can write a hook to, by format: the project's before the user's."""
+    found = (*_directories(project), *_settings(project), *_shared(project), *_documents(project))
+    order = list(REGISTRY)
+    return tuple(sorted(found, key=lambda place: order.index(place.format)))
+
+
+def usual(project: str, format_name: str, scope: str) -> Place:
+    """The place that a format has for a scope when nobody names a file. Raises ValueError when it has none."""
+    found = [place for place in places(project) if (place.format, place.scope) == (format_name, scope)]
+    if not found:
+        raise ValueError(f"{HOSTS[format_name]} has no hooks of scope {scope}: it has those of {_scopes(project, format_name)}")
+    return found[0]
+
+
+def moments() -> Mapping[str, str]:
+    """Every event that some format can have a hook for, canonical first, and what it means or whose it is."""
+    known = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "claude"))
+    whose: dict[str, list[str]] = {}
+    for dialect in dialects.DIALECTS.values():
+        for name in dialect.events:
+            if events.canonical(name) is None:
+                whose.setdefault(name, []).append(f"{dialect.host}'s")
+    own = {name: f"{' and '.join(hosts)} own" for name, hosts in whose.items()}
+    return {**{name: events.MEANING[name] for name in known}, **own}
+
+
+def spelling(place: Place, event: str) -> str:
+    """An event (canonical, or the format's own) as it would be written here. Raises CannotChange for one that never fires."""
+    dialect = dialects.DIALECTS.get(place.format)
+    host = HOSTS[place.format]
+    if dialect is None:
+        name = events.spelling(event, place.format) or event
+        known = azure_entry.EVENTS if place.format == "azure" else events.TRIGGERS
+    else:
+        name, known = _as_in_file(place, event, dialect), dialect.events
+    if name not in known:
+        raise CannotChange(f"{host} has no {event}.")
+    return name
+
+
+def _as_in_file(place: Place, event: str, dialect: Dialect) -> str:
+    """Copilot reads two spellings: that of the event's hooks which are there, else of the file's others."""
+    usual = events.spelling(event, dialect.name) or event
+    written = [] if place.is_named or dialect is not dialects.COPILOT else _events_in(place)
+    same = [name for name in written if (events.canonical(name) or name) == event]
+    other = events.spelling(event, "claude")
+    pascal = written and all(name[:1].isupper() for name in written) and other in dialect.events
+    return next((name for name in same if name in dialect.events), other if pascal and other else usual)
+
+
+def _events_in(place: Place) -> list[str]:
+    file = json_hooks.load(place.path, place.scope)
+    return list(file.events) if file else []
+
+
+def _scopes(project: str, format_name: str) -> str:
+    return ", ".join(dict.fromkeys(place.scope for place in places(project) if place.format == format_name))
+
+
+def _directories(project: str) -> Iterator[Place]:
+    roots: tuple[tuple[Scope, str], ...] = (
+        ("project", paths.agenthooks_project_root(project)),
+        ("user", paths.agenthooks_user_root()),
+    )
+    for scope, root in roots:
+        yield Place("agenthooks", scope, project, os.path.join(root, _NAME, HOOK_FILE))
+
+
+def _settings(project: str) -> Iterator[Place]:
+    for scope, name in _CLAUDE_FILES:
+        yield Place("claude", scope, project, os.path.join(project, ".claude", name))
+    yield Place("claude", "user", project, os.path.join(paths.home(), ".claude", "settings.json"))
+
+
+def _shared(project: str) -> Iterator[Place]:
+    """The files that are there, and a new one."""
+    directories = json_files.directories(project)
+    for scope, directory in sorted(directories, key=lambda pair: _SCOPES.index(pair[0])):
+        present = list(json_files.json_files(directory, scope))
+        for dialect in _SHARED:
+            for file in present:
+                if json_files.dialect_of(file) is dialect and _can_grow(file):
+                    yield Place(dialect.name, scope, project, file.path)
+            yield Place(dialect.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
+
+
+def _can_grow(file: File) -> bool:
+    """Whether it can be read, and is no file of `hooktui connect`, which goes as a whole."""
+    return file.root is not None and not os.path.basename(file.path).startswith("hooktui")
+
+
+def _documents(project: str) -> Iterator[Place]:
+    """Azure's: a file of its own, a document more in a file that has some, or an entry more of a custom agent."""
+    yield Place("azure", "project", project, os.path.join(project, "azuresre", f"{_NAME}.yaml"))
+    for path in azure_search.scan(project, Sources()).candidates:
+        try:
+            composed = yaml_source.compose(files.read_text(path, azure_search.SIZE_LIMIT).removeprefix("\ufeff"))
+        except files.Unreadable:
+            continue
+        kinds = [azure_documents.kind(root) for root in composed.roots]
+        if composed.faults or not any(kinds):
+            continue
+        yield Place("azure", "project", project, path)
+        for number, (root, kind) in enumerate(zip(composed.roots, kinds, strict=True)):
+            if kind == azure_documents.AGENT and (name := _agent_name(root.value)):
+                yield Place("azure", "agent", project, path, name, number)
+
+
+def _agent_name(document: object) -> str:
+    match document:
+        case {"metadata": {"name": str(name)}}:
+            return name
+    return ""

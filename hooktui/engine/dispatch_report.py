@@ -1,0 +1,65 @@
+"""A dispatch as the JSON that people script against (contract.md, "Report"): fields may be added, never renamed or dropped."""
+
+from __future__ import annotations
+
+from hooktui.core import ids
+from hooktui.security.redaction import capped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.core.model import Dispatch, Run
+
+
+def report_json(dispatch: Dispatch) -> dict[str, Any]:
+    """The report of one dispatch."""
+    event = dispatch.event
+    return {
+        "id": ids.text(dispatch.id),
+        "event": event.name,
+        "host": event.host,
+        "session_id": event.session_id,
+        "project": dispatch.project,
+        "tool_name": event.tool_name,
+        "decision": dispatch.decision,
+        "reason": dispatch.reason,
+        "modified_input": dispatch.modified_input,
+        "additional_context": list(dispatch.additional_context),
+        "system_messages": list(dispatch.system_messages),
+        "log": list(dispatch.logs),
+        "warnings": list(dispatch.warnings),
+        "duration_ms": round(dispatch.duration_ms, 3),
+        "synthetic": dispatch.synthetic,
+        "hooks": [_run_json(run) for run in dispatch.runs],
+    }
+
+
+def _run_json(run: Run) -> dict[str, Any]:
+    hook, said = run.hook, run.outcome
+    return {
+        "id": hook.id,
+        "name": hook.name,
+        "format": hook.format,
+        "scope": hook.scope,
+        "file": hook.file,
+        "line": hook.line,
+        "state": run.state,
+        "skip": run.skip,
+        "why": run.why,
+        "decision": said.decision,
+        "via": said.via,
+        "reason": said.reason,
+        "exit_code": run.exit_code,
+        "signal": run.signal,
+        "started_ms": round(run.started_ms, 3),
+        "duration_ms": round(run.duration_ms, 3),
+        "stdout": capped(run.stdout),
+        "stderr": capped(run.stderr),
+        "truncated": run.truncated,
+        "modified_input": said.modified_input,
+        "additional_context": said.additional_context,
+        "system_message": said.system_message,
+        "log": said.log,
+        "problems": list(said.problems),
+    }

@@ -1,0 +1,185 @@
+"""From an event to a recorded dispatch: the one path that `run`, `try` and the demo take."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from hooktui import hosts
+from hooktui.catalog import compiled_index
+from hooktui.core import ids, paths
+from hooktui.core.events import GATE, TURN_STARTS
+from hooktui.core.model import Dispatch
+from hooktui.core.records import Record
+from hooktui.engine import detached
+from hooktui.engine.dispatch import dispatch
+from hooktui.engine.dispatch_settings import Setting
+from hooktui.engine.process import Command
+from hooktui.log.write.writer import Recorder, db_path
+from hooktui.security import trust
+
+_PRUNING_S = 3600.0
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hooktui.core.model import DecisionName, Event, Hook, Run, Trust
+    from hooktui.core.settings import Settings
+
+
+class Handled(Record):
+    """A dispatch that was made and, unless it was a dry run, recorded; warnings include those of the log."""
+
+    dispatch: Dispatch
+    warnings: tuple[str, ...]
+
+
+def compiled(project: str, formats: Sequence[str]) -> compiled_index.Compiled:
+    """The hooks and settings of a project, from the index when it is fresh."""
+    found = compiled_index.load(project, formats)
+    if found is None:
+        from hooktui.catalog import catalog  # YAML and all: only when something changed
+
+        found = catalog.compiled(project, formats)
+    return found
+
+
+def listening(hooks: Sequence[Hook], event: Event) -> list[Hook]:
+    """The hooks to consider, in firing order: those of this event, and broken ones that do not say of which they are."""
+    return [hook for hook in hooks if hook.event == event.name or (not hook.event and hook.obstacle)]
+
+
+def handle(
+    event: Event,
+    project: str,
+    hooks: Sequence[Hook],
+    settings: Settings,
+    *,
+    dry_run: bool = False,
+    synthetic: bool = False,
+    approved: bool = False,
+) -> Handled:
+    """Run the hooks that listen to an event and record what they decided.
+
+    `approved`: whoever calls has seen to it that these hooks may run, so that trust is not asked.
+    """
+    recorder = Recorder(db_path(settings), settings.redact)
+    setting = setting_of(
+        project,
+        hooks,
+        settings,
+        denials_in_a_row=lambda: recorder.denials_in_a_row(event.session_id, project, TURN_STARTS, GATE),
+        on_async_end=recorder.hand_over,
+    )
+    setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic)
+    done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
+    trouble = None if dry_run else recorder.record(done)
+    if (settings.keep_days or settings.keep_mb) and not (dry_run or synthetic):
+        _prune_now_and_then(recorder.db)
+    return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
+
+
+def setting_of(
+    project: str,
+    hooks: Sequence[Hook],
+    settings: Settings,
+    *,
+    denials_in_a_row: Callable[[], int],
+    on_async_end: Callable[[Run, int, int], None],
+) -> Setting:
+    """What a dispatch of these hooks needs to know, from the user's settings and approvals."""
+    return Setting(
+        project=project,
+        env=os.environ,
+        trust=_trust_of(hooks, project),
+        denials_in_a_row=denials_in_a_row,
+        on_async_end=on_async_end,
+        gate_limit=settings.gate_limit,
+        model_endpoint=settings.prompt,
+        on_hook_failure=settings.on_hook_failure,
+    )
+
+
+def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
+    """Run the hooks that listen to an event; nothing is recorded."""
+    doubts = (*hosts.doubts(event), *_nowhere(event, setting.project))
+    event, moved = _with_directory(event, setting.project)
+    done = dispatch(event, listening(hooks, event) if event.known else [], setting)
+    return done.replace(warnings=(*doubts, *moved, *_unknown(event), *done.warnings))
+
+
+def _prune_now_and_then(db: str) -> None:
+    """Once a day let a process of its own remove what the log need not keep; the agent does not wait for it."""
+    from hooktui.log.write import upkeep
+
+    if not upkeep.is_due(db):
+        return
+    argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
+    detached.start(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
+
+
+def record_fault(event: Event, project: str, settings: Settings, message: str, *, denied: bool) -> str | None:
+    """Record an event that a fault of our own kept from being handled; a warning when that fails too."""
+    decision: DecisionName = "deny" if denied else "none"
+    lost = Dispatch(id=ids.new(), event=event, project=project, runs=(), decision=decision, reason=message, warnings=(message,))
+    return Recorder(db_path(settings), settings.redact).record(lost)
+
+
+def _unknown(event: Event) -> tuple[str, ...]:
+    return () if event.known else (f"nobody knows the event {event.as_written}: recorded, no hook ran",)
+
+
+def _nowhere(event: Event, project: str) -> tuple[str, ...]:
+    """Nobody said where the agent works, and the current directory is gone: the root stands for it."""
+    if not project == event.work_dir == os.sep or os.sep in (event.payload.get("work_dir"), event.payload.get("cwd")):
+        return ()
+    if not paths.is_here_gone():
+        return ()
+    return ("the project is unknown, the current directory is gone: only the user's hooks were considered",)
+
+
+def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]:
+    """Hooks run in the event's directory; in the project when it is gone, so that a guard still guards."""
+    if os.path.isdir(event.work_dir):
+        return event, ()
+    place = project if os.path.isdir(project) else paths.here()
+    warning = f"the event's directory {event.work_dir} does not exist: hooks run in {place}"
+    return event.replace(work_dir=place), (warning,)
+
+
+def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
+    """Trust by hook id, verified against content at most once a hook, and only when asked."""
+    by_id = {hook.id: hook for hook in hooks}
+    known: dict[str, Trust] = {}
+    approved: dict[str, str] = {}
+
+    def state(hook_id: str) -> Trust:
+        hook = by_id[hook_id]
+        if hook.scope == trust.OWN_SCOPE:
+            return "user"
+        if hook_id not in known:
+            if not known:
+                approved.update(trust.approvals(project))
+            known[hook_id] = trust.state(hook, approved)
+        return known[hook_id]
+
+    return state
+
+
+def project_of(event: Event, given: str | None) -> str:
+    """The project an event belongs to: the one given, else the host's word, else the event's directory.
+
+    Claude's payloads follow the agent's `cd`; the project is in its environment. What can be no path stands for here.
+    """
+    told = os.environ.get("CLAUDE_PROJECT_DIR") if event.host == "claude" else None
+    try:
+        return paths.canonical(given or told or event.work_dir)
+    except ValueError:  # a null byte or a lone surrogate
+        return paths.canonical(paths.here())
+
+
+def now() -> str:
+    """This moment, ISO 8601 with its zone."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

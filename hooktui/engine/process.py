@@ -1,0 +1,255 @@
+"""Hook processes: spawn, feed, drain, and end them when their time is up (formats.md §2; deadlines hold whatever a hook does).
+
+`os.fork` and one `poll` loop instead of `subprocess`: its import alone would cost a quarter of what `hooktui run` may take.
+Each hook leads its own session, so that a timeout ends every process it started. The answer waits for the hook, never for a
+grandchild that keeps a pipe open.
+"""
+
+from __future__ import annotations
+
+import _signal as signal  # `signal` would bring `enum`, for nothing that is used here
+import os
+import select
+import time
+
+from hooktui.core.records import Record
+from hooktui.engine import interruption
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+OUTPUT_LIMIT = 10 * 1024 * 1024  # bytes of a stream that are read for the decision; the rest is drained and dropped
+_CHUNK = 65536
+_LAST_DRAIN = 1024 * 1024  # all that a pipe can still hold when its writer has exited
+_REAP_S = 0.5  # how long a killed process may take to vanish before it is left behind
+_POLL_WITHOUT_PIDFD_MS = 5
+# Python ignores the first two, and exec would hand that on; we handle the others.
+_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, *interruption.ENDING)
+
+
+class Command(Record):
+    """What to run: absolute working directory, whole environment, seconds until it is ended."""
+
+    argv: tuple[str, ...]
+    stdin: bytes
+    cwd: str
+    env: Mapping[str, str]
+    timeout_s: float
+
+
+class Ended(Record):
+    """How a process ended. One of exit_code, signal and spawn_error is set, none after a timeout or an interruption.
+
+    `stdout` and `stderr` hold at most OUTPUT_LIMIT bytes; `overflow` says that stdout was longer.
+    """
+
+    exit_code: int | None = None
+    signal: int | None = None
+    spawn_error: str | None = None
+    timed_out: bool = False
+    stdout: bytes = b""
+    stderr: bytes = b""
+    overflow: bool = False
+    duration_ms: float = 0.0
+
+
+def run(command: Command, meanwhile: Callable[[], None] | None = None) -> Ended:
+    """Run one command to its end or its deadline; `meanwhile` is called once while it works."""
+    return run_all([command], meanwhile)[0]
+
+
+def run_all(commands: Sequence[Command], meanwhile: Callable[[], None] | None = None) -> list[Ended]:
+    """Run commands side by side, each with its own deadline; the results in the order given.
+
+    Interrupted, as any other exception, kills every group before it goes on its way.
+    """
+    children = [_Child(command) for command in commands]
+    try:
+        with interruption.INTERRUPTIBLE:
+            if meanwhile:
+                meanwhile()
+            _attend(children)
+    finally:
+        for child in children:
+            child.kill()
+    return [child.ended() for child in children]
+
+
+def _attend(children: list[_Child]) -> None:
+    live = children
+    while live := [child for child in live if not child.over]:
+        poll = select.poll()
+        owner = {}
+        for child in live:
+            for fd, flags in child.interests():
+                poll.register(fd, flags)
+                owner[fd] = child
+        for fd, _ in poll.poll(min(child.patience_ms() for child in live)):
+            owner[fd].react(fd)
+        for child in live:
+            child.check()
+
+
+class _Child:
+    """One running process and the parent's ends of its pipes."""
+
+    def __init__(self, command: Command) -> None:
+        self.started = time.monotonic()
+        self.deadline = self.started + command.timeout_s
+        self.over = False
+        self._unsent = memoryview(command.stdin)
+        self._read: dict[int, bytearray] = {}
+        self._overflow: set[int] = set()
+        self._result = Ended()
+        self._spawn(command)
+
+    def _spawn(self, command: Command) -> None:
+        theirs_in, self._stdin = os.pipe()
+        self._stdout, theirs_out = os.pipe()
+        self._stderr, theirs_err = os.pipe()
+        self._failure, theirs_failure = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            _become(command, (theirs_in, theirs_out, theirs_err), theirs_failure)
+        for fd in (theirs_in, theirs_out, theirs_err, theirs_failure):
+            os.close(fd)
+        for fd in (self._stdin, self._stdout, self._stderr, self._failure):
+            os.set_blocking(fd, False)
+        self._read = {self._stdout: bytearray(), self._stderr: bytearray(), self._failure: bytearray()}
+        self._open = {self._stdin, self._stdout, self._stderr, self._failure}
+        self._exit_fd = _pidfd(self._pid)
+        if self._exit_fd is not None:
+            self._open.add(self._exit_fd)
+        if not self._unsent:
+            self._close(self._stdin)
+
+    def interests(self) -> list[tuple[int, int]]:
+        """File descriptors to wait for, and whether for reading or writing."""
+        return [(fd, select.POLLOUT if fd == self._stdin else select.POLLIN) for fd in self._open]
+
+    def patience_ms(self) -> float:
+        """Milliseconds until this child must be looked at again."""
+        left = max(self.deadline - time.monotonic(), 0) * 1000
+        return left if self._exit_fd is not None else min(left, _POLL_WITHOUT_PIDFD_MS)
+
+    def react(self, fd: int) -> None:
+        """Move bytes through a pipe that is ready."""
+        if fd == self._stdin:
+            self._feed()
+        elif fd in self._read and fd in self._open:
+            self._drain(fd)
+
+    def check(self) -> None:
+        """Finish when the process has exited or its time is up."""
+        if self._reap(os.WNOHANG):
+            for fd in (self._stdout, self._stderr, self._failure):
+                self._drain_rest(fd)
+            self._finish()
+        elif time.monotonic() >= self.deadline:
+            self.kill()
+            self._result = Ended(timed_out=True)
+
+    def kill(self) -> None:
+        """End the whole process group and let go of the pipes; nothing when it is over."""
+        if self.over:
+            return
+        # Not yet reaped, so the group id cannot have been reused; the child may not have called setsid yet.
+        for end in (os.killpg, os.kill):
+            try:
+                end(self._pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        patience = time.monotonic() + _REAP_S
+        while not self._reap(os.WNOHANG) and time.monotonic() < patience:
+            time.sleep(0.001)
+        for fd in (self._stdout, self._stderr):
+            self._drain_rest(fd)
+        self._result = Ended()
+        self._finish()
+
+    def ended(self) -> Ended:
+        """How it went, with what it printed."""
+        failure = self._read[self._failure].decode(errors="replace")
+        result = self._result if not failure else Ended(spawn_error=failure)
+        return result.replace(
+            stdout=bytes(self._read[self._stdout]),
+            stderr=bytes(self._read[self._stderr]),
+            overflow=self._stdout in self._overflow,
+            duration_ms=(self._end - self.started) * 1000,
+        )
+
+    def _feed(self) -> None:
+        try:
+            sent = os.write(self._stdin, self._unsent[:_CHUNK])
+        except BlockingIOError:
+            return
+        except BrokenPipeError:  # a hook need not read its stdin
+            sent = len(self._unsent)
+        self._unsent = self._unsent[sent:]
+        if not self._unsent:
+            self._close(self._stdin)
+
+    def _drain(self, fd: int) -> int:
+        try:
+            chunk = os.read(fd, _CHUNK)
+        except BlockingIOError:
+            return 0
+        kept = self._read[fd]
+        if len(kept) + len(chunk) > OUTPUT_LIMIT:
+            self._overflow.add(fd)
+        kept += chunk[: OUTPUT_LIMIT - len(kept)]
+        if not chunk:
+            self._close(fd)
+        return len(chunk)
+
+    def _drain_rest(self, fd: int) -> None:
+        total = 0
+        while fd in self._open and total < _LAST_DRAIN:
+            count = self._drain(fd)
+            if not count:
+                return
+            total += count
+
+    def _reap(self, options: int) -> bool:
+        pid, status = os.waitpid(self._pid, options)
+        if pid:
+            code = os.waitstatus_to_exitcode(status)
+            self._result = Ended(exit_code=code) if code >= 0 else Ended(signal=-code)
+        return bool(pid)
+
+    def _finish(self) -> None:
+        self._end = time.monotonic()
+        self.over = True
+        for fd in tuple(self._open):
+            self._close(fd)
+
+    def _close(self, fd: int) -> None:
+        self._open.discard(fd)
+        os.close(fd)
+
+
+def _pidfd(pid: int) -> int | None:
+    """A descriptor that becomes readable when the process exits; None where the system has none."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None:
+    """In the forked child: turn into the command, or say through `failure` why not. Never returns."""
+    try:
+        os.setsid()
+        for target, fd in enumerate(pipes):
+            os.dup2(fd, target)
+        for number in _NOT_HANDED_ON:
+            signal.signal(number, signal.SIG_DFL)
+        os.chdir(command.cwd)
+        os.execvpe(command.argv[0], command.argv, command.env)
+    except OSError as error:
+        os.write(failure, f"{error.strerror}: {error.filename or command.argv[0]}".encode(errors="replace"))
+    except ValueError as error:  # a null byte
+        os.write(failure, str(error).encode(errors="replace"))
+    finally:
+        os._exit(127)

@@ -1,0 +1,58 @@
+"""Prompt hooks: ask an OpenAI-compatible endpoint and print its answer (formats.md §4). A process of its own, see `http`.
+
+The key is read from the environment here and is written nowhere: not on stdout, and not with an error either.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from hooktui.engine.http_hooks import Refused, post
+from hooktui.security.redaction import MARK
+
+_INSTRUCTION = """\
+You judge one step of an AI agent. Answer with one JSON object and nothing else:
+{"ok": true} or {"ok": false, "reason": "…"}."""
+
+
+def main() -> int:
+    """Read {endpoint, tier, prompt} on stdin; print what the model said. Exit 1, and why on stderr, when it said nothing."""
+    wanted = json.load(sys.stdin)
+    endpoint = wanted["endpoint"]
+    key = os.environ.get(endpoint["key_env"] or "", "")
+    try:
+        if endpoint["key_env"] and not key:
+            raise Refused(f"no key: the environment variable {endpoint['key_env']} is not set")
+        sys.stdout.write(_without(key, ask(endpoint, key, wanted["tier"], wanted["prompt"])))
+    except Refused as error:
+        sys.stderr.write(_without(key, f"{error}\n"))
+        return 1
+    return 0
+
+
+def ask(endpoint: dict[str, Any], key: str, tier: str | None, prompt: str) -> str:
+    """What the model of a tier says to a prompt; a tier that has none of its own asks the default one. Raises Refused."""
+    request = {
+        "model": endpoint["models"].get(tier or "", endpoint["model"]),
+        "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": prompt}],
+    }
+    url = endpoint["base_url"].rstrip("/") + "/chat/completions"
+    response = post(url, {"Authorization": f"Bearer {key}"} if key else {}, request)
+    try:
+        said = json.loads(response)["choices"][0]["message"]["content"]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise Refused(f"the model's answer is no chat completion: {type(error).__name__}: {error}") from error
+    if not isinstance(said, str):
+        raise Refused("the model said nothing")
+    return said
+
+
+def _without(key: str, text: str) -> str:
+    return text.replace(key, MARK) if key else text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Whether a hook runs, and the reason when it does not: contract.md's `skip`, the first that holds."""
+
+from __future__ import annotations
+
+from hooktui.catalog import matching
+from hooktui.catalog.matching import Verdict
+from hooktui.core import events
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from hooktui.core.model import Event, Hook
+    from hooktui.engine.dispatch_settings import Setting
+
+_AZURE_REJECTIONS = 3  # formats.md §4, maxRejections
+
+
+class Judge:
+    """Judges the hooks of one dispatch, one after another."""
+
+    def __init__(self, hooks: Sequence[Hook], event: Event, setting: Setting) -> None:
+        self._hooks = hooks
+        self._setting = setting
+        self._event = event
+        self._denials: int | None = None
+        self._seen: set[tuple[Any, ...]] = set()
+
+    def verdict(self, hook: Hook, event: Event, blocker: str | None) -> Verdict:
+        """`event` as rewritten so far; `blocker` names who has already ended the dispatch."""
+        standing = self._standing(hook) or self._other_agent(hook, event)
+        if standing:
+            return standing
+        verdict = matching.match(hook, event)
+        return verdict if verdict.skip else self._circumstance(hook, blocker) or verdict
+
+    def _standing(self, hook: Hook) -> Verdict | None:
+        """What holds for the hook whatever the event."""
+        if not hook.enabled:
+            return Verdict(skip="disabled", why="switched off")
+        if hook.extra.get("ours"):
+            return Verdict(skip="duplicate", why="it calls hooktui itself, which is at work already")
+        if hook.obstacle:
+            return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
+        rival = next((rival for rival in hook.rivals if self._setting.trust(rival) == "trusted"), None)
+        return Verdict(skip="overridden", why=f"replaced by {rival}") if rival else None
+
+    def _other_agent(self, hook: Hook, event: Event) -> Verdict | None:
+        agent = hook.extra.get("agent")
+        if hook.scope != "agent" or not event.agent_name or event.agent_name == agent:
+            return None
+        return Verdict(skip="agent-mismatch", why=f"belongs to agent {agent}, this is {event.agent_name}")
+
+    def _circumstance(self, hook: Hook, blocker: str | None) -> Verdict | None:
+        trust = self._setting.trust(hook.id)
+        if trust not in ("user", "trusted"):
+            changed = trust == "changed"
+            why = "changed since it was approved" if changed else "a project hook that nobody has approved"
+            return Verdict(skip="untrusted", why=why)
+        limit = self._gate_limit(hook)
+        if limit and (denials := self._gate_denials(hook)) >= limit:
+            return Verdict(skip="gate-limit", why=f"the gate has denied {denials} times in a row, the limit is {limit}")
+        if self._is_duplicate(hook):
+            return Verdict(skip="duplicate", why="the same handler is already run from another file")
+        return Verdict(skip="blocked-earlier", why=f"blocked earlier by {blocker}") if blocker else None
+
+    def _gate_limit(self, hook: Hook) -> int:
+        """How many denials in a row this hook's host bears; 0 for no limit (formats.md §2 "gate", §4 "maxRejections")."""
+        if self._event.name != events.GATE:
+            return 0
+        if hook.format == "agenthooks":
+            return self._setting.gate_limit
+        return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_azure_prompt(hook) else 0
+
+    def _rejects(self, hook: Hook) -> bool:
+        """Whether a hook is one of the prompts that decide with one another how often they may reject."""
+        return _is_azure_prompt(hook) and not (self._standing(hook) or self._other_agent(hook, self._event))
+
+    def _gate_denials(self, hook: Hook) -> int:
+        told = self._event.payload.get("stop_rejection_count")
+        if hook.format == "azure" and type(told) is int:
+            return int(told)
+        if self._denials is None:
+            self._denials = self._setting.denials_in_a_row()
+        return self._denials
+
+    def _is_duplicate(self, hook: Hook) -> bool:
+        """Claude runs one handler once, however many of its files name it (formats.md §3, "order")."""
+        if hook.format != "claude":
+            return False
+        handler = (hook.type, hook.command, hook.extra.get("url"), hook.extra.get("prompt"), hook.argv)
+        seen = handler in self._seen
+        self._seen.add(handler)
+        return seen
+
+
+def _is_azure_prompt(hook: Hook) -> bool:
+    return hook.format == "azure" and hook.type == "prompt"
+
+
+def _rejections(hook: Hook) -> int:
+    return int(hook.extra.get("max_rejections") or _AZURE_REJECTIONS)

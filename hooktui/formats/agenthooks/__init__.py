@@ -1,0 +1,1 @@
+"""HOOK.md directories: find, read and edit."""

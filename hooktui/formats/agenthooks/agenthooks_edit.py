@@ -1,0 +1,189 @@
+"""Change one field of a HOOK.md and no other byte (architecture.md, rule 5).
+
+The value is spliced in where the parser found the old one; what comes out is read again, and unless just that field changed
+the edit is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.formats import yaml_text
+from hooktui.formats.agenthooks import frontmatter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.formats.agenthooks.frontmatter import Frontmatter
+    from hooktui.formats.yaml_source import Node
+
+# What can be edited, and what kind of value it takes.
+FIELDS: Mapping[str, type] = {
+    "name": str,
+    "description": str,
+    "trigger": str,
+    "matcher.tool": str,
+    "matcher.pattern": str,
+    "timeout": int,
+    "async": bool,
+    "priority": int,
+}
+_BOM = "\ufeff"
+_NEWLINE = re.compile(r"\r\n?|\n")
+_INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class _Splice:
+    start: int
+    end: int
+    text: str
+
+
+def edit(text: str, field: str, value: object) -> str:
+    """The text with one field of FIELDS set, added, or with None taken away, and no other byte changed.
+
+    Raises ValueError when the field or value is none that can be written, or the text cannot be edited safely.
+    """
+    kind = FIELDS.get(field)
+    if kind is None:
+        raise ValueError(f"{field} cannot be edited here; these can: {', '.join(FIELDS)}")
+    if value is not None and type(value) is not kind:
+        raise ValueError(f"{field} takes {kind.__name__}, not {type(value).__name__}")
+    bom = _BOM if text.startswith(_BOM) else ""
+    body = text.removeprefix(_BOM)
+    head, path = _head(body), tuple(field.split("."))
+    splice = _removal(body, head, path) if value is None else _change(body, head, path, value)
+    changed = body[: splice.start] + splice.text + body[splice.end :]
+    if _canonical(_head(changed).root.value) != _canonical(_expected(head.root.value, path, value)):
+        raise ValueError(f"{field} cannot be changed without changing more: edit the source")
+    return bom + changed
+
+
+def _head(body: str) -> Frontmatter:
+    head, faults = frontmatter.read(body)
+    if head is None or faults:
+        raise ValueError(f"the frontmatter must be mended first: {faults[0].message}")
+    return head
+
+
+def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> _Splice:
+    parent = head.root
+    for depth, key in enumerate(path[:-1]):
+        entry = parent.entry(key)
+        if entry is None:
+            return _insertion(body, head, parent, path[depth:], value)
+        if entry[1].value is None and parent.style != "{":
+            return _filling(body, parent, entry[0], path[depth + 1 :], value)
+        if not isinstance(entry[1].value, dict):
+            raise ValueError(f"{key} is no mapping: edit the source")
+        parent = entry[1]
+    entry = parent.entry(path[-1])
+    if entry is None:
+        return _insertion(body, head, parent, path[-1:], value)
+    node = entry[1]
+    new = yaml_text.written(value, node.style, flow=_is_flow(head, path))
+    return _Splice(node.start, node.end, new if node.end > node.start else f" {new}")
+
+
+def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> _Splice:
+    """The missing part of a path as lines behind the parent's last entry, or inside its braces."""
+    flow = parent.style == "{" or head.root.style == "{"
+    new = yaml_text.written(value, flow=flow)
+    if flow:
+        for key in reversed(path[1:]):
+            new = f"{{{key}: {new}}}"
+        at = parent.entries[-1][1].end if parent.entries else parent.start + 1
+        return _Splice(at, at, f"{', ' if parent.entries else ''}{path[0]}: {new}")
+    at = head.fence[0] if parent is head.root else _line_end(body, parent.end)
+    return _Splice(at, at, _lines(body, _indent(body, parent), path, new))
+
+
+def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> _Splice:
+    """A first entry below a key that has no value yet."""
+    at = _line_end(body, key.end)
+    return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_text.written(value)))
+
+
+def _lines(body: str, indent: str, path: tuple[str, ...], new: str) -> str:
+    """One line a key of the path, the last with the value."""
+    lines = [f"{indent}{_INDENT * depth}{key}:" for depth, key in enumerate(path)]
+    lines[-1] += f" {new}"
+    return "".join(line + _newline(body) for line in lines)
+
+
+def _removal(body: str, head: Frontmatter, path: tuple[str, ...]) -> _Splice:
+    """An entry with its line; a mapping that would be left empty goes too."""
+    parent, entry = head.root, head.root.entry(path[0])
+    while entry and len(path) > 1 and len(entry[1].entries) > 1:
+        parent, path = entry[1], path[1:]
+        entry = parent.entry(path[0])
+    if entry is None or (len(path) > 1 and entry[1].entry(path[1]) is None):
+        return _Splice(0, 0, "")
+    if parent.style == "{":
+        return _removal_in_braces(parent, entry)
+    start = _line_start(body, entry[0].start)
+    if body[start : entry[0].start].strip():
+        raise ValueError(f"{path[0]} does not stand on a line of its own: edit the source")
+    return _Splice(start, _line_end(body, max(entry[0].end, entry[1].end)), "")
+
+
+def _removal_in_braces(parent: Node, entry: tuple[Node, Node]) -> _Splice:
+    index = parent.entries.index(entry)
+    if index + 1 < len(parent.entries):
+        return _Splice(entry[0].start, parent.entries[index + 1][0].start, "")
+    before = parent.entries[index - 1][1].end if index else entry[0].start
+    return _Splice(before, entry[1].end, "")
+
+
+def _expected(root: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """What the frontmatter must hold after the edit."""
+    key, rest = path[0], path[1:]
+    if rest:
+        inner = _expected(root.get(key) or {}, rest, value)
+        value = inner or None
+    without = {name: old for name, old in root.items() if name != key}
+    return without if value is None else {**without, key: value}
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _is_flow(head: Frontmatter, path: tuple[str, ...]) -> bool:
+    node = head.root
+    flow = node.style == "{"
+    for key in path[:-1]:
+        entry = node.entry(key)
+        if entry is None:
+            break
+        node = entry[1]
+        flow = flow or node.style == "{"
+    return flow
+
+
+def _indent(body: str, parent: Node) -> str:
+    """The white space in front of a block mapping's keys."""
+    if not parent.entries:
+        return ""
+    first = parent.entries[0][0].start
+    return body[_line_start(body, first) : first]
+
+
+def _newline(body: str) -> str:
+    """The line end that the file uses, told from its first line."""
+    match = _NEWLINE.search(body)
+    return match.group() if match else "\n"
+
+
+def _line_start(body: str, offset: int) -> int:
+    return max(body.rfind("\n", 0, offset), body.rfind("\r", 0, offset)) + 1
+
+
+def _line_end(body: str, offset: int) -> int:
+    """Behind the line end that follows."""
+    match = _NEWLINE.search(body, offset)
+    return match.end() if match else len(body)

@@ -1,0 +1,167 @@
+"""The script that a HOOK.md hook runs: which one, and how it is started (formats.md §2, "entry")."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from hooktui.core.model import Diagnostic, Fix
+from hooktui.formats import as_run, files
+from hooktui.formats.problems import Notes
+
+CANDIDATES = ("run", "run.sh", "run.py")
+_INTERPRETERS = {".py": "python3"}
+_DEFAULT_INTERPRETER = "sh"
+_ODD = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+_SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How a hook is started. `path` is None when there is no entry, which `missing` explains; `content` is what its version
+    covers (as_run.py); `interpreter` is what its #! line names, "" when there is none."""
+
+    path: str | None
+    argv: tuple[str, ...]
+    content: bytes
+    diagnostics: tuple[Diagnostic, ...]
+    missing: str = ""
+    interpreter: str = ""
+
+
+def candidates(directory: str) -> tuple[str, ...]:
+    """The paths that may be a hook's entry, first choice first."""
+    return tuple(os.path.join(directory, "scripts", name) for name in CANDIDATES)
+
+
+def find(directory: str) -> Entry:
+    """The entry of the hook in `directory`, an absolute path. Never raises for what it finds."""
+    found: list[Diagnostic] = []
+    odd: list[str] = []
+    for path in candidates(directory):
+        try:
+            mode = os.stat(path).st_mode
+        except FileNotFoundError:
+            if os.path.islink(path):
+                found.extend(_broken(path))
+            continue
+        except OSError as error:
+            found.extend(_unreadable(path, files.unreadable(path, error)))
+            continue
+        if stat.S_ISREG(mode):
+            return _start(path, found)
+        odd.extend(f"scripts/{os.path.basename(path)} is {kind}, not a file" for is_it, kind in _ODD if is_it(mode))
+    missing = ", ".join(odd) or f"none of {', '.join(CANDIDATES)} is in scripts/"
+    return Entry(None, (), b"", tuple(found), missing)
+
+
+def misnamed(directory: str) -> tuple[str, str] | None:
+    """The path of the only script of a hook that has no entry, and the one that it has to have; None where that is in doubt."""
+    place = os.path.join(directory, "scripts")
+    try:
+        names = [one.name for one in os.scandir(place) if one.is_file() and not one.name.startswith(".")]
+    except OSError:
+        return None
+    right = [f"run{os.path.splitext(name)[1]}" for name in names]
+    known = len(names) == 1 and right[0] in CANDIDATES
+    return (os.path.join(place, names[0]), os.path.join(place, right[0])) if known else None
+
+
+def _start(path: str, found: list[Diagnostic]) -> Entry:
+    try:
+        covered = as_run.read(path)
+    except files.Unreadable as refused:
+        return Entry(path, (*_by_suffix(path), path), b"", (*found, *_unreadable(path, refused)))
+    content = as_run.content(covered)
+    notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
+    executable = os.access(path, os.X_OK)
+    if not executable:
+        fix = Fix(label="make it executable", kind="chmod", path=path)
+        message = f"{os.path.basename(path)} is not executable: other hosts will not run it"
+        notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
+    interpreter = _interpreter(content)
+    argv = _argv(path, content, executable, interpreter, notes)
+    return Entry(path, argv, covered, (*found, *notes.found), interpreter="".join(interpreter[:1]))
+
+
+def _interpreter(content: bytes) -> list[str]:
+    """The words of the #! line; none when there is no such line."""
+    first = _first(content)
+    return first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+
+
+def _first(content: bytes) -> bytes:
+    return content[: files.KIB].split(b"\n", 1)[0]
+
+
+def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], notes: Notes) -> tuple[str, ...]:
+    head = content[: files.KIB]
+    if executable and b"\0" in head:  # a compiled program
+        return (path,)
+    if not interpreter:
+        used = _by_suffix(path)
+        message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
+        shebang = _SHEBANGS[used[0]]
+        fix = as_unix(path, content) or (None if b"\0" in head else _begun_with(shebang, notes))
+        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {shebang}", fix=fix)
+        return (*used, path)
+    if _first(content).endswith(b"\r"):
+        message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
+        line = len(notes.text.split("\n", 1)[0])
+        fix = as_unix(path, content) or notes.replacement("take the carriage return away", (line - 1, line), "")
+        notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends", fix=fix)
+        return (*interpreter, path)
+    _require_interpreter(interpreter, notes)
+    return (path,) if executable else (*interpreter, path)
+
+
+def as_unix(path: str, content: bytes) -> Fix | None:
+    """A fix for a script that was saved as on Windows, each line of it or with a byte order mark; None for any other."""
+    is_text, ends = b"\0" not in content, content.count(b"\n")
+    is_foreign = (ends and content.count(b"\r\n") == ends) or content.startswith(codecs.BOM_UTF8)
+    return Fix(label="save it with Unix line ends", kind="unix", path=path) if is_text and is_foreign else None
+
+
+def _begun_with(shebang: str, notes: Notes) -> Fix:
+    span = _first_line(notes.text)
+    line = notes.text[slice(*span)]
+    return notes.replacement(f"begin it with {shebang}", span, shebang if line.startswith("#!") else f"{shebang}\n{line}")
+
+
+def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
+    """Note an interpreter that is not there; one of its name may be elsewhere."""
+    path, *options = interpreter
+    if os.path.exists(path):
+        return
+    name, elsewhere = os.path.basename(path), os.environ.get("PATH", os.defpath).split(os.pathsep)
+    shebang = " ".join(["#!/usr/bin/env", *["-S"] * bool(options), name, *options])
+    found = name != "env" and any(os.access(os.path.join(directory, name), os.X_OK) for directory in elsewhere)
+    fix = _begun_with(shebang, notes) if found else None
+    notes.error("bad-command", f"the interpreter {path} does not exist", _first_line(notes.text), fix=fix)
+
+
+def _by_suffix(path: str) -> tuple[str, ...]:
+    return (_INTERPRETERS.get(os.path.splitext(path)[1], _DEFAULT_INTERPRETER),)
+
+
+def _broken(path: str) -> list[Diagnostic]:
+    return _unreadable(path, files.unreadable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
+
+
+def _unreadable(path: str, refused: files.Unreadable) -> list[Diagnostic]:
+    notes = Notes(path, "")
+    notes.error(refused.code, str(refused))
+    return notes.found
+
+
+def _first_line(text: str) -> tuple[int, int]:
+    return 0, len(text.split("\n", 1)[0].rstrip("\r"))

@@ -1,0 +1,192 @@
+"""One HOOK.md read: its frontmatter and script as the values of a Hook, and all that is wrong with them (formats.md §2)."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.core import events, suggest
+from hooktui.core.model import Fix, Obstacle
+from hooktui.formats import files, yaml_text
+from hooktui.formats.agenthooks import directories, entry_script, fields, frontmatter, matcher, names
+from hooktui.formats.problems import Notes, shortened
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Diagnostic, Scope
+    from hooktui.formats.agenthooks.frontmatter import Frontmatter
+    from hooktui.formats.problems import Span
+    from hooktui.formats.yaml_faults import Fault
+
+FORMAT = "agenthooks"
+FILE_LIMIT = 256 * files.KIB
+
+# What a line of broken YAML must look like to be taken for a name: no bracket or quote that its value only began with.
+_WHOLE_NAME = re.compile(r"\w[\w .-]*")
+_LENGTHS = range(fields.FIELDS["name"].low or 0, (fields.FIELDS["name"].high or 0) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A hook that has no id yet: its other Hook fields by name, what is wrong with it, and its script with its interpreter."""
+
+    values: dict[str, Any]
+    diagnostics: tuple[Diagnostic, ...]
+    content: bytes
+    interpreter: str
+
+
+def load(file: str, scope: Scope) -> Draft:
+    """The hook in a file, an absolute path. Never raises for what it holds."""
+    try:
+        text = files.read_text(file, FILE_LIMIT)
+    except files.Unreadable as refused:
+        notes = Notes(file, refused.head)
+        notes.error(refused.code, str(refused), (refused.at, min(refused.at + 1, len(refused.head))))
+        return _unread(notes, str(refused), scope)
+    return draft(text, file, scope)
+
+
+def draft(text: str, file: str, scope: Scope) -> Draft:
+    """The hook that `text`, without a byte order mark, would be if it stood in `file`."""
+    notes = Notes(file, text)
+    head, faults = frontmatter.read(text)
+    for fault in faults:
+        notes.fault(fault)
+    if head is None:
+        return _unread(notes, shortened(faults[-1].message), scope)
+    return _read_head(head, faults, notes, scope)
+
+
+def _unread(notes: Notes, why: str, scope: Scope) -> Draft:
+    """A hook whose YAML nobody can read: listed by what its lines look like, so that its event can say it does not run."""
+    guessed = frontmatter.guess(notes.text)
+    written, span = guessed.get("trigger", ("", (0, 0)))
+    name = guessed.get("name", ("", (0, 0)))[0]
+    values = _common(notes, scope) | {
+        "event": events.canonical(_meant(written) or "") or "",
+        "event_as_written": written,
+        "line": notes.place(span[0])[0],
+        "description": guessed.get("description", ("", (0, 0)))[0],
+        "obstacle": Obstacle(skip="invalid", why=why),
+    }
+    if len(name) in _LENGTHS and _WHOLE_NAME.fullmatch(name):
+        values["name"] = name
+    return _with_entry(values, notes, span)
+
+
+def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope: Scope) -> Draft:
+    fields.report_unknown_keys(head.root, tuple(fields.FIELDS), notes)
+    values = _common(notes, scope)
+    values["name"] = _name(head, values["name"], notes)
+    values["description"] = fields.read(head, "description", notes)
+    values.update(_event(head, notes))
+    wanted = matcher.read(head, values["event"], notes)
+    values.update(tool=wanted.tool, pattern=wanted.pattern)
+    if wanted.written != {key: value for key in matcher.KEYS if (value := values[key]) is not None}:
+        values["extra"] = {"matcher": wanted.written}
+    values["timeout_ms"] = _timeout(head, notes)
+    values["is_async"] = fields.read(head, "async", notes)
+    values["priority"] = fields.read(head, "priority", notes)
+    values["metadata"] = fields.read(head, "metadata", notes)
+    if faults:
+        values["obstacle"] = Obstacle(skip="invalid", why=shortened(faults[0].message))
+    return _with_entry(values, notes, _trigger_span(head), wanted.obstacle)
+
+
+def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
+    directory = os.path.dirname(notes.file)
+    return {
+        "name": os.path.basename(directory),
+        "format": FORMAT,
+        "scope": scope,
+        "file": notes.file,
+        "enabled": os.path.basename(notes.file) != directories.OFF_FILE,
+        "root": directory,
+        "text": notes.text,
+    }
+
+
+def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
+    """The written name where it can serve as one, else the directory's."""
+    stand_in = directory if len(directory) in _LENGTHS else ""
+    name = fields.read(head, "name", notes, stand_in=stand_in)
+    if name is None or len(name) not in _LENGTHS:
+        return directory
+    found = head.root.entry("name")
+    span = fields.place(found) if found else head.fence
+    if remark := names.remark(name):
+        notes.warning("bad-name", remark, span, hint=names.WANTED)
+    if name != directory:
+        hint = "other hosts want the two to be equal"
+        fix = _renamed(name, directory, span, notes)
+        notes.warning("name-mismatch", f"the name is {name}, the directory's is {directory}", span, hint=hint, fix=fix)
+    return str(name)
+
+
+def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
+    """The directory's name in place of the written one, where it will do on every host and nothing else stands there."""
+    if names.remark(directory) or notes.text[slice(*span)].strip("'\"") != name:
+        return None
+    return notes.replacement(f"write {directory}", span, yaml_text.written(directory))
+
+
+def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
+    """What the trigger says, as Hook fields; an unknown one counts as what was probably meant, and the hook as invalid."""
+    written = fields.read(head, "trigger", notes)
+    found = head.root.entry("trigger")
+    span = _trigger_span(head)
+    line = notes.place(span[0])[0] if found else 1
+    if found is None or written is None:
+        why = "it has no trigger" if found is None else "its trigger is no text"
+        return {"event": "", "event_as_written": "", "line": line, "obstacle": Obstacle(skip="invalid", why=why)}
+    values = {"event": events.canonical(written) or "", "event_as_written": written, "line": line}
+    if written in events.TRIGGERS:
+        return values
+    meant = _meant(written)
+    hint = f"did you mean {meant}?" if meant else f"known are {', '.join(events.TRIGGERS)}"
+    fix = notes.replacement(f"write {meant}", span, meant) if meant else None
+    notes.error("unknown-event", f"{written or '(empty)'} is no event of AgentHooks", span, hint=hint, fix=fix)
+    obstacle = Obstacle(skip="invalid", why=f"its trigger {shortened(written, 60)} is unknown")
+    return {**values, "event": events.canonical(meant) if meant else "", "obstacle": obstacle}
+
+
+def _trigger_span(head: Frontmatter) -> Span:
+    """Where the trigger is written, or would have to be."""
+    found = head.root.entry("trigger")
+    return fields.place(found) if found else head.fence
+
+
+def _meant(written: str) -> str | None:
+    return written if written in events.TRIGGERS else suggest.event(written, events.TRIGGERS)
+
+
+def _timeout(head: Frontmatter, notes: Notes) -> int:
+    used = fields.read(head, "timeout", notes)
+    found = head.root.entry("timeout")
+    if found and type(found[1].value) is int:
+        fields.report_unit(found[1].value, found, notes)
+    return int(used)
+
+
+def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> Draft:
+    """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least of reasons."""
+    started = entry_script.find(values["root"])
+    values.update(argv=started.argv, command=started.path)
+    if started.path is None:
+        fix = _entry_fix(values["root"], values["event_as_written"])
+        notes.error("missing-entry", f"{started.missing}: there is nothing to run", span, fix=fix)
+        obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
+    values.setdefault("obstacle", obstacle)
+    return Draft(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)
+
+
+def _entry_fix(root: str, trigger: str) -> Fix | None:
+    """A fix that gives a hook something to run: its only script by the right name, else a new one for its event."""
+    if called_otherwise := entry_script.misnamed(root):
+        path, right = called_otherwise
+        label = f"rename scripts/{os.path.basename(path)} to {os.path.basename(right)}"
+        return Fix(label=label, kind="rename", path=path, new_path=right)
+    known = trigger in events.TRIGGERS
+    return Fix(label="create scripts/run.sh", kind="create", path=entry_script.candidates(root)[1]) if known else None

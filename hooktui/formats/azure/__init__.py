@@ -1,0 +1,1 @@
+"""Azure SRE Agent's YAML files: find, read and edit."""

@@ -1,0 +1,187 @@
+"""The YAML documents of an Azure SRE Agent and where the hooks stand in them (formats.md §4, first table)."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.core import events, suggest
+from hooktui.core.model import Obstacle
+from hooktui.formats.azure import azure_entry
+from hooktui.formats.azure.azure_entry import EVENTS
+from hooktui.formats.azure.azure_fields import HOST, Fields
+from hooktui.formats.json_hooks.json_fields import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Scope
+    from hooktui.formats.host_notes import HostNotes
+    from hooktui.formats.problems import Span
+    from hooktui.formats.yaml_source import Node
+
+    Path = tuple[str | int, ...]
+
+AGENT = "ExtendedAgent"
+GLOBAL = ("GlobalHook", "HookV2")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One hook's place in a file, and what stands around it.
+
+    `path` leads from the file's documents to the entry; `source` is the node whose text the hook is approved by. `event` is
+    canonical, empty for one that cannot be told.
+    """
+
+    scope: Scope
+    name: str
+    written: str
+    event: str
+    entry: Fields
+    path: Path
+    source: Node
+    agent: str | None = None
+    description: str = ""
+    enabled: bool = True
+    obstacles: tuple[Obstacle, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The hook's id, as long as no other of the project has the same name."""
+        return f"azure:{self.scope}:{self.name}"
+
+
+def kind(root: Node) -> str | None:
+    """What an Azure document holds, AGENT or one of GLOBAL; None for any other document."""
+    if not isinstance(root.value, dict):
+        return None
+    top = {key: root.value.get(key) for key in ("kind", "type", "api_version", "apiVersion", "spec")}
+    if top["kind"] in (AGENT, *GLOBAL):
+        return str(top["kind"])
+    spec = top["spec"] if isinstance(top["spec"], dict) else {}
+    bare = top["kind"] is None and top["api_version"] is None and top["apiVersion"] is None
+    has_both = "hook" in spec and not {"eventType", "event_type"}.isdisjoint(spec)
+    return GLOBAL[0] if top["type"] == GLOBAL[0] or (bare and has_both) else None
+
+
+def places(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
+    """The hooks of a document that has a `kind`; `number` counts the file's documents from 0."""
+    notes.hook = None
+    if kind(root) == AGENT:
+        return _of_agent(root, number, notes)
+    return _global(root, number, notes)
+
+
+def containers(root: Node) -> list[Node]:
+    """The mappings of a document in which a repeated key would leave its hooks in doubt."""
+    found = [root]
+    for path in (("metadata",), ("spec",), ("spec", "hooks"), ("properties",)):
+        node: Node | None = root
+        for key in path:
+            entry = node.entry(key) if node else None
+            node = entry[1] if entry else None
+        if node is not None:
+            found.append(node)
+    return found
+
+
+def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
+    top = Fields(root, notes)
+    metadata, spec = top.mapping("metadata"), top.mapping("spec")
+    named = metadata.text("name") if metadata else None
+    agent = named or _stem(notes.file)
+    if not named:
+        notes.error("missing-field", "the agent has no metadata.name", (metadata or top).place("name"), hint=f"{agent} is used")
+    hooks = spec.mapping("hooks") if spec else None
+    if spec is None or hooks is None:
+        return
+    counted: Counter[str] = Counter()
+    for key, value in hooks.node.entries:
+        notes.hook = f"azure:agent:{agent}:{key.value}:1"
+        event, obstacles, problems = _event(key.value, key.span, notes)
+        for index, item in enumerate(_entries(key, value, notes)):
+            counted[key.value] += 1
+            name = f"{agent}:{key.value}:{counted[key.value]}"
+            notes.hook = f"azure:agent:{name}"
+            if not isinstance(item.value, dict):
+                notes.error("wrong-type", f"a hook must be a mapping, not {kind_of(item.value)}", item.span)
+                continue
+            entry = Fields(item, notes)
+            yield Place(
+                scope="agent",
+                name=name,
+                written=key.value,
+                event=event,
+                entry=entry,
+                path=(number, "spec", "hooks", key.value, index),
+                source=item,
+                agent=agent,
+                description=entry.text("description") or "",
+                enabled=azure_entry.is_on(entry),
+                obstacles=obstacles,
+                problems=problems,
+            )
+
+
+def _global(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
+    top = Fields(root, notes)
+    section = "properties" if top.node_of("properties") and not top.node_of("spec") else "spec"
+    spec, metadata = top.mapping(section), top.mapping("metadata")
+    if spec is None:
+        notes.error("missing-field", f"the hook has no {section}", top.place(section))
+        return
+    named = next(filter(None, (fields.text("name") for fields in (metadata, top, spec) if fields)), None)
+    written = spec.text("eventType") or ""
+    name = named or f"{os.path.basename(notes.file)}:{written}:1"
+    notes.hook = f"azure:project:{name}"
+    if named is None:
+        notes.error("missing-field", "the hook has no metadata.name", (metadata or top).place("name"))
+    event, obstacles, problems = _event(written, spec.place("eventType"), notes)
+    entry = spec.mapping("hook")
+    if entry is None:
+        if "hook" not in spec:
+            notes.error("missing-field", f"the {section} has no hook", spec.place("hook"))
+        return
+    yield Place(
+        scope="project",
+        name=name,
+        written=written,
+        event=event,
+        entry=entry,
+        path=(number, section, "hook"),
+        source=root,
+        description=spec.text("description") or "",
+        enabled=azure_entry.is_on(top, spec, entry),
+        obstacles=obstacles,
+        problems=problems,
+    )
+
+
+def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obstacle, ...], tuple[str, ...]]:
+    """The canonical event, and what an unknown one brings upon its hooks."""
+    if written in EVENTS:
+        return events.canonical(written) or "", (), ()
+    if not written:
+        notes.error("missing-field", "the hook has no eventType", span, hint=f"one of {', '.join(EVENTS)}")
+        return "", (Obstacle(skip="invalid", why="it has no eventType"),), ("missing-field",)
+    meant = suggest.event(written, EVENTS)
+    fix = notes.replacement(f"write {meant}", span, meant) if meant else None
+    hint = f"did you mean {meant}?" if meant else f"events are {', '.join(EVENTS)}"
+    message = f"{written[:60]} is no event of {HOST}: the hook never runs"
+    notes.on("azure", "error", "unknown-event", message, span, hint=hint, fix=fix)
+    obstacle = Obstacle(skip="invalid", why=f"its event {written[:60]} is unknown")
+    return (events.canonical(meant) or "" if meant else ""), (obstacle,), ("unknown-event",)
+
+
+def _entries(key: Node, value: Node, notes: HostNotes) -> tuple[Node, ...]:
+    if not isinstance(value.value, list) and value.value is not None:
+        notes.error("wrong-type", f"{key.value} must be a list, not {kind_of(value.value)}", value.span)
+    return value.items
+
+
+def _stem(file: str) -> str:
+    return os.path.splitext(os.path.basename(file))[0]

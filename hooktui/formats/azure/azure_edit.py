@@ -1,0 +1,258 @@
+"""Change one place of an Azure YAML file and no other byte: comments, order and line ends stay (architecture.md, rule 5).
+
+A place is a path of keys and indexes; the first index counts the file's documents. What comes out is read again, and unless
+just that place changed the edit is refused.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from hooktui.formats import yaml_block, yaml_source
+from hooktui.formats.azure.azure_fields import folded
+from hooktui.formats.yaml_block import STEP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.formats.yaml_source import Node
+
+    Path = tuple[str | int, ...]
+    Splice = tuple[int, int, str]
+
+_BOM = "\ufeff"
+_LINE_END = re.compile(r"\r\n?|\n")
+_REFUSED = "this cannot be changed without changing more: edit the source"
+
+
+def edit(text: str, field: str, value: object) -> str:
+    """The text with another value at a JSON pointer that begins with the document: `/0/spec/hooks/Stop/0/timeout`.
+
+    None takes the place away. Raises ValueError when the text, the place or the value does not allow it.
+    """
+    if not field.startswith("/"):
+        raise ValueError(f"{field!r} is no JSON pointer: it begins with /")
+    steps = (step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
+    path: Path = tuple(int(step) if step.isdecimal() else step for step in steps)
+    if value is not None:
+        return edit_entry(text, path, value)
+    return text if _Place(text, path).rest else remove_entry(text, path)
+
+
+def edit_entry(text: str, path: Path, value: object) -> str:
+    """The text with `value` at a path, in place of what is there or new behind its siblings. Raises as `edit`."""
+    _require_plain(value)
+    place = _Place(text, path)
+    if place.rest and place.node.value is None:  # a key that has no value yet
+        value, place.rest = _nested(place.rest, value), ()
+    if not place.rest:
+        return text if _same(place.node.value, value) else place.changed(_replacements(place, value), value)
+    value = _nested(place.rest[1:], value)
+    step = place.rest[0]
+    _require_room(place.node, step)
+    place.found = (*place.found, step)
+    return place.changed(_insertions(place, step, value), value)
+
+
+def remove_entry(text: str, path: Path) -> str:
+    """The text without what stands at a path. Raises as `edit`."""
+    place = _Place(text, path)
+    if place.rest or len(path) < 2:
+        raise ValueError("there is nothing to take away")
+    return place.changed(_removals(place))
+
+
+def node(text: str, path: Path) -> Node:
+    """The value at a path. Raises ValueError when there is none."""
+    place = _Place(text, path)
+    if place.rest:
+        raise ValueError("there is nothing there")
+    return place.node
+
+
+class _Place:
+    """Where a path leads in a text: `nodes` down to the deepest one that exists, `found` the steps to it, `rest` those left."""
+
+    def __init__(self, text: str, path: Path) -> None:
+        self.bom = text.startswith(_BOM)
+        self.body = text.removeprefix(_BOM)
+        self.roots = _read(self.body)
+        self.newline = match.group() if (match := _LINE_END.search(self.body)) else "\n"
+        self.nodes: list[Node] = []
+        self.keys: list[Node | None] = []
+        self.found: Path = ()
+        self.rest = path
+        while self.rest and self._step(self.rest[0]):
+            self.rest = self.rest[1:]
+        if not self.nodes:
+            raise ValueError("the file has no such document")
+
+    @property
+    def node(self) -> Node:
+        """The deepest value that the path leads to."""
+        return self.nodes[-1]
+
+    def changed(self, candidates: Iterator[list[Splice]], value: object = None) -> str:
+        """The text after the first of several changes that does what is wanted and nothing else; ValueError when none does."""
+        expected = [copy.deepcopy(root.value) for root in self.roots]
+        container: Any = expected
+        for step in self.found[:-1]:
+            container = container[step]
+        _put(container, self.found[-1], value)
+        for splices in candidates:
+            body = self.body
+            for start, end, new in sorted(splices, reverse=True):
+                body = body[:start] + _LINE_END.sub(self.newline, new) + body[end:]
+            composed = yaml_source.compose(body)
+            if not composed.faults and _same([root.value for root in composed.roots], expected):
+                return (_BOM if self.bom else "") + body
+        raise ValueError(_REFUSED)
+
+    def in_flow(self) -> bool:
+        """Whether the deepest value stands inside brackets."""
+        return any(node.style in ("{", "[") for node in self.nodes[:-1])
+
+    def line_start(self, offset: int) -> int:
+        """Where the line of an offset begins."""
+        return max(self.body.rfind("\n", 0, offset), self.body.rfind("\r", 0, offset)) + 1
+
+    def line_end(self, offset: int) -> int:
+        """Behind the line end that follows."""
+        match = _LINE_END.search(self.body, offset)
+        return match.end() if match else len(self.body)
+
+    def column(self, offset: int) -> str:
+        """The white space that puts something into the column of an offset, dashes before it counted as space."""
+        return re.sub(r"\S", " ", self.body[self.line_start(offset) : offset])
+
+    def _step(self, step: str | int) -> bool:
+        if not self.nodes:
+            key, node = None, self.roots[step] if isinstance(step, int) and 0 <= step < len(self.roots) else None
+        elif isinstance(step, int):
+            items = self.node.items
+            key, node = None, items[step] if 0 <= step < len(items) else None
+        else:
+            spelled = (pair for pair in self.node.entries if folded(pair[0].value) == folded(step))
+            key, node = self.node.entry(step) or next(spelled, (None, None))
+        if node is None:
+            return False
+        self.nodes.append(node)
+        self.keys.append(key)
+        self.found = (*self.found, key.value if key else step)
+        return True
+
+
+def _read(body: str) -> tuple[Node, ...]:
+    composed = yaml_source.compose(body)
+    if composed.faults:
+        raise ValueError(f"the file must be mended first: {composed.faults[0].message}")
+    return composed.roots
+
+
+def _replacements(place: _Place, value: object) -> Iterator[list[Splice]]:
+    node, key = place.node, place.keys[-1]
+    indent = place.column(key.start) + STEP if key else place.column(node.start)
+    for new in yaml_block.candidates(value, _own_indent(place, node) or indent, node.style, flow=place.in_flow()):
+        behind_colon = node.end > node.start and not new.startswith("\n")
+        yield [(node.start, node.end, new[1:] if behind_colon else new)]
+
+
+def _own_indent(place: _Place, node: Node) -> str | None:
+    """What the lines of a block scalar begin with."""
+    if node.style not in ("|", ">"):
+        return None
+    match = re.match(r"[^\r\n]*(?:\r\n?|\n)+([ ]+)", place.body[node.start : node.end])
+    return match.group(1) if match else None
+
+
+def _insertions(place: _Place, step: str | int, value: object) -> Iterator[list[Splice]]:
+    node = place.node
+    flow = bool(node.style)
+    members = [item.end for item in node.items] or [inner.end for _, inner in node.entries]
+    if flow or not members:
+        written = "" if isinstance(step, int) else f"{next(yaml_block.candidates(step, '', flow=True))[1:]}: "
+        for new in yaml_block.candidates(value, "", flow=True):
+            at = members[-1] if members else node.start + 1
+            yield [(at, at, f"{', ' if members else ''}{written}{new[1:]}")]
+        return
+    at = place.line_end(members[-1])
+    before = "" if place.body[:at].endswith(("\n", "\r")) else "\n"
+    for line in _lines(place, node, step, value):
+        yield [(at, at, f"{before}{line}\n")]
+
+
+def _lines(place: _Place, node: Node, step: str | int, value: object) -> Iterator[str]:
+    """The new member in block style, in the column of its siblings."""
+    if isinstance(step, int):
+        start = place.line_start(node.items[-1].start)
+        column = place.column(start + place.body[start : node.items[-1].start].rfind("-"))
+        yield f"{column}-{yaml_block.item(value, column + STEP)}"
+        return
+    column = place.column(node.entries[0][0].start)
+    name = next(yaml_block.candidates(step, ""))[1:]
+    for new in yaml_block.candidates(value, column + STEP):
+        yield f"{column}{name}:{new}"
+
+
+def _removals(place: _Place) -> Iterator[list[Splice]]:
+    parent, key = place.nodes[-2], place.keys[-1]
+    spans = [(one.start, value.end) for one, value in parent.entries] or [item.span for item in parent.items]
+    at = place.found[-1] if key is None else next(at for at, (one, _) in enumerate(parent.entries) if one is key)
+    assert isinstance(at, int)
+    start, end = spans[at]
+    following = spans[at + 1][0] if at + 1 < len(spans) else None
+    if parent.style:
+        yield [(start, following, "") if following else (spans[at - 1][1] if at else start, end, "")]
+    elif len(spans) == 1:
+        yield from _emptied(place)
+    else:
+        line = place.line_start(start)
+        if place.body[line:start].strip() == ("-" if key is None else ""):
+            yield [(line, place.line_end(max(end, start)), "")]
+        if following:  # the first key behind a dash
+            yield [(start, following, "")]
+
+
+def _emptied(place: _Place) -> Iterator[list[Splice]]:
+    """A block collection that loses its only member: the brackets of an empty one, unless a comment would be lost."""
+    parent, key = place.nodes[-2], place.keys[-2]
+    colon = place.body.find(":", key.end) + 1 if key else 0
+    if key and not place.body[colon : parent.start].strip(" \r\n-"):
+        yield [(colon, parent.end, " []" if isinstance(parent.value, list) else " {}")]
+
+
+def _nested(rest: Path, value: object) -> object:
+    for step in reversed(rest):
+        value = [value] if isinstance(step, int) else {step: value}
+    return value
+
+
+def _put(container: Any, step: str | int, value: object) -> None:
+    """Set, append or, for None, take away."""
+    if value is None:
+        del container[step]
+    elif isinstance(container, list) and step == len(container):
+        container.append(value)
+    else:
+        container[step] = value
+
+
+def _require_room(node: Node, step: str | int) -> None:
+    if isinstance(node.value, dict) and isinstance(step, str):
+        return
+    if not isinstance(node.value, list) or step != len(node.items):
+        raise ValueError(f"there is no place {step}")
+
+
+def _require_plain(value: object) -> None:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"this cannot be written: {error}") from error
+
+
+def _same(one: object, other: object) -> bool:
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

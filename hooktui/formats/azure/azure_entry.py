@@ -1,0 +1,218 @@
+"""One hook of an Azure SRE Agent: what seed 004's configuration reference says of its options (formats.md §4)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from hooktui.core import suggest
+from hooktui.core.model import Obstacle
+from hooktui.formats import regexes, yaml_text
+from hooktui.formats.azure.azure_fields import HOST
+from hooktui.formats.json_hooks.json_fields import kind_of
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Fix
+    from hooktui.formats.azure.azure_fields import Fields
+
+STOP = "Stop"
+TOOL_EVENTS = ("PreToolUse", "PostToolUse")
+EVENTS = (STOP, *TOOL_EVENTS)
+SCRIPT_LIMIT = 65_536  # bytes
+SHEBANGS = ("#!/bin/bash", "#!/usr/bin/env python3")
+_INTERPRETER = re.compile(r"#! */(?:usr/(?:local/)?)?bin/(?:env +)?(sh|bash|python|python3)")
+_SHEBANG_OF = {"sh": SHEBANGS[0], "bash": SHEBANGS[0], "python": SHEBANGS[1], "python3": SHEBANGS[1]}
+DEFAULT_TIMEOUT_S = 30
+DEFAULT_MODEL = "ReasoningFast"
+LONG_TIMEOUT_S = 300
+REJECTIONS = (1, 3, 25)  # least, default, most
+KEYS = ("type", "prompt", "command", "script", "matcher", "timeout", "failMode", "model", "maxRejections")
+_TYPES = ("prompt", "command")
+_FAIL_MODES = ("allow", "block")
+_ALSO_READ = ("name", "description", "enabled", "activationMode")
+_LONGEST_MS = 2**31 - 1
+_ON_DEMAND = re.compile(r"on[-_ ]?demand", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Action:
+    """What a hook does, as fields of a Hook; `obstacles` are those that its own keys bring."""
+
+    type: str = "prompt"
+    argv: tuple[str, ...] = ()
+    command: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    obstacles: list[Obstacle] = field(default_factory=list)
+
+
+def action(entry: Fields) -> Action:
+    """What a hook runs or asks; notes what is missing."""
+    entry.report_slips((*KEYS, *_ALSO_READ))
+    kind = (entry.text("type") or "prompt").lower()
+    result = Action(kind)
+    if kind == "command":
+        _command(entry, result)
+    elif kind == "prompt":
+        _prompt(entry, result)
+    else:
+        problem, meant = f"{HOST} has no hooks of type {kind[:40]}", suggest.closest(kind, _TYPES)
+        hint, fix = f"did you mean {meant}?" if meant else f"types are {', '.join(_TYPES)}", entry.instead("type", meant)
+        entry.notes.on("azure", "warning", "unsupported-type", problem, entry.place("type"), hint=hint, fix=fix)
+        result.obstacles.append(Obstacle(skip="unsupported-type", why=problem))
+    return result
+
+
+def matcher(entry: Fields, event: str) -> tuple[str | None, Obstacle | None]:
+    """The pattern that the whole tool name must match; None matches nothing on a tool event."""
+    node = entry.node_of("matcher")
+    if event not in TOOL_EVENTS:
+        if node is not None:
+            entry.notes.warning("matcher-ignored", f"{event} has no tool: the matcher is ignored", entry.place("matcher"))
+        return (node.value if node and isinstance(node.value, str) else None), None
+    if node is None:
+        message = f"a hook on {event} needs a matcher: without one it matches no tool"
+        entry.notes.error("missing-field", message, entry.place("matcher"))
+        return None, None
+    if node.value in (None, ""):
+        hint = '"*" matches all'
+        entry.notes.warning("matches-nothing", "an empty matcher matches no tool", entry.place("matcher"), hint=hint)
+        return node.value, None
+    if not isinstance(node.value, str):
+        problem = f"matcher must be text, not {kind_of(node.value)}"
+        entry.notes.error("wrong-type", problem, entry.place("matcher"))
+        return None, Obstacle(skip="bad-matcher", why=problem)
+    wrong = None if node.value == "*" else regexes.check(node.value)
+    if wrong is None:
+        return node.value, None
+    problem = f"the matcher is no valid regex: {wrong.message}"
+    one_line = node.style in yaml_text.STYLES
+    fix = (
+        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_text.written(meant, node.style or "'"))
+        if one_line
+        else None
+    )
+    entry.notes.error("bad-regex", problem, entry.place("matcher"), fix=fix)
+    return node.value, Obstacle(skip="bad-matcher", why=problem)
+
+
+def timeout_ms(entry: Fields) -> int:
+    """The timeout as it will be applied, in milliseconds."""
+    seconds = entry.number("timeout")
+    if seconds is not None and seconds <= 0:
+        hint = f"{DEFAULT_TIMEOUT_S} is used"
+        fix = entry.instead("timeout", DEFAULT_TIMEOUT_S)
+        entry.notes.error("out-of-range", "timeout must be more than 0 seconds", entry.place("timeout"), hint=hint, fix=fix)
+        seconds = None
+    elif seconds is not None and seconds > LONG_TIMEOUT_S:
+        message = f"timeout is {seconds:g} seconds: {HOST} wants at most {LONG_TIMEOUT_S}"
+        entry.notes.warning("out-of-range", message, entry.place("timeout"))
+    return min(max(round((seconds or DEFAULT_TIMEOUT_S) * 1000), 1), _LONGEST_MS)
+
+
+def fail_mode(entry: Fields) -> Literal["allow", "block"]:
+    """What a failure of the hook means."""
+    written = entry.text("failMode")
+    if written is not None and written.lower() not in _FAIL_MODES:
+        message = f"failMode must be {' or '.join(_FAIL_MODES)}, not {written[:40]}"
+        fix = entry.instead("failMode", suggest.closest(written, _FAIL_MODES))
+        entry.notes.error("bad-value", message, entry.place("failMode"), hint="allow is used", fix=fix)
+    return "block" if written is not None and written.lower() == "block" else "allow"
+
+
+def max_rejections(entry: Fields, event: str, kind: str) -> int | None:
+    """How often a prompt hook on Stop may reject; None for any other hook."""
+    least, default, most = REJECTIONS
+    given = entry.number("maxRejections")
+    if event != STOP or kind != "prompt":
+        key = entry.key_of("maxRejections")
+        if key is not None:
+            message = "maxRejections counts only for prompt hooks on Stop"
+            entry.notes.on("azure", "warning", "ignored-key", message, key.span)
+        return None
+    if given is None:
+        return default
+    used = min(max(int(given), least), most)
+    if used != given:
+        message = f"maxRejections must be a whole number from {least} to {most}"
+        fix = entry.instead("maxRejections", used)
+        entry.notes.error("out-of-range", message, entry.place("maxRejections"), hint=f"{used} is used", fix=fix)
+    return used
+
+
+def is_on(*places: Fields | None) -> bool:
+    """Whether no place says `enabled: false` or `activationMode: onDemand`."""
+    for fields in places:
+        if fields is None:
+            continue
+        enabled, mode = fields.node_of("enabled"), fields.node_of("activationMode")
+        if enabled is not None and enabled.value is False:
+            return False
+        if mode is not None and isinstance(mode.value, str) and _ON_DEMAND.fullmatch(mode.value.strip()):
+            return False
+    return True
+
+
+def _prompt(entry: Fields, result: Action) -> None:
+    prompt = entry.text("prompt")
+    result.extra = {"prompt": prompt or "", "model": entry.text("model") or DEFAULT_MODEL}
+    if not prompt or not prompt.strip():
+        given = [key for key in ("command", "script") if key in entry]
+        fix = _command_type(entry) if given and "type" not in entry else None
+        hint = "write type: command" if fix else ""
+        entry.notes.error("missing-field", "a prompt hook needs a prompt", entry.place("prompt"), hint=hint, fix=fix)
+        result.obstacles.append(Obstacle(skip="invalid", why="it has no prompt"))
+
+
+def _command_type(entry: Fields) -> Fix:
+    """The type that a hook with a command or script lacks, before its first key."""
+    notes, first = entry.notes, entry.node.entries[0][0]
+    _line, column = notes.place(first.start)
+    between = ", " if entry.node.style == "{" else f"\n{' ' * (column - 1)}"
+    return notes.replacement("add type: command", first.span, f"type: command{between}{notes.text[slice(*first.span)]}")
+
+
+def _command(entry: Fields, result: Action) -> None:
+    command, script = entry.text("command"), entry.text("script")
+    if command and script:
+        later = max(("command", "script"), key=lambda key: entry.place(key)[0])
+        message = "command and script exclude each other"
+        entry.notes.error("conflicting-keys", message, entry.place(later), hint="the command is run here")
+    if command:
+        result.command, result.argv = command, ("bash", "-c", command)
+    elif script:
+        result.command = script
+        result.extra = {"script": script}
+    else:
+        entry.notes.error("missing-field", "a command hook needs a command or a script", _first_given(entry))
+        result.obstacles.append(Obstacle(skip="invalid", why="it has neither command nor script"))
+    if "\0" in (result.command or ""):
+        entry.notes.error("bad-command", "no command can hold a NUL character", _first_given(entry))
+        result.obstacles.append(Obstacle(skip="invalid", why="its command holds a NUL character"))
+    if script:
+        _check_script(script, entry)
+
+
+def _first_given(entry: Fields) -> tuple[int, int]:
+    return entry.place(next((key for key in ("command", "script") if key in entry), "command"))
+
+
+def _check_script(script: str, entry: Fields) -> None:
+    size = len(script.encode("utf-8", "surrogatepass"))
+    if size > SCRIPT_LIMIT:
+        message = f"the script has {size:,} bytes, {HOST} takes at most {SCRIPT_LIMIT:,}"
+        entry.notes.error("too-large", message, entry.place("script"))
+    if script.split("\n", 1)[0].rstrip() not in SHEBANGS:
+        message = f"the script must begin with {' or '.join(SHEBANGS)}"
+        fix = _other_shebang(script, entry)
+        entry.notes.on("azure", "warning", "unsupported-shebang", message, entry.place("script"), fix=fix)
+
+
+def _other_shebang(script: str, entry: Fields) -> Fix | None:
+    """The line that Azure wants for the same interpreter, where the script stands as it is in a literal block."""
+    written, node = script.split("\n", 1)[0].rstrip(), entry.node_of("script")
+    name = _INTERPRETER.fullmatch(written)
+    if name is None or node is None or node.style != "|":
+        return None
+    wanted, start = _SHEBANG_OF[name[1]], entry.notes.text.find(written, node.start)
+    return entry.notes.replacement(f"begin it with {wanted}", (start, start + len(written)), wanted)

@@ -1,0 +1,162 @@
+"""Azure SRE Agent: hooks in YAML documents, found by content in a project's files (seed 004, formats.md §4)."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hooktui.core.model import Hook, Obstacle
+from hooktui.formats import Parsed, as_run, files, merged, yaml_source
+from hooktui.formats.azure import azure_documents, azure_entry, azure_search
+from hooktui.formats.azure.azure_edit import edit
+from hooktui.formats.azure.azure_form import fields
+from hooktui.formats.host_notes import HostNotes
+from hooktui.formats.json_hooks import json_command
+from hooktui.formats.json_hooks.json_entry import strongest
+from hooktui.formats.source_cache import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooktui.core.model import Scope
+    from hooktui.formats.azure.azure_documents import Place
+    from hooktui.formats.yaml_faults import Fault
+    from hooktui.formats.yaml_source import Node
+
+__all__ = ["discover", "edit", "fields", "parse"]
+
+
+def discover(project: str, sources: Sources | None = None) -> Parsed:
+    """All hooks in the project's YAML files: the whole agent's, then custom agents', each by file and place. Never raises."""
+    sources = sources or Sources()
+    found = azure_search.scan(project, sources)
+    parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in found.candidates]
+    whole = merged((Parsed(watched=found.watched), *parsed))
+    return whole.replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
+
+
+def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:
+    """The hooks that `text` would be if it stood in `file`, an absolute path; its documents say whose they are, not `scope`."""
+    return _Reader(text.removeprefix("\ufeff"), file, project or os.path.dirname(file)).read()
+
+
+def _load(path: str, project: str) -> Parsed:
+    try:
+        text = files.read_text(path, azure_search.SIZE_LIMIT)
+    except files.Unreadable as refused:
+        notes = HostNotes(path, "")
+        if azure_search.SCHEMA in refused.head:
+            notes.error(refused.code, str(refused))
+        return Parsed(diagnostics=tuple(notes.found), watched=(path,))
+    return _Reader(text, path, project).read()
+
+
+class _Reader:
+    """One file while it is read."""
+
+    def __init__(self, text: str, file: str, project: str) -> None:
+        self.notes = HostNotes(file, text)
+        self.project = project
+        composed = yaml_source.compose(text)
+        self.documents = [(at, root) for at, root in enumerate(composed.roots) if azure_documents.kind(root)]
+        self.repeated = [fault for fault in composed.faults if fault.code == "duplicate-key"]
+        self.broken = [fault for fault in composed.faults if fault.code != "duplicate-key"]
+
+    def read(self) -> Parsed:
+        ours = azure_search.SCHEMA in self.notes.text
+        if ours:
+            self._note(self.broken)
+        hooks = [hook for number, root in self.documents for hook in self._document(number, root)]
+        return Parsed(
+            hooks=self.notes.stamped(hooks),
+            diagnostics=self.notes.diagnostics(hooks),
+            watched=(self.notes.file, *json_command.named(hooks)),
+            files=(self.notes.file,) if self.documents or (ours and self.broken) else (),
+        )
+
+    def _document(self, number: int, root: Node) -> Iterator[Hook]:
+        repeated = [fault for fault in self.repeated if _within(fault, root)]
+        places = list(azure_documents.places(root, number, self.notes))
+        entries = [place.entry.node for place in places]
+        self.notes.hook = None
+        self._note(fault for fault in repeated if not any(_within(fault, entry) for entry in entries))
+        in_doubt = [fault for fault in repeated if any(_directly_in(fault, node) for node in azure_documents.containers(root))]
+        for place in places:
+            own = [fault for fault in repeated if _within(fault, place.entry.node)]
+            self.notes.hook = place.id
+            self._note(own)
+            yield self._hook(place, [*own, *in_doubt], "duplicate-key" if in_doubt else None)
+
+    def _hook(self, place: Place, repeated: list[Fault], code: str | None) -> Hook:
+        entry = place.entry
+        action = azure_entry.action(entry)
+        tool, bad_matcher = azure_entry.matcher(entry, place.written)
+        doubts = [Obstacle(skip="invalid", why=fault.message) for fault in repeated]
+        obstacles = [*place.obstacles, *doubts, *([bad_matcher] if bad_matcher else []), *action.obstacles]
+        text = self._text(place)
+        rejections = azure_entry.max_rejections(entry, place.written, action.type)
+        hook = Hook(
+            id=place.id,
+            name=place.name,
+            event=place.event,
+            event_as_written=place.written,
+            format="azure",
+            scope=place.scope,
+            file=self.notes.file,
+            line=self.notes.place(entry.node.start)[0],
+            description=place.description,
+            tool=tool,
+            type=action.type,
+            argv=action.argv,
+            command=action.command,
+            timeout_ms=azure_entry.timeout_ms(entry),
+            fail_mode=azure_entry.fail_mode(entry),
+            enabled=place.enabled,
+            obstacle=strongest(obstacles),
+            root=self.project,
+            text=text,
+            problems=(*place.problems, *([code] if code else [])),
+            extra={"path": place.path, "agent": place.agent, "max_rejections": rejections, **action.extra},
+        )
+        return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
+
+    def _text(self, place: Place) -> str:
+        """What a person approves: the entry's source, or the whole document when parts of it stand elsewhere by an alias."""
+        node = place.source
+        source = self.notes.text[node.start : node.end]
+        if not _has_alias(node):
+            return source
+        root = next(root for number, root in self.documents if number == place.path[0])
+        return self.notes.text[root.start : root.end]
+
+    def _note(self, faults: Iterable[Fault]) -> None:
+        for fault in faults:
+            self.notes.fault(fault)
+
+
+def _distinct(hooks: Iterable[Hook]) -> Iterator[Hook]:
+    """Tell hooks of one name apart by a number behind the id; the first keeps its own."""
+    seen: dict[str, int] = {}
+    for hook in hooks:
+        seen[hook.id] = seen.get(hook.id, 0) + 1
+        yield hook if seen[hook.id] == 1 else hook.replace(id=f"{hook.id}#{seen[hook.id]}")
+
+
+def _within(fault: Fault, node: Node) -> bool:
+    return node.start <= fault.span[0] < node.end
+
+
+def _directly_in(fault: Fault, node: Node) -> bool:
+    """Whether a key stands in a mapping itself, and not in one of its values."""
+    return _within(fault, node) and not any(_within(fault, value) for _, value in node.entries)
+
+
+def _has_alias(node: Node) -> bool:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.style == "*":
+            return True
+        waiting += [*one.items, *(value for _, value in one.entries)]
+    return False

@@ -1,0 +1,1 @@
+"""JSON hook files of Claude Code, VS Code, Copilot CLI and others: find, read and edit."""

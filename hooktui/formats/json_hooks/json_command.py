@@ -1,0 +1,139 @@
+"""What a command entry of a JSON hook file runs on this machine, and on the others (formats.md §3)."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.core import own_commands, paths, suggest
+from hooktui.formats import beside, shell_scripts
+from hooktui.formats.json_hooks.dialects import COMMAND_KEYS, SYSTEM_KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from hooktui.core.model import Hook
+    from hooktui.formats.json_hooks.json_fields import Fields
+    from hooktui.formats.shell_scripts import Script
+
+THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
+_POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
+_SHELLS = ("bash", "powershell")
+# Variables that a host sets to a directory which is known before the hook runs, by format.
+_PROJECT_VARIABLE = {"claude": "CLAUDE_PROJECT_DIR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`shown` is the command for this machine, None when there is none; `commands` those of each system, without fallback.
+
+    `obstacle` says why there is nothing to run.
+    """
+
+    shown: str | None
+    argv: tuple[str, ...]
+    commands: Mapping[str, str | None]
+    obstacle: str = ""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is started without a shell."""
+        return bool(self.argv) and self.argv[-1] != self.shown
+
+
+def read(entry: Fields) -> Command:
+    """The command of an entry; notes what keeps it from being one."""
+    commands = {system: _own(entry, *keys) if entry.dialect.per_system else None for system, keys in SYSTEM_KEYS.items()}
+    program = _program(entry)
+    observed = own_commands.observed(program, entry.dialect.name)
+    program = observed[1] if observed else program
+    if program:
+        shown: str | None = shlex.join(program)
+        argv = program
+    else:
+        shown = commands[THIS_SYSTEM] or _own(entry, "command")
+        argv = (*_shell(entry), shown) if shown else ()
+    if shown is not None and "\0" not in shown:
+        return Command(shown, argv, commands)
+    return Command(shown, (), commands, _why_nothing(entry, shown, commands))
+
+
+def scripts(hook: Hook, command: str | None = None) -> list[Script]:
+    """The scripts that a hook's command, or another one of its commands, names; relative ones if it is known of what."""
+    if not hook.argv:
+        return []
+    base = hook.cwd or (None if hook.scope == "user" else hook.root)
+    if command is None and hook.argv[-1] != hook.command:
+        placeholder = hook.extra.get("placeholder") if hook.scope != "user" else None
+        return shell_scripts.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
+    variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
+    name = _PROJECT_VARIABLE.get(hook.format)
+    if name and hook.scope != "user":
+        variables[name] = hook.root
+    return shell_scripts.in_command(command or hook.command or "", base, variables)
+
+
+def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:
+    """The commands of a hook that a POSIX shell runs, this machine's first, each with the scripts that it names."""
+    if hook.argv:
+        commands = (hook.command, hook.commands.get("linux"), hook.commands.get("osx"))
+        for command in dict.fromkeys(command for command in commands if command):
+            yield command, scripts(hook, command if command != hook.command else None)
+
+
+def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
+    """The paths of all scripts that hooks name."""
+    found = (script.path for hook in hooks for _, named in by_command(hook) for script in named)
+    return tuple(dict.fromkeys(found))
+
+
+def covers(hook: Hook) -> tuple[str, ...]:
+    """The scripts that a hook names and that exist below its root, relative to it, and what those load: trust covers them."""
+    below = os.path.join(hook.root, "")
+    called = [script.path for script in scripts(hook)]
+    found = [path for path in called if path.startswith(below) and os.path.isfile(path)]
+    found += [path for script in found for path in beside.loaded(script) if path.startswith(below)]
+    return tuple(dict.fromkeys(path[len(below) :] for path in found))
+
+
+def _own(entry: Fields, *keys: str) -> str | None:
+    """The first command that is given under some keys, without what `hooktui connect --observe` put around it."""
+    written = next((entry.get(key) for key in keys if entry.get(key)), None)
+    return own_commands.original(written, entry.dialect.name) or written
+
+
+def _program(entry: Fields) -> tuple[str, ...]:
+    """A program that is started without a shell: Copilot's `exec`, Claude's `command` when `args` are given."""
+    arguments = entry.get("args")
+    name = entry.get("exec") if "exec" in entry.dialect.keys else entry.get("command") if arguments is not None else None
+    return (name, *(arguments or ())) if name else ()
+
+
+def _shell(entry: Fields) -> tuple[str, ...]:
+    wanted = entry.get("shell")
+    if wanted is not None and wanted not in _SHELLS:
+        message, fix = f"shell must be {' or '.join(_SHELLS)}", entry.instead("shell", suggest.closest(wanted, _SHELLS))
+        entry.wrong("bad-value", message, entry.place("shell"), fix=fix)
+    return _POWERSHELL if wanted == "powershell" else entry.dialect.argv
+
+
+def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | None]) -> str:
+    if shown is not None:
+        key = next((key for key in ("exec", *COMMAND_KEYS) if "\0" in (entry.get(key) or "")), "args")
+        entry.notes.error("bad-command", "no command can hold a NUL character", entry.place(key))
+        return "its command holds a NUL character"
+    given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.dialect.keys]
+    if any(commands.values()):
+        message = f"it has no command for {THIS_SYSTEM}"
+        elsewhere = next(key for key in given if entry.get(key))
+        entry.notes.warning("never-fires", f"here {message}", entry.place(elsewhere), hint="command is for every system")
+        return message
+    if not given:
+        entry.wrong("missing-field", "a command hook needs a command", entry.place("command"))
+    for key in given:
+        if entry.get(key) == "":
+            entry.notes.error("bad-command", f"{key} is empty", entry.place(key))
+    return "it has no command"

@@ -1,0 +1,264 @@
+"""One entry of a JSON hook file as a hook, read as leniently as its host does (formats.md §3).
+
+What is wrong in an entry is noted and dropped, and the entry still loads; only one of a type that its host does not know is
+left out.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from hooktui.core import own_commands, paths, suggest
+from hooktui.core.model import Hook, Obstacle
+from hooktui.formats import as_run
+from hooktui.formats.json_hooks import json_command, json_firing, json_matcher, json_observed, json_shapes
+from hooktui.formats.json_hooks.dialects import COMMAND_KEYS, NEEDED
+from hooktui.formats.json_hooks.json_command import Command
+from hooktui.formats.json_hooks.json_fields import Fields, kind_of, pairs, repeated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hooktui.core.model import Fix, Scope, Skip
+    from hooktui.formats.host_notes import HostNotes
+    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.formats.json_hooks.json_matcher import Matcher
+    from hooktui.formats.yaml_source import Node
+
+# Of several, the first is told (contract.md, "skip").
+_RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
+_OURS = "Calls hooktui: what `hooktui connect` wrote"
+_LONGEST_MS = 2**31 - 1  # the longest timer that the hosts' runtime knows
+_TIMEOUTS = ("timeout", "timeoutSec")
+# What a runner needs beside the Hook's own fields; headers may hold secrets and are no metadata.
+_FOR_RUNNER = ("url", "headers", "allowedEnvVars", "prompt", "model", "if", "server", "tool", "input")
+_NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
+_NO_COMMAND = Command(None, (), {"linux": None, "osx": None, "windows": None})
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the surroundings of an entry bring upon its hook: obstacles, and codes of what was noted there."""
+
+    obstacles: tuple[Obstacle, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def __add__(self, other: Around) -> Around:
+        return Around((*self.obstacles, *other.obstacles), (*self.problems, *other.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where an entry stands. `written` is its event in the file, `event` the canonical name, or the format's own.
+
+    `known`: the host fires it. `matcher` is that of the `{matcher, hooks}` around the entry; `path` leads to it from the
+    file's root; `number` counts the event's entries from 1.
+    """
+
+    dialect: Dialect
+    file: str
+    scope: Scope
+    project: str
+    written: str
+    event: str
+    known: bool
+    node: Node
+    matcher: Matcher
+    path: tuple[str | int, ...]
+    number: int
+    around: Around
+
+    @property
+    def name(self) -> str:
+        """What the hook is called (contract.md, `list --json`)."""
+        return f"{os.path.basename(self.file)}:{self.written}:{self.number}"
+
+    @property
+    def id(self) -> str:
+        """The hook's id."""
+        return f"{self.dialect.name}:{self.scope}:{self.name}"
+
+
+def read(site: Site, notes: HostNotes) -> Hook | None:
+    """The hook of an entry; None when its host skips it."""
+    notes.hook = site.id
+    strict = site.dialect.strict and site.known
+    entry = Fields(site.node, site.dialect, notes, strict=strict)
+    kind = _kind(entry)
+    if kind is None:
+        return None
+    entry.report_keys()
+    obstacles = [*site.around.obstacles, *_repeated(entry)]
+    command = json_command.read(entry) if kind == "command" else _NO_COMMAND
+    if command.obstacle:
+        obstacles.append(Obstacle(skip="invalid", why=command.obstacle))
+    obstacles += _lacking(kind, entry)
+    matcher = _matcher(site, entry)
+    if matcher.obstacle:
+        obstacles.append(matcher.obstacle)
+    json_firing.report(site, entry, kind)
+    hook = _hook(site, entry, kind, command)
+    own = hook.extra.get("original", hook.text)
+    if own_commands.runs(hook.command, site.dialect.name):
+        return as_run.with_scripts(hook.replace(description=_OURS, extra={**hook.extra, "ours": True}), own)
+    hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
+    return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
+
+
+def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
+    """The obstacle that is told when there are several."""
+    return min(obstacles, key=lambda one: _RANK.index(one.skip), default=None)
+
+
+def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
+    text = entry.notes.text[site.node.start : site.node.end]
+    original = json_observed.original(site.node, entry.notes.text, site.dialect.name)
+    values = site.node.value
+    return Hook(
+        id=site.id,
+        name=site.name,
+        event=site.event,
+        event_as_written=site.written,
+        format=site.dialect.name,
+        scope=site.scope,
+        file=site.file,
+        line=entry.notes.place(site.node.start)[0],
+        description=values["description"] if isinstance(values.get("description"), str) else "",
+        type=kind,
+        argv=command.argv,
+        command=command.shown,
+        commands=command.commands,
+        cwd=_directory(entry.get("cwd"), site.project),
+        env=_environment(entry),
+        timeout_ms=_timeout_ms(entry, kind, site.written),
+        is_async=bool(entry.get("async") or entry.get("asyncRewake")),
+        root=paths.home() if site.scope == "user" else site.project,
+        text=text,
+        metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
+        extra={
+            "path": site.path,
+            **({"original": original} if original else {}),
+            **({"placeholder": site.dialect.placeholder} if command.is_program and site.dialect.placeholder else {}),
+            **{key: entry.get(key) for key in _FOR_RUNNER if entry.get(key) is not None},
+        },
+    )
+
+
+def _kind(entry: Fields) -> str | None:
+    """The entry's type, None when the host skips an entry of this type."""
+    if "type" not in entry.pairs:
+        hint = f"read as command; types are {', '.join(entry.dialect.types)}"
+        entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
+        return "command"
+    kind = entry.get("type")
+    if kind is None or kind in entry.dialect.types:
+        return str(kind) if kind is not None else None
+    message = f"{entry.dialect.host} knows no hooks of type {kind[:40] or '(empty)'}: the entry is skipped"
+    meant = suggest.closest(kind, entry.dialect.types)
+    hint = f"did you mean {meant}?" if meant else f"types are {', '.join(entry.dialect.types)}"
+    fix = entry.instead("type", meant)
+    entry.notes.on(entry.dialect.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
+    if entry.strict:
+        entry.notes.culprit(entry.dialect, f"there is no type {kind[:40]}", entry.place("type"), fix)
+    return None
+
+
+def _command_type(entry: Fields) -> Fix | None:
+    """The type that an entry with a command lacks, before its first key and laid out like it."""
+    commands = {"exec", *COMMAND_KEYS}
+    if commands.isdisjoint(entry.pairs):
+        return None
+    notes, first = entry.notes, entry.node.entries[0][0]
+    before = notes.text[entry.node.start + 1 : first.start]
+    written = '"type": "command"'
+    text = f"{written},{before if before.isspace() else ' '}{notes.text[first.start : first.end]}"
+    return notes.replacement(f"add {written}", first.span, text)
+
+
+def _repeated(entry: Fields) -> list[Obstacle]:
+    """A repeated key leaves in doubt what is meant (formats.md, "A guard that can run, runs")."""
+    nodes = [entry.node, *(entry.pairs[key][1] for key in ("env", "headers") if key in entry.pairs)]
+    return [note_repeated(node, key, entry.notes) for node in nodes for key in repeated(node)]
+
+
+def note_repeated(node: Node, key: Node, notes: HostNotes) -> Obstacle:
+    """Note a key of an object that is given twice, and what it means for the hooks concerned."""
+    message, fix = f"the key {key.value} is given twice", json_shapes.once(node, key, notes)
+    notes.error("duplicate-key", message, key.span, hint="keep one of the two", fix=fix)
+    return Obstacle(skip="invalid", why=message)
+
+
+def _lacking(kind: str, entry: Fields) -> list[Obstacle]:
+    """What a type needs and the entry lacks, or what keeps hooktui from running it."""
+    lacking = [key for key in NEEDED.get(kind, ()) if not entry.get(key)]
+    for key in lacking:
+        if key not in entry.pairs:
+            entry.wrong("missing-field", f"a hook of type {kind} needs {key}", entry.place(key))
+        elif entry.get(key) == "":
+            entry.notes.error("missing-field", f"{key} is empty", entry.place(key))
+    if lacking:
+        return [Obstacle(skip="invalid", why=f"it has no {lacking[0]}")]
+    if kind == "http" and not _is_web_address(entry.get("url")):
+        entry.wrong("bad-value", "url must be an http or https address", entry.place("url"))
+        return [Obstacle(skip="invalid", why="its url is no http or https address")]
+    if kind not in entry.dialect.runs:
+        message = f"hooktui does not run hooks of type {kind}, {entry.dialect.host} does"
+        entry.notes.warning("unsupported-type", message, entry.place("type"))
+        return [Obstacle(skip="unsupported-type", why=message)]
+    return []
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
+def _matcher(site: Site, entry: Fields) -> Matcher:
+    """The entry's own matcher where the host reads one there, else that of the group around it."""
+    if "matcher" not in entry.dialect.keys or "matcher" not in entry.pairs:
+        return site.matcher
+    node = entry.pairs["matcher"][1]
+    return json_matcher.read(node, site.written, site.dialect, entry.notes, strict=entry.strict)
+
+
+def _timeout_ms(entry: Fields, kind: str, event: str) -> int:
+    """The timeout as it will be applied, in milliseconds."""
+    seconds: float = entry.dialect.timeout_s(kind, event)
+    for key in reversed(entry.dialect.timeout_keys):
+        given = entry.get(key)
+        if given is not None and given > 0:
+            seconds = given
+        elif given is not None:
+            message, fix = f"{key} must be more than 0 seconds", entry.instead(key, seconds)
+            entry.wrong("out-of-range", message, entry.place(key), hint="the default is used", fix=fix)
+    return min(max(round(seconds * 1000), 1), _LONGEST_MS)
+
+
+def _directory(written: str | None, project: str) -> str | None:
+    """`cwd` as an absolute path: `~` is the home, anything relative begins at the project."""
+    if not written or "\0" in written:
+        return None
+    home = paths.home()
+    expanded = home + written[1:] if written == "~" or written.startswith("~/") else written
+    return os.path.normpath(os.path.join(project, expanded))
+
+
+def _environment(entry: Fields) -> dict[str, str]:
+    """The variables that can be set; what is no text, or cannot be handed to a process, is noted and left out."""
+    variables: dict[str, str] = {}
+    for name, (key, value) in pairs(entry.pairs["env"][1]).items() if entry.get("env") is not None else ():
+        if not isinstance(value.value, str):
+            number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
+            fix = entry.notes.instead(value, f'"{entry.notes.text[value.start : value.end]}"' if number else None)
+            entry.wrong("wrong-type", f"env.{name} must be text, not {kind_of(value.value)}", value.span, fix=fix)
+        elif not name or "=" in name or "\0" in name + value.value:
+            entry.wrong("bad-value", "no environment can hold this variable", key.span)
+        else:
+            variables[name] = value.value
+    return variables

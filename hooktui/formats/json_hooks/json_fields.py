@@ -1,0 +1,113 @@
+"""The keys of one entry of a JSON hook file, each held against the kind its host wants (formats.md §3, "Lenient reading")."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from hooktui.formats import slips
+from hooktui.formats.json_hooks import dialects, json_shapes
+from hooktui.formats.json_hooks.dialects import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.core.model import Fix
+    from hooktui.formats.host_notes import HostNotes
+    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.formats.problems import Span
+    from hooktui.formats.yaml_source import Node
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    dialects.TEXT: (str,),
+    dialects.NUMBER: (int, float),
+    dialects.FLAG: (bool,),
+    dialects.TEXTS: (list,),
+    dialects.OBJECT: (dict,),
+}
+
+
+def pairs(node: Node) -> dict[str, tuple[Node, Node]]:
+    """Key and value of each entry of an object, by key; the last of a repeated one, as JSON.parse has it."""
+    return {key.value: (key, value) for key, value in node.entries}
+
+
+def repeated(node: Node) -> list[Node]:
+    """The keys of an object that have stood there before."""
+    seen: set[str] = set()
+    return [key for key, _ in node.entries if key.value in seen or seen.add(key.value)]  # type: ignore[func-returns-value]
+
+
+class Fields:
+    """An entry's values by key: what is of the wrong kind is noted once and counts as not given.
+
+    `strict`: the host skips the whole file for what is wrong here.
+    """
+
+    def __init__(self, node: Node, dialect: Dialect, notes: HostNotes, *, strict: bool) -> None:
+        self.node = node
+        self.dialect = dialect
+        self.notes = notes
+        self.strict = strict
+        self.pairs = pairs(node)
+        self._values = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)}
+
+    def get(self, key: str) -> Any:
+        """The value of a key that the host reads, when it is of the right kind; else None."""
+        return self._values.get(key)
+
+    def place(self, key: str) -> Span:
+        """Where a key's value stands; the entry's first character when there is none."""
+        return self.pairs[key][1].span if key in self.pairs else (self.node.start, self.node.start + 1)
+
+    def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None) -> None:
+        """Note an error, and what a strict host makes of it."""
+        self.notes.error(code, message, span, hint=hint, fix=fix)
+        if self.strict:
+            self.notes.culprit(self.dialect, message, span, fix)
+
+    def instead(self, key: str, value: str | float | None) -> Fix | None:
+        """A fix that writes another value of a key; None where it is not known which."""
+        return None if value is None else self.notes.instead(self.pairs[key][1], json.dumps(value, ensure_ascii=False))
+
+    def report_keys(self) -> None:
+        """Warn about keys that this host ignores where another does not, and about slips."""
+        unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.dialect.keys}
+        for name, key in unread.items():
+            if name in dialects.ALL_KEYS:
+                self.notes.on(self.dialect.name, "warning", "ignored-key", f"{self.dialect.host} ignores {name} here", key.span)
+        strange = (key for name, key in unread.items() if name not in dialects.ALL_KEYS)
+        self.notes.slips(strange, (known for known in self.dialect.keys if known not in self.pairs), self.dialect.host)
+
+    def _reads(self, key: str) -> bool:
+        return key in self.dialect.keys and key != "matcher"  # json_matcher's
+
+    def _typed(self, key: str, node: Node) -> Any:
+        kind = KINDS[key]
+        fits = type(node.value) in _TYPES[kind]
+        if fits and kind == dialects.TEXTS:
+            fits = all(isinstance(item, str) for item in node.value)
+        if fits:
+            return node.value
+        fix = self.notes.instead(node, _meant(key, node.value)) or (
+            json_shapes.command(node, self.notes) if key in dialects.COMMAND_KEYS else None
+        )
+        self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
+        return None
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, for a message."""
+    if value is None:
+        return "null"
+    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != dialects.TEXTS), "a list")
+
+
+def _meant(key: str, value: Any) -> str | None:
+    """The JSON of a number or boolean that was written as text, a time perhaps with its unit."""
+    if not isinstance(value, str):
+        return None
+    if KINDS[key] == dialects.NUMBER:
+        return slips.number(value, slips.SECOND)
+    flag = slips.flag(value) if KINDS[key] == dialects.FLAG else None
+    return None if flag is None else json.dumps(flag)

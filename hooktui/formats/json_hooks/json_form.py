@@ -1,0 +1,124 @@
+"""The form of an entry in a JSON hook file: the keys that its host reads for its type (formats.md §3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hooktui.formats import form_fields, json_source
+from hooktui.formats.form_fields import FormField, pointer
+from hooktui.formats.json_hooks.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import Hook
+    from hooktui.formats.form_fields import Path
+    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.formats.yaml_source import Node
+
+_FLAT = 3  # steps to an entry that stands in no group: hooks, event, number
+_MATCHER = {
+    "claude": "letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
+    "vscode": "VS Code reads it and ignores it: every tool",
+    "copilot": "a regex for the whole name on camelCase events, else names as in Claude Code",
+}
+_FIELDS: Mapping[str, FormField] = {
+    one.address: one
+    for one in (
+        FormField("Type", "type", "choice", "command", required=True, help="what kind of hook it is"),
+        FormField("Command", "command", help="a shell command line; the event is its stdin, as JSON"),
+        FormField("bash", "bash", help="the command on Linux and macOS"),
+        FormField("Linux", "linux", help="the command on Linux"),
+        FormField("macOS", "osx", help="the command on macOS"),
+        FormField("Windows", "windows", help="the command on Windows"),
+        FormField("pwsh", "powershell", help="the command on Windows, for PowerShell"),
+        FormField("Exec", "exec", help="a program, run without a shell"),
+        FormField("Args", "args", "json", help="a list of texts: the command is run without a shell, with these"),
+        FormField("Shell", "shell", help="bash or powershell"),
+        FormField("URL", "url", help="an http or https address: the event is posted to it"),
+        FormField("Headers", "headers", "json", help="an object of texts; $NAME stands for an allowed variable"),
+        FormField("Allowed", "allowedEnvVars", "json", help="names of the variables that headers may use"),
+        FormField("Prompt", "prompt", help="what the model is asked; $ARGUMENTS stands for the event"),
+        FormField("Model", "model", help="the model that is asked"),
+        FormField("Server", "server", help="the MCP server"),
+        FormField("Tool", "tool", help="the server's tool"),
+        FormField("Input", "input", "json", help="what the tool is given"),
+        FormField("If", "if", help="a permission rule, as in Bash(git *): the hook runs only where it matches"),
+        FormField("Directory", "cwd", help="where the command runs; ~ is the home, anything relative begins at the project"),
+        FormField("Env", "env", "json", help='variables for the command, as in {"NAME": "value"}'),
+        FormField("Timeout", "timeout", "number", unit="s", help="seconds; the hook is ended then"),
+        FormField("Timeout", "timeoutSec", "number", unit="s", help="seconds; the hook is ended then"),
+        FormField("Async", "async", "flag", "false", help="the agent does not wait, and the hook cannot block"),
+        FormField("Rewake", "asyncRewake", "flag", "false", help="async, and exit 2 wakes the agent with the reason"),
+        FormField("Once", "once", "flag", "false", help="counts inside of a skill only"),
+        FormField("Status", "statusMessage", help="what the person sees while it runs"),
+    )
+}
+_FOR_TYPE: Mapping[str, tuple[str, ...]] = {
+    "command": (
+        *("command", "bash", "linux", "osx", "windows", "powershell", "exec", "args", "shell", "cwd", "env"),
+        *("async", "asyncRewake"),
+    ),
+    "http": ("url", "headers", "allowedEnvVars"),
+    "prompt": ("prompt", "model"),
+    "agent": ("prompt", "model"),
+    "mcp_tool": ("server", "tool", "input"),
+}
+# Shown where they are written: most entries have none of them.
+_RARE = frozenset(
+    (
+        *("linux", "osx", "windows", "powershell", "exec", "args", "shell", "asyncRewake", "once", "statusMessage"),
+        *("headers", "allowedEnvVars", "model", "input"),
+    )
+)
+
+
+def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
+    """The form of the hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
+    read = json_source.read(text)
+    if read.root is None:
+        raise ValueError(f"the JSON must be mended first: {read.fault}")
+    path: Path = hook.extra["path"]
+    entry = json_source.sole(read.root, path)
+    if entry is None or not isinstance(entry.value, dict):
+        raise ValueError(f"{hook.name} is not there any more")
+    return tuple(form_fields.filled(_fields(DIALECTS[hook.format], hook, path, entry), read.root))
+
+
+def _fields(dialect: Dialect, hook: Hook, path: Path, entry: Node) -> Iterator[FormField]:
+    choices = tuple(dict.fromkeys((hook.event_as_written, *dialect.events)))
+    yield FormField("Event", "", "choice", choices=choices, required=True, value=hook.event_as_written, help=form_fields.MOVES)
+    matcher = _matcher(dialect, hook, path)
+    if matcher is not None:
+        yield matcher
+    read = (*_FOR_TYPE.get(hook.type, ()), "type", "if", "once", "statusMessage", _timeout_key(dialect, entry))
+    for key, field in _FIELDS.items():
+        if key in read and key in dialect.keys and (entry.entry(key) or key not in _RARE):
+            yield replace(field, address=pointer((*path, key)), **_filled_in(dialect, hook, key))
+
+
+def _matcher(dialect: Dialect, hook: Hook, path: Path) -> FormField | None:
+    """That of the group around the entry, or the entry's own where its host reads one there."""
+    if hook.event_as_written in dialect.matcherless:
+        return None
+    in_group = len(path) > _FLAT
+    if not in_group and "matcher" not in dialect.keys:
+        return None
+    shared = " (of the whole group)" if in_group else ""
+    place = pointer((*(path[:-2] if in_group else path), "matcher"))
+    return FormField("Matcher", place, "regex", "everything", help=_MATCHER[dialect.name] + shared)
+
+
+def _timeout_key(dialect: Dialect, entry: Node) -> str:
+    """The key that counts: the strongest that is written, else the one that the host's documents name."""
+    return next((key for key in dialect.timeout_keys if entry.entry(key)), dialect.timeout_keys[0])
+
+
+def _filled_in(dialect: Dialect, hook: Hook, key: str) -> dict[str, Any]:
+    """What depends on the host: its types, and its default timeout."""
+    if key == "type":
+        return {"choices": dialect.types}
+    if key in dialect.timeout_keys:
+        return {"default": str(dialect.timeout_s(hook.type, hook.event_as_written))}
+    return {}

@@ -1,0 +1,297 @@
+"""A JSON hook file: `{"hooks": {Event: [entry or {matcher, hooks: [entry]}]}}` (formats.md §3).
+
+Beside the `hooks` of a group may stand `off`: entries that hooktui has switched off. No host reads that key.
+
+One bad entry never hides the others, unless the host itself skips the file: then its hooks are listed and do not run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hooktui.core.model import Obstacle
+from hooktui.formats import Parsed, files, json_source
+from hooktui.formats.host_notes import HostNotes
+from hooktui.formats.json_hooks import dialects, json_command, json_entry, json_events, json_matcher, json_shapes
+from hooktui.formats.json_hooks.json_entry import Around, Site, note_repeated
+from hooktui.formats.json_hooks.json_fields import kind_of, pairs, repeated
+from hooktui.formats.json_hooks.json_matcher import Matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Fix, Hook, Scope
+    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.formats.json_hooks.json_events import Named
+    from hooktui.formats.problems import Span
+    from hooktui.formats.yaml_source import Node
+
+LIMIT = 1024 * files.KIB
+_OURS = ("hooks", "disableAllHooks", "version")
+OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A hook file as JSON. `root` is its object, None when there is none to read; `extras` are comments and trailing commas."""
+
+    path: str
+    scope: Scope
+    notes: HostNotes
+    root: Node | None = None
+    extras: tuple[Span, ...] = ()
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The events that stand in it, as they are written."""
+        listed = self.root.value.get("hooks") if self.root else None
+        return tuple(listed) if isinstance(listed, dict) else ()
+
+
+def load(path: str, scope: Scope) -> File | None:
+    """A hook file; None when there is none. Never raises for what is there."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        text = files.read_text(path, LIMIT)
+    except files.Unreadable as refused:
+        notes = HostNotes(path, "")
+        notes.error(refused.code, str(refused))
+        return File(path, scope, notes)
+    return parse(text, path, scope)
+
+
+def parse(text: str, path: str, scope: Scope) -> File:
+    """The hook file that `text` would be."""
+    text = text.removeprefix("\ufeff")
+    notes = HostNotes(path, text)
+    read = json_source.read(text)
+    if read.fault is not None:
+        notes.fault(read.fault)
+        return File(path, scope, notes)
+    if read.root is not None and not isinstance(read.root.value, dict):
+        notes.error("not-a-mapping", f"the file must hold an object, not {kind_of(read.root.value)}", read.root.span)
+        return File(path, scope, notes)
+    return File(path, scope, notes, read.root, read.extras)
+
+
+def hooks(file: File, dialect: Dialect, project: str) -> Parsed:
+    """The hooks of a file, in its own order, by the rules of its dialect."""
+    notes = file.notes
+    found = list(_Reader(file, dialect, project).hooks()) if file.root else []
+    notes.hook = None
+    if notes.skipped:
+        found = [_skipped(hook, notes.skipped) for hook in found]
+    return Parsed(
+        hooks=notes.stamped(found),
+        diagnostics=notes.diagnostics(found),
+        watched=(file.path, *json_command.named(found)),
+        files=(file.path,),
+    )
+
+
+def switched_off(file: File) -> bool | None:
+    """What `disableAllHooks` says; None when it says nothing that can be understood."""
+    value = file.root.value.get("disableAllHooks") if file.root else None
+    return value if isinstance(value, bool) else None
+
+
+def _skipped(hook: Hook, why: str) -> Hook:
+    obstacle = Obstacle(skip="host-skips-file", why=why)
+    return hook.replace(obstacle=obstacle, problems=(*hook.problems, "host-skips-file"))
+
+
+class _Reader:
+    """Walks a file from the top down to its entries. An entry's number is its place among all entries of its event."""
+
+    def __init__(self, file: File, dialect: Dialect, project: str) -> None:
+        self.file = file
+        self.dialect = dialect
+        self.project = project
+        self.notes = file.notes
+        self.counted: Counter[str] = Counter()
+
+    def hooks(self) -> Iterator[Hook]:
+        assert self.file.root is not None
+        root = pairs(self.file.root)
+        around = self._check_top(self.file.root)
+        if "hooks" not in root:
+            return
+        node = root["hooks"][1]
+        if not isinstance(node.value, dict):
+            self._wrong(f"hooks must be an object, not {kind_of(node.value)}", node)
+            return
+        if not self.dialect.strict:
+            json_events.report_twins(node, self.notes)
+        doubtful = self._repeated(node)
+        for key, value in node.entries:
+            yield from self._event(key, value, node, around + doubtful.get(key.value, Around()))
+
+    def _check_top(self, root: Node) -> Around:
+        """What beside the hooks themselves decides over all of them."""
+        fields = pairs(root)
+        self._check_extras()
+        self._check_switch(root)
+        if self.dialect.name == "copilot" and "version" in fields and fields["version"][1].value != 1:
+            version = fields["version"][1]
+            fix = self.notes.instead(version, "1" if version.value == "1" else None)
+            self.notes.error("bad-value", "version must be 1", version.span, fix=fix)
+        if "hooks" not in fields:
+            self._miss_hooks(root)
+        doubtful = self._repeated(root, _OURS)
+        return sum(doubtful.values(), Around())
+
+    def _miss_hooks(self, root: Node) -> None:
+        """Note events that stand beside where their hosts look; other settings of a host's file are its own matter."""
+        fix = json_shapes.wrapped(root, self.dialect.events, self.notes)
+        event = next((key for key, _ in root.entries if key.value in self.dialect.events), None)
+        if event is not None:
+            message = f'{event.value} does not stand under "hooks": {self.dialect.host} reads no hook of it'
+            self.notes.error("missing-field", message, event.span, hint='put it under "hooks"', fix=fix)
+        elif not self.dialect.strict:
+            self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
+        if event is None:
+            objects = (key for key, value in root.entries if isinstance(value.value, dict))
+            self.notes.slips(objects, ("hooks",), self.dialect.host)
+
+    def _check_extras(self) -> None:
+        if self.dialect.strict and self.file.extras:
+            first = min(self.file.extras)
+            what = "a trailing comma" if self.notes.text[first[0]] == "," else "a comment"
+            self.notes.culprit(self.dialect, f"{what} is no JSON", first, self._without_commas())
+
+    def _without_commas(self) -> Fix | None:
+        """All trailing commas taken away, where there is no comment that the host would stumble over all the same."""
+        commas, text = sorted(self.file.extras), self.notes.text
+        if any(text[slice(*span)] != "," for span in commas):
+            return None
+        ends = [start for start, _ in commas[1:]]
+        between = [text[after:end] for (_, after), end in zip(commas, ends, strict=False)]
+        whole = (commas[0][0], commas[-1][1])
+        return self.notes.replacement("take the trailing commas away", whole, "".join(between))
+
+    def _check_switch(self, root: Node) -> None:
+        key, value = pairs(root).get("disableAllHooks", (None, None))
+        if key is None or value is None:
+            return
+        if not isinstance(value.value, bool):
+            self._wrong(f"disableAllHooks must be true or false, not {kind_of(value.value)}", value)
+        elif self.dialect is dialects.VSCODE:
+            self.notes.on("vscode", "warning", "ignored-key", "VS Code ignores disableAllHooks in its own files", key.span)
+
+    def _event(self, key: Node, value: Node, beside: Node, around: Around) -> Iterator[Hook]:
+        self.notes.hook = self._next_id(key.value)
+        before = len(self.notes.found)
+        named = json_events.resolve(key, beside, self.dialect, self.notes)
+        around += Around(named.obstacles, self._codes_since(before))
+        if not isinstance(value.value, list):
+            self.notes.hook = None
+            message = f"{key.value} must be a list, not {kind_of(value.value)}"
+            self.notes.error("wrong-type", message, value.span, fix=json_shapes.listed(value, self.notes))
+            return
+        for index, item in enumerate(value.items):
+            path = ("hooks", key.value, index)
+            if isinstance(item.value, dict) and "hooks" in item.value:
+                yield from self._group(item, key.value, named, path, around)
+            else:
+                yield from self._flat(item, key.value, named, path, around)
+
+    def _flat(self, item: Node, written: str, named: Named, path: tuple[str | int, ...], around: Around) -> Iterator[Hook]:
+        """An entry that stands without a group around it."""
+        matcher = Matcher()
+        self.notes.hook = self._next_id(written)
+        lists = (key for key, value in item.entries if isinstance(value.value, list))
+        self.notes.slips(lists, ("hooks",), self.dialect.host)
+        if self.dialect.nested and isinstance(item.value, dict):
+            if named.known:
+                what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
+                self.notes.culprit(self.dialect, what, place, json_shapes.grouped(item, self.notes))
+            matcher = self._matcher(item, written, named)
+        yield from self._entry(item, written, named, matcher, path, around)
+
+    def _group(self, item: Node, written: str, named: Named, path: tuple[str | int, ...], around: Around) -> Iterator[Hook]:
+        """`{matcher, hooks: [entry]}`."""
+        self.notes.hook = self._next_id(written)
+        before = len(self.notes.found)
+        matcher = self._matcher(item, written, named)
+        doubtful = sum(self._repeated(item).values(), Around())
+        self._report_group_keys(item)
+        around += doubtful + Around(problems=self._codes_since(before))
+        inner = pairs(item)["hooks"][1]
+        if not isinstance(inner.value, list):
+            message = f"hooks must be a list, not {kind_of(inner.value)}"
+            self._wrong(message, inner, strict=named.known, fix=json_shapes.listed(inner, self.notes))
+            return
+        for index, node in enumerate(inner.items):
+            yield from self._entry(node, written, named, matcher, (*path, "hooks", index), around)
+        yield from self._off(item, written, named, matcher, path, around)
+
+    def _off(
+        self, item: Node, written: str, named: Named, matcher: Matcher, path: tuple[str | int, ...], around: Around
+    ) -> Iterator[Hook]:
+        """Entries that are switched off: nothing in them is a culprit."""
+        unread = replace(named, known=False)
+        for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
+            for hook in self._entry(node, written, unread, matcher, (*path, OFF, index), around):
+                yield hook.replace(enabled=False)
+
+    def _entry(
+        self, node: Node, written: str, named: Named, matcher: Matcher, path: tuple[str | int, ...], around: Around
+    ) -> Iterator[Hook]:
+        self.counted[written] += 1
+        site = Site(
+            dialect=self.dialect,
+            file=self.file.path,
+            scope=self.file.scope,
+            project=self.project,
+            written=written,
+            event=named.event,
+            known=named.known,
+            node=node,
+            matcher=matcher,
+            path=path,
+            number=self.counted[written],
+            around=around,
+        )
+        self.notes.hook = site.id
+        if not isinstance(node.value, dict):
+            message = f"an entry must be an object, not {kind_of(node.value)}"
+            self._wrong(message, node, strict=named.known, fix=json_shapes.entry(node, self.notes))
+            return
+        hook = json_entry.read(site, self.notes)
+        if hook is not None:
+            yield hook
+
+    def _matcher(self, item: Node, written: str, named: Named) -> Matcher:
+        node = pairs(item).get("matcher", (None, None))[1]
+        strict = self.dialect.strict and named.known
+        return json_matcher.read(node, written, self.dialect, self.notes, strict=strict)
+
+    def _report_group_keys(self, item: Node) -> None:
+        for name, (key, _) in pairs(item).items():
+            if name in dialects.ALL_KEYS and name != "matcher":
+                message = f"{self.dialect.host} ignores {name} beside hooks: it belongs into the entry"
+                self.notes.on(self.dialect.name, "warning", "ignored-key", message, key.span)
+        if "matcher" not in item.value:
+            self.notes.slips((key for key, _ in item.entries), ("matcher",), self.dialect.host)
+
+    def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Around]:
+        """What each repeated key of an object brings upon the hooks that it concerns."""
+        keys = [key for key in repeated(node) if not only or key.value in only]
+        return {key.value: Around((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
+
+    def _next_id(self, written: str) -> str:
+        """The id of the next entry: what is noted about its surroundings is said of the first hook there."""
+        name = f"{os.path.basename(self.file.path)}:{written}:{self.counted[written] + 1}"
+        return f"{self.dialect.name}:{self.file.scope}:{name}"
+
+    def _codes_since(self, before: int) -> tuple[str, ...]:
+        return tuple(one.code for one in self.notes.found[before:])
+
+    def _wrong(self, message: str, node: Node, *, strict: bool = True, fix: Fix | None = None) -> None:
+        self.notes.error("wrong-type", message, node.span, fix=fix)
+        if self.dialect.strict and strict:
+            self.notes.culprit(self.dialect, message, node.span, fix)

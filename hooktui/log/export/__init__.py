@@ -1,0 +1,1 @@
+"""Exports of the log: JSON Lines, CSV, Markdown and HTML."""

@@ -1,0 +1,1 @@
+"""The read side of the log: queries, sessions and verification."""

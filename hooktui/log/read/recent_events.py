@@ -1,0 +1,101 @@
+"""The last real events of a kind, as they came, and what one hook made of each: what matchers are tested and hooks tried on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hooktui.core import ids
+from hooktui.log.read.opening import explained, open_readonly
+from hooktui.security.redaction import is_cut
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from hooktui.core.model import DecisionName
+
+_LOOKED_AT = 20_000  # events of the kind among which those of a project are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one version of a hook made of one event: a run as in contract.md's report, as far as it tells versions apart."""
+
+    state: str
+    skip: str | None
+    why: str
+    decision: DecisionName
+    reason: str | None = None
+    modified_input: Mapping[str, Any] | None = None
+    additional_context: str | None = None
+    duration_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One event. `payload` is None where it was too long to be kept whole; `said` where the hook was not considered."""
+
+    id: int
+    tool: str | None
+    payload: Mapping[str, Any] | None
+    said: Said | None
+
+    @property
+    def at(self) -> float:
+        """When it was handled, in seconds since 1970."""
+        return ids.seconds(self.id)
+
+
+async def read(
+    path: str, event: str, hook_id: str, limit: int, project: str | None = None, chosen: Sequence[int] = ()
+) -> list[Logged]:
+    """The newest events of a canonical name, newest first; `project` None takes those of all projects.
+
+    `chosen`: the ids of those among which they are looked for. Without it synthetic ones are left out. Raises LogError; a
+    missing log has none.
+    """
+    connection = await open_readonly(path)
+    if connection is None:
+        return []
+    values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": _LOOKED_AT}
+    values["chosen"] = json.dumps(list(chosen))
+    sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND)
+    async with explained(path):
+        try:
+            return [_logged(row) for row in await connection.execute_fetchall(sql, values)]
+        finally:
+            await connection.close()
+
+
+def _logged(row: Sequence[Any]) -> Logged:
+    number, tool, payload, state, skip, why, decision, reason, duration_ms, effects = row
+    kept = None if is_cut(payload) else _object(payload)
+    if state is None:
+        return Logged(number, tool, kept, None)
+    done = _object(effects) or {}
+    rewritten, context = done.get("modified_input"), done.get("additional_context")
+    return Logged(number, tool, kept, Said(state, skip, why, decision, reason, rewritten, context, duration_ms))
+
+
+def _object(text: str | None) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+_OF_KIND = "SELECT id, tool, session FROM dispatch WHERE event = :event AND synthetic = 0 ORDER BY id DESC LIMIT :most"
+_CHOSEN = "SELECT id, tool, session FROM dispatch WHERE event = :event AND id IN (SELECT value FROM json_each(:chosen))"
+_EVENTS = """
+SELECT event.id, tool, payload, state, skip, why, decision, reason, duration_ms, run.effects
+FROM (
+    SELECT id, tool FROM ({of_kind})
+    WHERE :project IS NULL OR session IN (SELECT id FROM session WHERE project = as_stored(:project))
+    ORDER BY id DESC LIMIT :limit
+) AS event
+JOIN content ON content.id = event.id
+LEFT JOIN run ON run.dispatch = event.id AND hook IN (SELECT id FROM hook WHERE key = as_stored(:hook))
+ORDER BY event.id DESC"""

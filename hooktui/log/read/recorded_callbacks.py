@@ -1,0 +1,71 @@
+"""The functions that Python agents have registered as hooks, as the log knows them: no file lists them (formats.md §5)."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+from typing import TYPE_CHECKING
+
+from hooktui.core import events
+from hooktui.core.model import Hook
+from hooktui.log.read.opening import explained, open_readonly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+FORMAT = "python"
+_LAMBDA = "<lambda>"
+_STATES = ("ok", "failed", "interrupted", "skipped")
+
+NEWEST = f"SELECT ifnull(max(id), 0) FROM hook WHERE format = '{FORMAT}'"
+# Of each function the version that ran last, by the project that it ran for then: one seek in the index of runs a state.
+_KNOWN = f"""
+WITH version AS (
+    SELECT *, (SELECT max((SELECT max(dispatch) FROM run WHERE run.hook = hook.id AND state = value)) FROM json_each(:states))
+        AS last FROM hook WHERE format = '{FORMAT}'),
+known AS (SELECT *, max(last) FROM version GROUP BY file, key)
+SELECT known.key, known.name, known.event, replace(known.file, as_stored(:project), :project), known.line, known.text,
+    known.version
+FROM known JOIN dispatch ON dispatch.id = known.last JOIN session ON session.id = dispatch.session
+WHERE session.project = as_stored(:project) ORDER BY known.file, known.line"""
+
+
+async def read(path: str, project: str) -> tuple[Hook, ...]:
+    """Those of a project that are still there, by file and line. Raises LogError; a missing log knows none."""
+    connection = await open_readonly(path)
+    if connection is None:
+        return ()
+    linecache.checkcache()
+    async with explained(path):
+        try:
+            rows = await connection.execute_fetchall(_KNOWN, {"states": json.dumps(_STATES), "project": project})
+        finally:
+            await connection.close()
+    return tuple(hook for hook in map(_hook, rows) if _is_there(hook))
+
+
+def _is_there(hook: Hook) -> bool:
+    """Whether its file is; a lambda, which only its line tells from others, must stand there too."""
+    if _LAMBDA not in hook.name:
+        return os.path.isfile(hook.file)
+    first, _, _ = hook.text.partition("\n")
+    return linecache.getline(hook.file, hook.line).rstrip("\n") == first
+
+
+def _hook(row: Sequence[Any]) -> Hook:
+    key, name, event, file, line, text, version = row
+    return Hook(
+        id=key,
+        name=name,
+        event=event,
+        event_as_written=events.spelling(event, FORMAT) or event,
+        format=FORMAT,
+        scope="project",
+        file=file,
+        line=line,
+        type="callback",
+        text=text,
+        version=version,
+    )

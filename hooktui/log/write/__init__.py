@@ -1,0 +1,1 @@
+"""The write side of the log: schema, writer, hash chain and spool."""

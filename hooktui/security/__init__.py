@@ -1,0 +1,1 @@
+"""Trust and approval, redaction, and reading and writing a person's files safely."""

@@ -1,0 +1,157 @@
+"""How secrets are known: by literal signs first, and where one of those is, by the regexes that this module names.
+
+`re` costs a third of what `hooktui run` may take: it is for who uses the patterns, and no event without a sign pays for it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+# How tokens and keys begin that their issuer marks, and how many letters, digits, `-` and `_` follow at least.
+_ISSUED = (
+    ("AKIA", 16), ("ASIA", 16), ("ABIA", 16), ("ACCA", 16), ("LTAI", 20), ("AKID", 32), ("AIza", 30), ("GOCSPX-", 20),
+    ("ya29.", 30), ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 30), ("glpat-", 18),
+    ("gldt-", 18), ("glrt-", 18), ("glcbt-", 18), ("glptt-", 18), ("glft-", 18), ("glimt-", 18), ("glagent-", 18),
+    ("gloas-", 18), ("glsoat-", 18), ("npm_", 30), ("pypi-AgE", 40), ("rubygems_", 40), ("CLOJARS_", 50), ("dckr_pat_", 20),
+    ("dckr_oat_", 20), ("hf_", 30), ("xoxa-", 10), ("xoxb-", 10), ("xoxc-", 10), ("xoxd-", 10), ("xoxe-", 10), ("xoxe.", 10),
+    ("xoxp-", 10), ("xoxr-", 10), ("xoxs-", 10), ("xapp-", 20), ("sk-", 16), ("sk_live_", 16), ("sk_test_", 16),
+    ("sk_prod_", 16), ("rk_live_", 16), ("rk_test_", 16), ("rk_prod_", 16), ("whsec_", 20), ("sq0csp-", 40), ("sq0atp-", 20),
+    ("EAAA", 58), ("csk-", 40), ("tvly-", 30), ("lsv2_pt_", 30), ("lsv2_sk_", 30), ("tgp_v1_", 40), ("gsk_", 30), ("xai-", 40),
+    ("pplx-", 40), ("r8_", 30), ("fw_", 24), ("dop_v1_", 40), ("doo_v1_", 40), ("dor_v1_", 40), ("HRKU-", 30), ("SG.", 20),
+    ("xkeysib-", 60), ("shpat_", 30), ("shpss_", 30), ("shpca_", 30), ("shppa_", 30), ("hvs.", 20), ("hvb.", 20),
+    ("ATATT3", 40), ("ATCTT3", 40), ("BBDC-", 40), ("atlasv1.", 50), ("lin_api_", 30), ("ntn_", 30), ("PMAK-", 24),
+    ("pul-", 40), ("pscale_tkn_", 30), ("pscale_pw_", 30), ("pscale_oauth_", 30), ("dp.pt.", 40), ("dp.st.", 40),
+    ("fm2_", 60), ("fo1_", 40), ("glsa_", 30), ("glc_", 30), ("NRAK-", 20), ("NRJS-", 19), ("NRII-", 30), ("sntrys_", 40),
+    ("sntryu_", 60), ("dt0c01.", 20), ("tskey-", 20), ("dapi", 32), ("sbp_", 40), ("squ_", 40), ("sqp_", 40), ("AKCp", 60),
+    ("cmVmdGtuO", 40), ("bkua_", 40), ("CCIPAT_", 30), ("nfp_", 30), ("vcp_", 40), ("figd_", 40), ("pat-na1-", 30),
+    ("CFPAT-", 40), ("sk.eyJ", 40), ("ops_eyJ", 60), ("rdme_", 60), ("duffel_live_", 40), ("access-production-", 36),
+    ("AGE-SECRET-KEY-1", 40),
+)  # fmt: skip
+_LEAST = min(len(prefix) + least for prefix, least in _ISSUED)
+_NO_TOKEN = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) not in "-_."}
+_NO_PART = str.maketrans("_.", "--")
+# What the parts of a long word may begin with, if a token is in it.
+_HEADS = frozenset([prefix.translate(_NO_PART).partition("-")[0][:3] for prefix, _ in _ISSUED])
+# What may have a secret as an argument (secret_options.py).
+_PROGRAMS = frozenset((
+    "curl", "docker", "gh", "htpasswd", "chpasswd", "login", "machine", "mariadb", "mariadb-dump", "mysql", "mysqladmin",
+    "mysqldump", "mysqlimport", "mysqlsh", "mongo", "mongodump", "mongoexport", "mongoimport", "mongorestore", "mongosh",
+    "mosquitto_pub", "mosquitto_sub", "ldapadd", "ldapdelete", "ldapmodify", "ldappasswd", "ldapsearch", "ldapwhoami",
+    "openssl", "redis-cli", "smbclient", "sqlcmd", "sqlplus", "cqlsh", "ssh-keygen", "sshpass", "sudo", "twine", "zip",
+    "unzip", "7z", "7za", "--auth", "--from-literal", "--password-stdin", "-pass", "-passin", "-passout", "-storepass",
+    "-keypass", "-srcstorepass", "-deststorepass",
+))  # fmt: skip
+# A token may follow an escape of JSON: in `\nghp_…` no letter stands before it.
+_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
+
+# A variable of the environment, and a value that is neither a path nor another variable.
+_VARIABLE = r"(?P<keep>(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}_"
+_GIVEN_TO = r"=\\*[\"']?)(?![~/.$])[^\s\"'\\;|&]{4,200}"
+# Two signs that a text must hold, case ignored, the first of them common to many; what is a secret then. A group named `keep`
+# stays in front of the mark.
+_SHAPED = {
+    "eyj": ((".", r"(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),),
+    "private key": (("", r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)"),),
+    "bearer ": (("", r"(?i)(?P<keep>bearer\s+)[\w.~+/-]{12,}=*"),),
+    "basic ": (("", r"(?i)(?P<keep>basic\s+)[A-Za-z0-9+/]{16,}=*"),),
+    "authorization": (("", r"(?i)(?P<keep>authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:[a-z]+\s+)?)[^\s\"'\\,;]{8,}"),),
+    "cookie": ((":", r"(?i)(?P<keep>\b(?:set-)?cookie\\*[\"']?\s*:\s*\\*[\"']?)[^\r\n\"'\\]{6,}"),),
+    "curl": (("-u", r"(?P<keep>\s(?:-u|--user)[\s=]\s*\\*[\"']?[^\s:\"']{1,100}:)(?!\$)[^\s\"'\\]{3,}"),),
+    "_authtoken": (("", r"(?i)(?P<keep>_authToken[\s=:]{1,3}\\*[\"']?)[^\s\"'\\$]{6,}"),),
+    ":aa": (("", r"(?<!\d)\d{8,10}:AA[\w-]{33}\b"),),
+    "://": (
+        ("@", r"(?P<keep>://[^/\s:@\"]{0,100}:)[^@/\s\"]{1,200}(?=@)"),
+        ("hooks.slack.com", r"(?P<keep>hooks\.slack\.com/services/)[\w/]{20,}"),
+        ("/api/webhooks/", r"(?P<keep>/api/webhooks/\d{1,30}/)[\w-]{40,}"),
+        ("@", r"(?P<keep>://)(?=[\w~-]{0,100}\d)[\w~-]{20,200}(?=(?::[^@/\s\"]{0,200})?@)"),
+    ),
+    "=": (
+        ("signature=", r"(?i)(?P<keep>signature=)[0-9a-f]{32,}"),
+        ("sig=", r"(?P<keep>[?&]sig=)[\w%+/=-]{16,}"),
+        ("_key=", rf"{_VARIABLE}KEY=\\*[\"']?)(?=[^\d\s]{{0,99}}\d)[\w+/=.-]{{16,200}}"),
+        ("_pass=", rf"{_VARIABLE}PASS{_GIVEN_TO}"),
+        ("_pwd=", rf"{_VARIABLE}PWD{_GIVEN_TO}"),
+        ("_auth=", rf"{_VARIABLE}AUTH{_GIVEN_TO}"),
+        ("_auth =", rf"(?P<keep>{_START}_auth = *)[A-Za-z0-9+/=]{{12,}}"),
+        (";pwd=", r"(?i)(?P<keep>;pwd=)[^;\s\"']{1,200}"),
+    ),
+    "~": (
+        ("q~", r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
+        ("sha256~", r"(?<!\w)sha256~[\w-]{43}"),
+    ),
+}
+
+# What people call a secret, letter case and `_` or `-` inside ignored.
+NAMES = (
+    "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "accountkey", "privatekey", "credential",
+)  # fmt: skip
+# Not a secret: `max_tokens: 200000`.
+_COUNTED = r"(?:s|[_-]?count|[_-]?limit)[\w-]{0,20}\\*[\"']?\s{0,3}[:=]\s{0,3}\d+(?![\w+/=-]|\.\w)"
+_NAME = (
+    rf"(?:passw(?:or)?d|passphrase|secret|token(?!{_COUNTED})|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key"
+    r"|credentials?)"
+)
+_GIVEN = rf"{_NAME}[\w-]{{0,20}}\\*[\"']?\s{{0,3}}[:=]\s{{0,3}}"
+_NAMED = (
+    rf"(?i)(?P<keep>{_GIVEN}(?P<quote>\\*[\"']))[\s\S]{{4,400}}?(?=(?<!\\)(?P=quote))",
+    rf"(?i)(?P<keep>{_GIVEN}\\*[\"']?)[^\s\"'\\,;&]{{6,}}",
+    rf"(?i)(?P<keep>--(?:[\w-]{{0,20}}-)?{_NAME}\s+\\*[\"']?)(?!-)[^\s\"'\\]{{4,}}",
+)
+_AFTER = 30  # letters behind a name among which its value must begin
+
+
+def patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
+    """The patterns that could find something in a text; those of what is called a secret only `by_name`."""
+    words = _words(text)
+    yield from _issued([word for word in words if len(word) >= _LEAST], text)
+    lower = text.lower()
+    for sign, rows in _SHAPED.items():
+        if sign in lower:
+            yield from (pattern for other, pattern in rows if other in lower)
+    if "\\u" in text or not _PROGRAMS.isdisjoint(_begun(words, text)):
+        from hooktui.security import secret_options
+
+        yield from secret_options.patterns(lower)
+    if by_name and _gives_a_name(lower):
+        yield from _NAMED
+
+
+def _words(text: str) -> list[str]:
+    """What of a text stands between spaces and signs other than `-`, `_` and `.`."""
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode()
+    return plain.translate(_NO_TOKEN).split()
+
+
+def _begun(words: Sequence[str], text: str) -> Iterable[str]:
+    """The words, and what is left of them where the first letter may be that of an escape of JSON, as in `\\ncurl`."""
+    return (*words, *(word[1:] for word in words)) if "\\" in text else words
+
+
+def _issued(words: Sequence[str], text: str) -> Iterator[str]:
+    """The patterns of tokens that could be in the long words of a text."""
+    together = " ".join(words)
+    parts = _begun(together.translate(_NO_PART).replace("-", " ").split(), text)
+    if "\\u" not in text and _HEADS.isdisjoint([part[:3] for part in parts]):
+        return
+    for prefix, least in _ISSUED:
+        if prefix in together and any(prefix in word and len(word) >= len(prefix) + least for word in words):
+            yield f"{_START}{prefix.replace('.', '[.]')}[\\w-]{{{least},}}(?:[.][\\w-]{{8,}})*"
+
+
+def _gives_a_name(lower: str) -> bool:
+    """Whether anything is called a secret and given: a mere `token` in a sentence is not."""
+    plain = bare(lower)
+    flags = "--" in lower
+    for name in NAMES:
+        if name in plain:
+            behind = [part[:_AFTER] for part in plain.split(name)[1:]]
+            if flags or any(":" in part or "=" in part for part in behind):
+                return True
+    return False
+
+
+def bare(text: str) -> str:
+    """A text in which a name is found however it is written: in lower case, without `_` and `-`."""
+    return text.lower().replace("_", "").replace("-", "")

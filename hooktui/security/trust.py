@@ -1,0 +1,169 @@
+"""Trust of project hooks by content: what nobody has approved, or what changed since, never runs (contract.md, "status").
+
+An approval is the digest of every byte that hooktui would execute. It is kept in the user's state, never in the project.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+
+from hooktui.core import fast_json, paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from hooktui.core.model import Hook, Trust
+
+    Approvals = Mapping[str, str]  # hook id -> digest
+
+OWN_SCOPE = "user"
+UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")  # hooks that do not run
+_CALLED = {"HOOK.md.off": "HOOK.md"}  # a hook that is switched off is no other one for that
+
+
+def store_path() -> str:
+    """Where approvals are kept."""
+    return os.path.join(paths.state_dir(), "trust.json")
+
+
+def approvals(project: str) -> Approvals:
+    """What was approved in a project: digest by hook id. A missing or broken store approves nothing."""
+    return _read_store().get(project, {})
+
+
+def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | None = None) -> Trust:
+    """Whether a hook may run: the user's own always, a project's when its content is the approved one.
+
+    `digested` is for who knows the `digest` of hooks already.
+    """
+    if hook.scope == OWN_SCOPE:
+        return "user"
+    if not needs_approval(hook):
+        return "trusted"
+    known = approved.get(hook.id)
+    if known is None:
+        return "untrusted"
+    return "trusted" if known == (digested or digest)(hook) else "changed"
+
+
+def needs_approval(hook: Hook) -> bool:
+    """Whether hooktui would execute a project's code for this hook: an entry that only calls hooktui executes nothing."""
+    return hook.scope != OWN_SCOPE and not hook.extra.get("ours")
+
+
+def digest(hook: Hook) -> str:
+    """`sha256:…` over what would be executed: each covered file's path, executable bit and bytes; an entry's event,
+    matcher and own text."""
+    import hashlib  # 3 ms, and only where a project's hook matters
+
+    total = hashlib.sha256()
+    for name, path in covered(hook):
+        total.update(_described(_CALLED.get(name, name), path))
+    if hook.format != "agenthooks":
+        own = hook.extra.get("original", hook.text)  # observing a command changes nothing of what is run
+        entry = "\0".join((hook.event_as_written, hook.tool or "", own))
+        total.update(entry.encode(errors="surrogatepass"))
+    return f"sha256:{total.hexdigest()}"
+
+
+def combined(digests: Mapping[str, str]) -> str:
+    """One hash that stands for several hooks: `hash` at the top of `status --json`."""
+    import hashlib
+
+    lines = "".join(f"{key}={value}\n" for key, value in sorted(digests.items()))
+    return f"sha256:{hashlib.sha256(lines.encode()).hexdigest()}"
+
+
+def covered(hook: Hook) -> list[tuple[str, str]]:
+    """The files that trust in a hook covers: (name relative to its root, absolute path), sorted by name."""
+    return sorted((name, path) for name, path in _reached(hook) if name and not name.endswith("/"))
+
+
+def reached(hook: Hook) -> tuple[str, ...]:
+    """All paths that decide what trust covers: the files, and the directories that another one may come into."""
+    return tuple(path for _, path in _reached(hook))
+
+
+def approve(project: str, digests: Mapping[str, str]) -> None:
+    """Approve hooks by the digests that a person has seen. Raises OSError when the store cannot be written."""
+    with _Locked():
+        store = _read_store()
+        store[project] = {**store.get(project, {}), **digests}
+        _write_store(store)
+
+
+def revoke(project: str, hook_ids: set[str]) -> None:
+    """Take approvals back."""
+    with _Locked():
+        store = _read_store()
+        store[project] = {key: value for key, value in store.get(project, {}).items() if key not in hook_ids}
+        _write_store(store)
+
+
+def _described(name: str, path: str) -> bytes:
+    """One file framed so that no two trees give the same bytes."""
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
+            body, kind = os.fsencode(os.readlink(path)), "link"
+        elif not stat.S_ISREG(mode):
+            body, kind = b"", "special"
+        else:
+            with open(path, "rb") as file:
+                body, kind = file.read(), "executable" if mode & 0o111 else "plain"
+    except OSError as error:
+        body, kind = b"", f"unreadable {error.errno}"
+    return f"{len(name)}:{name}\0{kind}\0{len(body)}\0".encode(errors="surrogatepass") + body
+
+
+def _reached(hook: Hook) -> Iterator[tuple[str, str]]:
+    if hook.format == "agenthooks":
+        return _below(hook.root, "", {os.path.realpath(hook.root)})
+    return ((name, os.path.join(hook.root, name)) for name in hook.covers)
+
+
+def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, str]]:
+    """A directory, every file below it and every link to one, links followed once; names of directories end with a slash."""
+    yield prefix, directory
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        return
+    for name in names:
+        path, relative = os.path.join(directory, name), prefix + name
+        if os.path.islink(path) or not os.path.isdir(path):
+            yield relative, path
+        if os.path.isdir(path) and (real := os.path.realpath(path)) not in seen:
+            yield from _below(path, relative + "/", seen | {real})
+
+
+def _read_store() -> dict[str, dict[str, str]]:
+    try:
+        with open(store_path(), encoding="utf-8") as file:
+            store = fast_json.loads(file.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {key: value for key, value in store.items() if isinstance(value, dict)} if isinstance(store, dict) else {}
+
+
+def _write_store(store: Mapping[str, Approvals]) -> None:
+    path = store_path()
+    draft = f"{path}.{os.getpid()}"
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(fast_json.dumps(store))
+    os.replace(draft, path)
+
+
+class _Locked:
+    """Hold the store's lock, so that two approvals at once both last."""
+
+    def __enter__(self) -> None:
+        os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
+        self._fd = os.open(store_path() + ".lock", os.O_WRONLY | os.O_CREAT, 0o600)
+        fcntl.flock(self._fd, fcntl.LOCK_EX)
+
+    def __exit__(self, *_exception: object) -> None:
+        os.close(self._fd)

@@ -1,0 +1,250 @@
+"""Payloads for trying a hook: made up so that they fit it, taken from the log, or written by a person."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+from hooktui import hosts
+from hooktui.catalog import matching
+from hooktui.core import events
+from hooktui.engine import pipeline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from hooktui.core.model import Event, Hook
+
+    Fields = Mapping[str, Any]
+
+SESSION = "try"  # tries have a session of their own, so that they lengthen no real one
+
+# Tools by the format whose hosts have them, each with an input; the first is taken where any will do.
+_TOOLS: Mapping[str, Mapping[str, Fields]] = {
+    "agenthooks": {
+        "Shell": {"command": "ls"},
+        "WriteFile": {"path": "notes.txt", "content": "text\n"},
+        "ReadFile": {"path": "notes.txt"},
+        "FetchURL": {"url": "https://example.com/"},
+    },
+    "claude": {
+        "Bash": {"command": "ls"},
+        "Write": {"file_path": "notes.txt", "content": "text\n"},
+        "Edit": {"file_path": "notes.txt", "old_string": "text", "new_string": "words"},
+        "Read": {"file_path": "notes.txt"},
+        "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
+    },
+    "vscode": {
+        "run_in_terminal": {"command": "ls", "explanation": "List the files", "isBackground": False},
+        "create_file": {"filePath": "notes.txt", "content": "text\n"},
+        "replace_string_in_file": {"filePath": "notes.txt", "oldString": "text", "newString": "words"},
+        "read_file": {"filePath": "notes.txt", "startLine": 1, "endLine": 9},
+    },
+    "copilot": {"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
+    "azure": {"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
+}
+_SUBAGENT = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": "Review the change"}
+# Values of the fields of events.FIELDS, as the examples of seed 001 §5 have them.
+_FIELDS: Mapping[str, Fields] = {
+    "pre-session": {"model": "kimi-latest", "args": {"ui": "shell", "agent": "default"}},
+    "post-session": {"duration_seconds": 3600, "total_steps": 25, "exit_reason": "user_exit"},
+    "pre-agent-turn": {"prompt": "Fix the failing test"},
+    events.GATE: {
+        "stop_reason": "no_tool_calls",
+        "step_count": 5,
+        "final_message": {"role": "assistant", "content": "Task completed successfully"},
+    },
+    "post-tool-call": {"tool_output": "done"},
+    "post-tool-call-failure": {"error": "exit code 1"},
+    "pre-subagent": _SUBAGENT,
+    "post-subagent": _SUBAGENT,
+    "pre-context-compact": {"trigger": "auto"},
+}
+# The same for the JSON hosts (formats.md §3, "stdin"), where theirs are others.
+_JSON_FIELDS: Mapping[str, Fields] = {
+    "pre-session": {"source": "startup"},
+    "post-session": {"reason": "exit"},
+    events.GATE: {"stop_hook_active": False},
+    "pre-subagent": {"agent_id": "agent-1", "agent_type": "reviewer"},
+    "post-subagent": {"agent_id": "agent-1", "agent_type": "reviewer", "stop_hook_active": False},
+    "post-tool-call": {"tool_response": "done"},
+    "Notification": {"message": "The agent waits for you", "notification_type": "idle_prompt"},
+}
+# How a simple regex becomes a text that it finds: each step takes something away that stands for a choice.
+_SIMPLER = (
+    (r"\\b|(?<!\\)[\^$()]|\(\?:", ""),
+    (r"(\\[Sw]|(?<!\\)\.)[*+]", "x"),
+    (r"\\d[*+]?", "1"),
+    (r"(\\s| )[*+]", " "),
+    (r"(?<!\\)[*+?]", ""),
+    (r"\\(.)", r"\1"),
+)
+
+
+class CannotTry(Exception):
+    """A hook that cannot be tried on an event; the message says why, in a sentence."""
+
+
+class NotApproved(CannotTry):
+    """A project's hook that nobody has approved as it stands: whoever tells it, says how to."""
+
+
+def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str, Any]:
+    """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one.
+
+    `then` stands for what the hook's script looks for itself.
+    """
+    shape = _SHAPES[hook.format]
+    if hook.event not in matching.WITH_TOOL:
+        return shape(hook, project, {})
+    hooks = [hook] if then is None else [hook, then]
+    call = _listened_to(hooks, project)
+    fitting = next(_fitting(hooks, project, _inputs(hooks, call)), call)
+    return shape(hook, project, {**fitting, "tool_use_id": "tool_1"})
+
+
+def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
+    """An event for each tool that hosts of the hook's format are known to have; on an event without tools the one there is."""
+    if hook.event not in matching.WITH_TOOL:
+        yield payload_for(hook, project)
+        return
+    for name, tool_input in _TOOLS[hook.format].items():
+        yield _SHAPES[hook.format](hook, project, {"tool_name": name, "tool_input": tool_input, "tool_use_id": "tool_1"})
+
+
+def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
+    """An event as a person types it: a tool, and its input as a JSON object or as the text that such a tool is about.
+
+    An input alone is one of a tool that the hook listens to. On an event without tools `tool` is what a matcher is
+    compared with there, say how a session began.
+    """
+    if hook.event not in matching.WITH_TOOL:
+        subject = matching.SUBJECTS.get(hook.event, ())[:1]
+        return {**payload_for(hook, project), **dict.fromkeys(subject, tool)}
+    tool = tool or _listened_to([hook], project)["tool_name"]
+    known = _TOOLS[hook.format].get(tool) or _any_input(hook)
+    call = {"tool_name": tool, "tool_input": _object(text) or {next(iter(known)): text}}
+    return _SHAPES[hook.format](hook, project, call)
+
+
+def payload_again(payload: Fields) -> dict[str, Any]:
+    """A logged event for another go, in the session of the tries."""
+    key = "sessionId" if "sessionId" in payload and "session_id" not in payload else "session_id"
+    return {**payload, key: SESSION}
+
+
+def event_of(hook: Hook, payload: Fields, project: str) -> Event:
+    """The event that a payload makes for a hook. Raises CannotTry when it is another one than the hook listens to."""
+    told = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
+    if (events.canonical(str(told)) or told) != hook.event:
+        raise CannotTry(f"{hook.name} listens to {hook.event}, and this is an event of {told}")
+    place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
+    session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
+    whole = {**place, **session, **payload}
+    try:
+        return hosts.load(hosts.detect(whole)).read(whole, hook.event_as_written, pipeline.now())
+    except hosts.UnreadableEvent as error:
+        raise CannotTry(str(error)) from error
+
+
+def _agenthooks(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    base = {"event_type": hook.event_as_written, "timestamp": pipeline.now(), "session_id": SESSION, "work_dir": project}
+    return {**base, "context": {}, **call, **_FIELDS.get(hook.event, {})}
+
+
+def _claude(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    base = {"hook_event_name": hook.event_as_written, "session_id": SESSION, "cwd": project, "transcript_path": ""}
+    return {**base, **call, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
+
+
+def _vscode(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    return {"timestamp": pipeline.now(), **_claude(hook, project, call)}
+
+
+def _copilot(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    """camelCase events have payloads of their own, which do not name their event."""
+    if not hook.event_as_written[:1].islower():
+        return _vscode(hook, project, call)
+    base: dict[str, Any] = {"sessionId": SESSION, "timestamp": int(time.time() * 1000), "cwd": project}
+    if call:
+        base |= {"toolName": call["tool_name"], "toolArgs": call["tool_input"]}
+    if hook.event == "post-tool-call":
+        base["toolResult"] = {"resultType": "success", "textResultForLlm": "done"}
+    return base if call else {**base, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
+
+
+def _azure(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    base = {"hook_event_name": hook.event_as_written, "agent_name": hook.extra.get("agent") or "agent", "cwd": project}
+    turn = {"current_turn": 1, "max_turns": 50, "execution_summary": ""}
+    if hook.event == events.GATE:
+        turn |= {"final_output": "Task completed", "stop_hook_active": False, "stop_rejection_count": 0}
+    if hook.event == "post-tool-call":
+        turn |= {"tool_result": "done", "tool_succeeded": True}
+    return {**base, **turn, **{key: value for key, value in call.items() if key != "tool_use_id"}}
+
+
+_SHAPES: Mapping[str, Callable[[Hook, str, Fields], dict[str, Any]]] = {
+    "agenthooks": _agenthooks,
+    "claude": _claude,
+    "vscode": _vscode,
+    "copilot": _copilot,
+    "azure": _azure,
+}
+
+
+def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
+    """Calls of tools that the first hook's host has, then of tools that the matchers seem to name."""
+    for name, tool_input in _TOOLS[hooks[0].format].items():
+        yield {"tool_name": name, "tool_input": tool_input}
+    for hook in hooks:
+        for name in _texts_for(hook.tool or ""):
+            yield {"tool_name": name, "tool_input": _any_input(hooks[0])}
+
+
+def _listened_to(hooks: Sequence[Hook], project: str) -> Fields:
+    """A call of a tool that all matchers take, whatever its input; where none can be made up, of what the first one names."""
+    any_input = [hook.replace(pattern=None) for hook in hooks]
+    named = {"tool_name": hooks[0].tool or "", "tool_input": _any_input(hooks[0])}
+    return next(_fitting(any_input, project, _tool_calls(hooks)), named)
+
+
+def _any_input(hook: Hook) -> Fields:
+    return next(iter(_TOOLS[hook.format].values()))
+
+
+def _inputs(hooks: Sequence[Hook], call: Fields) -> Iterator[Fields]:
+    """The call as it is, then with texts that the patterns seem to look for."""
+    yield call
+    first = next(iter(call["tool_input"]))
+    for part in (part for hook in hooks for part in _texts_for(hook.pattern or "")):
+        longer = f"example{part}"  # what begins with a word is a text by itself, `.py` is the end of one
+        for text in (part, longer) if part[:1].isalnum() else (longer, part):
+            yield {**call, "tool_input": {**call["tool_input"], first: text}}
+
+
+def _fitting(hooks: Sequence[Hook], project: str, calls: Iterator[Fields]) -> Iterator[Fields]:
+    """Those calls of the first hook's host that each matcher takes."""
+    hook = hooks[0]
+    for call in calls:
+        event = event_of(hook, _SHAPES[hook.format](hook, project, call), project)
+        if all(matching.match(one, event).skip is None for one in hooks):
+            yield call
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _texts_for(regex: str) -> Iterator[str]:
+    """Texts that a simple regex may find, one an alternative: guesses, to be checked."""
+    for alternative in re.split(r"(?<!\\)\|", regex):
+        text = alternative
+        for pattern, replacement in _SIMPLER:
+            text = re.sub(pattern, replacement, text)
+        yield text

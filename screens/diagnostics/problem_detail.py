@@ -1,0 +1,173 @@
+"""One problem: what is wrong, where, what to do about it, what a fix would change, and what its code means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.diagnostics.codes import CODES
+from hooktui.screens.widgets.advice import advice
+from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.hook_locations import near
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, SIGN_COLOURS, counted, host_names
+from hooktui.security import documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.app import ComposeResult
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.screens.widgets.fields import Field
+    from hooktui.screens.widgets.grouped_tree import Row
+    from hooktui.security.documents import Document
+
+_AROUND = 3  # lines shown before and after the place
+_LABEL_WIDTH = 7  # columns
+_LONG, _BEFORE = 40, 20  # characters: of a line that is cut in front, and what is left of it before what changes
+
+
+class ProblemDetail(VerticalScroll):
+    """Shows one problem, and what its fix would change, else its place in the file as the file is now."""
+
+    class _Read(Message):
+        """What a worker has read: lines of the problem's file, or of the difference that its fix makes."""
+
+        def __init__(self, problem: Diagnostic, lines: Content) -> None:
+            super().__init__()
+            self.problem = problem
+            self.lines = lines
+
+    on_worker_state_changed = tell_failure
+
+    def __init__(self) -> None:
+        super().__init__(id="problem", classes="pane")
+        self._problem: Diagnostic | None = None
+        self._read_of: Diagnostic | None = None  # whose lines are shown
+
+    def compose(self) -> ComposeResult:
+        """What, where, why."""
+        yield Fields(_LABEL_WIDTH)
+        yield Static(id="excerpt")
+        yield Static(id="paragraph")
+
+    def show(self, problem: Diagnostic, catalog: Catalog) -> None:
+        """Show a problem."""
+        if problem == self._problem:
+            return
+        self._problem = problem
+        self.border_title = problem.code
+        self.query_one(Fields).show(_fields(problem, catalog.project))
+        code = CODES.get(problem.code)
+        self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
+        self.scroll_home(animate=False)
+        self._read(problem, catalog.hooks)
+
+    def shows_whole(self, problem: Diagnostic) -> bool:
+        """Whether all that the fix of a problem would change can be seen."""
+        return self._read_of == problem and self.content_region.contains_region(self.query_one("#excerpt").region)
+
+    def summarize(self, group: Row[Diagnostic]) -> None:
+        """Show what a group holds: how many problems of which kind, and how many of them a key mends."""
+        problems = [row.data for row in group.children if row.data is not None]
+        self._problem = None
+        self.border_title = Content("".join(text for text, _ in group.left))
+        self.query_one(Fields).show(_summary(problems))
+        for part in ("#excerpt", "#paragraph"):
+            self.query_one(part, Static).update("")
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
+    def _read(self, problem: Diagnostic, hooks: Sequence[Hook]) -> None:
+        lines = _difference(problem, hooks) or _excerpt(problem, documents.read(problem.file))
+        self.post_message(self._Read(problem, lines))
+
+    @on(_Read)
+    def _show_excerpt(self, event: _Read) -> None:
+        event.stop()
+        if event.problem == self._problem:
+            self.query_one("#excerpt", Static).update(event.lines)
+            self._read_of = event.problem
+
+
+def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:
+    said = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
+    yield (("", Content.assemble((said, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
+    if what_to_do := advice(problem):
+        yield (("", what_to_do),)
+    yield (("Place", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
+    if problem.hook:
+        yield (("Hook", Content(one_line(problem.hook))),)
+    if problem.hosts:
+        yield (("Hosts", Content(host_names(problem.hosts))),)
+
+
+def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[Field, ...]]:
+    fixable = sum(problem.fix is not None for problem in problems)
+    with_fix = f", {fixable} with a fix" if fixable else ""
+    yield (("", Content(f"{counted(len(problems), 'problem')}{with_fix}")),)
+    for code, count in Counter(problem.code for problem in problems).most_common():
+        yield ((f"{count:>5}", Content(code)),)
+
+
+def _colour(problem: Diagnostic) -> str:
+    return f"${problem.severity}" if problem.severity != "info" else "$secondary"
+
+
+def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
+    """What the problem's fix would change, line by line; None where it has none, or none that fits the files as they are."""
+    from hooktui.edit import apply_fixes
+    from hooktui.edit.file_steps import CannotChange
+
+    if problem.fix is None:
+        return None
+    try:
+        changed = apply_fixes.preview(apply_fixes.plan_one(problem, hooks))
+    except CannotChange:
+        return None
+    lines = [line for of_file in changed.values() for line in of_file]
+    cut = _shared([line for line in lines if line[:1] in SIGN_COLOURS]) - _BEFORE
+    return Content("\n").join(_signed(line, cut if line[:1] in SIGN_COLOURS else 0) for line in lines)
+
+
+def _shared(changed: Sequence[str]) -> int:
+    """How many characters behind their signs all changed lines begin with, where some go, others come, and some are long."""
+    texts = [line[1:] for line in changed]
+    if len({line[0] for line in changed}) < len(SIGN_COLOURS) or max(map(len, texts)) < _LONG:
+        return 0
+    alike = zip(min(texts), max(texts), strict=False)  # what the first and the last of an order share, all share
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
+
+
+def _signed(line: str, cut: int) -> Content:
+    text = f"…{line[1 + cut :]}" if cut > 0 else line[1:]
+    return Content.styled(f"{line[:1]:>4}  {visible(text).expandtabs(1)}", SIGN_COLOURS.get(line[:1], "$foreground 70%"))
+
+
+def _excerpt(problem: Diagnostic, document: Document) -> Content:
+    """The lines around the place, numbered, what is wrong marked."""
+    if document.problem:
+        return Content.styled(visible(document.problem), "$foreground 60%")
+    lines = document.text.split("\n")
+    first = max(problem.line - _AROUND, 1)
+    numbered = enumerate(lines[first - 1 : problem.line + _AROUND], start=first)
+    return Content("\n").join(_numbered(number, visible(line).expandtabs(1), problem) for number, line in numbered)
+
+
+def _numbered(number: int, line: str, problem: Diagnostic) -> Content:
+    colour = _colour(problem)
+    if not problem.line <= number <= problem.end_line:
+        return Content.assemble((f"{number:>4}  ", "$foreground 40%"), (line, "$foreground 70%"))
+    start = problem.column - 1 if number == problem.line else 0
+    end = problem.end_column - 1 if number == problem.end_line else len(line)
+    text = Content(line).stylize(f"{colour} underline", start, max(end, start + 1))
+    return Content.assemble((f"{number:>4}{SEVERITY_GLYPHS[problem.severity]} ", colour), text)

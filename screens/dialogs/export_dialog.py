@@ -1,0 +1,185 @@
+"""Export what is found, or a session: in which format, into which file; with progress, until it is there or given up."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, ProgressBar, RadioSet, Static
+from textual.worker import get_current_worker
+
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.export import exporters
+from hooktui.log.read.opening import LogError
+from hooktui.screens.dialogs.choice import Answer, Choice
+from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.mark import Mark
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.log.read.query import Query
+
+_FORMATS: Mapping[str, str] = {
+    "html": "HTML page: timeline, charts, search; needs no network",
+    "md": "Markdown: summary, denials, a line for each event",
+    "jsonl": "JSON Lines: everything, as `hooktui log --json` prints it",
+    "csv": "CSV: a line for each event, for spreadsheets",
+}
+_UNSAFE = re.compile(r"[^\w.-]+")
+_LONGEST_STEM = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be exported, how a person calls it, and how its file may be called."""
+
+    query: Query
+    called: str
+    stem: str
+
+    @property
+    def file(self) -> str:
+        """The name of its file, without what its format adds."""
+        return f"hooktui-{_UNSAFE.sub('-', self.stem)[:_LONGEST_STEM].strip('-') or 'log'}"
+
+
+class _GivenUpError(Exception):
+    """The person cancelled."""
+
+
+class ExportDialog(ModalScreen[None]):
+    """Asks for format and file, and writes it."""
+
+    BINDING_GROUP_TITLE = "Export"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "export", "Export", tooltip="Write the file"),
+        Binding("escape", "leave", "Cancel or back", priority=True),
+    ]
+    on_worker_state_changed = tell_failure
+
+    def __init__(self, wanted: Wanted, db: str) -> None:
+        super().__init__()
+        self._wanted = wanted
+        self._db = db
+        self._writing = False
+
+    def compose(self) -> ComposeResult:
+        """Format, file, progress."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(f"Export {one_line(self._wanted.called)}")
+            with RadioSet(id="format", compact=True):
+                for name, label in _FORMATS.items():
+                    yield Mark(label, value=name == "html", id=name)
+            with Horizontal(classes="row"):
+                yield Label("File")
+                yield Input(self._file("html"), compact=True, id="file")
+            yield ProgressBar(show_eta=False)
+            yield Static(id="state", markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button(keyed("^s", "Export"), id="export", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
+
+    def on_mount(self) -> None:
+        """There is no progress yet."""
+        self.query_one(ProgressBar).display = False
+
+    def _file(self, name: str) -> str:
+        return paths.short(os.path.join(paths.here(), f"{self._wanted.file}.{name}"))
+
+    @property
+    def _format(self) -> str:
+        pressed = self.query_one(RadioSet).pressed_button
+        return str(pressed.id) if pressed is not None else "html"
+
+    @on(RadioSet.Changed)
+    def _rename(self) -> None:
+        """The file is called by its format."""
+        field = self.query_one("#file", Input)
+        field.value = f"{os.path.splitext(field.value)[0]}.{self._format}"
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#export")
+    def action_export(self) -> None:
+        """Write the file."""
+        typed = self.query_one("#file", Input).value.strip()
+        if typed and not self._writing:
+            self._writing = True
+            self._tell("Looking for the events…")
+            self._write(self._format, typed)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="export", description="Exporting")
+    def _write(self, name: str, path: str, *, replace: bool = False) -> None:
+        worker, app = get_current_worker(), self.app
+
+        def tell(done: int, of: int) -> None:
+            if worker.is_cancelled:
+                raise _GivenUpError
+            app.call_from_thread(self._progress, done, of)
+
+        try:
+            written = exporters.to_file(self._db, self._wanted.query, name, path, tell, replace=replace)
+        except FileExistsError:
+            app.call_from_thread(self._ask, name, path)
+        except _GivenUpError:
+            return  # that is told where it is done
+        except LogError as trouble:
+            app.call_from_thread(self._end, f"✕ {trouble}", "$error")
+        except OSError as trouble:
+            said = f"✕ {path} cannot be written: {trouble.strerror or trouble}"
+            app.call_from_thread(self._end, said, "$error")
+        else:
+            said = f"✔ {paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
+            app.call_from_thread(self._end, said, "$success")
+
+    @work(exclusive=True, exit_on_error=False, group="ask", description="Exporting")
+    async def _ask(self, name: str, path: str) -> None:
+        """Whether to replace the file that is there."""
+        question = Choice("Export", f"{path} is there already.", [Answer("r", "replace", "Replace it")])
+        if await self.app.push_screen_wait(question):
+            self._write(name, path, replace=True)
+        else:
+            self._end("The file that is there stays as it is.", "$warning")
+
+    def _progress(self, done: int, of: int) -> None:
+        bar = self.query_one(ProgressBar)
+        bar.display = True
+        bar.update(total=max(of, 1), progress=done)
+        self._tell(f"{done:,} of {counted(of, 'event')} · esc cancels")
+
+    def _end(self, said: str, colour: str) -> None:
+        if not self.is_mounted:
+            return  # given up at the last moment, and left
+        self._writing = False
+        self.query_one(ProgressBar).display = False
+        self._tell(said, colour)
+
+    def _tell(self, text: str, colour: str = "$foreground") -> None:
+        self.query_one("#state", Static).update(Content.styled(visible(text), colour))
+
+    @on(Button.Pressed, "#back")
+    def action_leave(self) -> None:
+        """Give up what is being written, or leave."""
+        if self._writing:
+            self.workers.cancel_group(self, "export")
+            self._end("Cancelled: no file was written.", "$warning")
+        else:
+            self.dismiss()
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(size // 1000, 1):,} KB"

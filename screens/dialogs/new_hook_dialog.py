@@ -1,0 +1,284 @@
+"""The way to a hook: event, then one that is there or a new one, then where it stands, what it looks for, and what is written.
+
+Each step can go back, with what was chosen kept; nothing is written before the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual import on
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, ContentSwitcher, Input, Static
+
+from hooktui.core import events
+from hooktui.core.text_sanitizer import one_line
+from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.locate_entry import HOSTS
+from hooktui.edit.outlook import hindrance
+from hooktui.screens.widgets.draft_form import DraftForm
+from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.hook_tree import gist
+from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.picker import Choosable, Picker
+from hooktui.screens.widgets.planned import summary, would_write
+from hooktui.screens.widgets.states import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.drafts import Draft
+    from hooktui.edit.new_hook_places import Place
+
+_NEW = "new"
+_EVENTS, _HOOKS, _PLACES, _DRAFT, _PREVIEW = "events", "hooks", "places", "draft", "preview"
+_PICKERS = {_EVENTS: "event, meaning …", _HOOKS: "name, host, scope, state …", _PLACES: "host, scope, file …"}
+_QUESTIONS = {
+    _EVENTS: "When does it run?",
+    _HOOKS: "One that is there, or a new one?",
+    _PLACES: "Where does it stand?",
+    _DRAFT: "What does it look for?",
+    _PREVIEW: "Create it?",
+}
+_NAMED = "What is it called?"  # an event that one cannot look for anything in
+_NAME, _COUNT = 24, 3  # columns
+_HOST, _SCOPE = 16, 8
+
+
+class Wanted(NamedTuple):
+    """What the person wants made, and where."""
+
+    plan: Plan
+    place: Place
+    sought: Hook | None  # what the script looks for itself, as a hook with such a matcher
+
+
+class NewHook(ModalScreen["Hook | None"]):
+    """Returns a hook that is to be opened, or None when one was made, or the person went back."""
+
+    BINDING_GROUP_TITLE = "New hook"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("ctrl+s", "next", "Next"),
+        Binding("pagedown", "read('page_down')", "Read on", show=False),
+        Binding("pageup", "read('page_up')", "Read back", show=False),
+        Binding("down", "read('down')", "Down", show=False),
+        Binding("up", "read('up')", "Up", show=False),
+    ]
+    on_worker_state_changed = tell_failure
+
+    def __init__(self, catalog: Catalog, event: str, place: Place | None, make: Callable[[NewHook, Wanted], object]) -> None:
+        """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have.
+
+        `make` begins to make a hook; when that is done it dismisses the dialog, else it tells why by `refuse`.
+        """
+        super().__init__()
+        self._make = make
+        self._catalog = catalog
+        self._event = event
+        self._place = place
+        self._draft: Draft | None = None
+        self._plan: Plan | None = None
+        self._before: list[str] = []  # the steps that were gone through
+
+    def compose(self) -> ComposeResult:
+        """One step above the other, of which one can be seen."""
+        with Vertical(classes="dialog large") as box:
+            box.border_title = "New hook"
+            yield Static(id="trail", markup=False)
+            with ContentSwitcher(initial=_EVENTS):
+                yield from (Picker(id=step, placeholder=placeholder) for step, placeholder in _PICKERS.items())
+                yield DraftForm(id=_DRAFT)
+                with VerticalScroll(id=_PREVIEW, can_focus=False):
+                    yield Fields(0)
+            with Horizontal(classes="buttons"):
+                yield Button(id="next", compact=True)
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
+
+    def on_mount(self) -> None:
+        """Begin with the event; look meanwhile where hooks can stand."""
+        project = self._catalog.project
+        self._looking = self.run_worker(
+            lambda: new_hook_places.places(project),
+            thread=True,
+            group="places",
+            description="Looking for hook files",
+            exit_on_error=False,
+        )
+        self.query_one(f"#{_EVENTS}", Picker).offer(list(_moments(self._catalog)), self._event)
+        self._show(_EVENTS)
+
+    @property
+    def _step(self) -> str:
+        return self.query_one(ContentSwitcher).current or _EVENTS
+
+    def _go(self, step: str) -> None:
+        self._before.append(self._step)
+        self._show(step)
+
+    def _show(self, step: str) -> None:
+        self.query_one(ContentSwitcher).current = step
+        creates = step == _PREVIEW
+        self.query_one("#next", Button).label = keyed("enter", "Create" if creates else "Next")
+        chosen = (" › ".join(self._chosen(step)), "$foreground 60%")
+        question = _QUESTIONS[step] if step != _DRAFT or self.query_one(DraftForm).seeks else _NAMED
+        self.query_one("#trail", Static).update(Content.assemble((question, "bold"), "  ", chosen))
+        match self.query_one(f"#{step}"):
+            case DraftForm() | Picker() as asks:
+                asks.begin()
+            case _:
+                self.set_focus(self.query_one("#next"))
+
+    def _chosen(self, step: str) -> Iterator[str]:
+        """What was chosen in the steps before."""
+        if step != _EVENTS:
+            yield self._event
+        if step in (_DRAFT, _PREVIEW) and self._place is not None:
+            yield f"{HOSTS[self._place.format]}, {self._place.agent or self._place.scope}"
+        if step == _PREVIEW and self._draft is not None:
+            yield one_line(self._draft.name)
+
+    def action_back(self) -> None:
+        """To the step before, or out."""
+        if self._before:
+            self._show(self._before.pop())
+        else:
+            self.dismiss(None)
+
+    action_browse = action_back  # what escape does inside of the tester
+
+    async def action_next(self) -> None:
+        """On with what is chosen or typed here."""
+        if self._step == _DRAFT:
+            await self._preview()
+        elif self._step == _PREVIEW and self._plan is not None and self._draft is not None:
+            self._make(self, Wanted(self._plan, self._draft.place, self._draft.script_listener))
+        elif self._step in _PICKERS:
+            self.query_one(f"#{self._step}", Picker).choose()
+
+    def refuse(self, why: str) -> None:
+        """Go back to the fields, where all that was typed still stands, and say why the hook could not be made."""
+        self.action_back()
+        self.query_one(DraftForm).tell(why)
+
+    @on(Input.Submitted)
+    async def _submitted(self) -> None:
+        await self.action_next()
+
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
+        """The same by mouse."""
+        if event.button.id == "back":
+            self.action_back()
+        else:
+            await self.action_next()
+
+    @on(Picker.Chosen, f"#{_EVENTS}")
+    async def _take_event(self, event: Picker.Chosen) -> None:
+        self._event = event.key
+        present = [hook for hook in self._catalog.hooks if hook.event == event.key]
+        if not present:
+            await self._ask_place()
+            return
+        self.query_one(f"#{_HOOKS}", Picker).offer(list(_present(self._catalog, present)), _NEW)
+        self._go(_HOOKS)
+
+    @on(Picker.Chosen, f"#{_HOOKS}")
+    async def _take_hook(self, event: Picker.Chosen) -> None:
+        if event.key == _NEW:
+            await self._ask_place()
+        else:
+            self.dismiss(next(hook for hook in self._catalog.hooks if hook.id == event.key))
+
+    async def _ask_place(self) -> None:
+        found = await self._looking.wait()
+        usual = self._place or _usual(self._catalog, found)
+        rows = await asyncio.to_thread(lambda: [_offered(place, place.refusal(self._event)) for place in found])
+        self.query_one(f"#{_PLACES}", Picker).offer(rows, _key(usual))
+        self._go(_PLACES)
+
+    @on(Picker.Chosen, f"#{_PLACES}")
+    async def _take_place(self, event: Picker.Chosen) -> None:
+        self._place = next(place for place in await self._looking.wait() if _key(place) == event.key)
+        self.query_one(DraftForm).ask(self._place, self._event, self._catalog.hooks)
+        self._go(_DRAFT)
+
+    async def _preview(self) -> None:
+        """Show what would be written, or say why nothing can be."""
+        form = self.query_one(DraftForm)
+        draft = self._draft = form.draft()
+        if draft is None:
+            return
+        try:
+            plan = self._plan = await asyncio.to_thread(create_hook.plan, draft, own=True)
+        except CannotChange as error:
+            form.tell(str(error))
+            return
+        hindered = await asyncio.to_thread(hindrance, plan.hook, self._catalog.project)
+        told = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, hindered))]
+        written = would_write(reversed(plan.steps))  # the entry before its script
+        self.query_one(Fields).show((field,) for field in (*told, *written))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        self._go(_PREVIEW)
+
+    def action_read(self, how: str) -> None:
+        """Read on in what would be written."""
+        getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
+
+
+def _outcome(draft: Draft, hindered: str) -> Content:
+    """What comes of it: a host runs its own hooks, and hooktui what is approved."""
+    does = "denies what it matches" if draft.denies else "decides nothing until you write more"
+    if hindered:
+        return Content.styled(f"✕ It will not run: {one_line(hindered)}. Mend that first.", "$error")
+    if draft.place.format == "agenthooks":
+        return Content(f"The hook is approved, and {does}.")
+    runs = "runs it once you have applied the file" if draft.place.format == "azure" else "runs it by itself"
+    return Content(f"{HOSTS[draft.place.format]} {runs}, and it {does}.")
+
+
+def _moments(catalog: Catalog) -> Iterator[Choosable]:
+    """The events, how many hooks each has, and what it means; each is found by what any host calls it."""
+    counts = Counter(hook.event for hook in catalog.hooks)
+    for event, meaning in new_hook_places.moments().items():
+        cells = (event, str(counts[event] or ""), meaning)
+        yield Choosable(event, cells, (_NAME, _COUNT), other_names=events.NAMES.get(event, ()))
+
+
+def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
+    """A new hook, then those that are there."""
+    yield Choosable(_NEW, ("+ a new hook", ""), (_NAME,))
+    for hook in hooks:
+        stands = standing(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
+        runs = "" if hook.format == "agenthooks" else gist(hook)
+        about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {stands.word}  {runs}"
+        yield Choosable(hook.id, (f"{stands.glyph} {hook.name}", about), (_NAME + _HOST,))
+
+
+def _offered(place: Place, refusal: str) -> Choosable:
+    file = f"{place.shown}, agent {place.agent}" if place.agent else place.shown
+    return Choosable(_key(place), (HOSTS[place.format], place.scope, file), (_HOST, _SCOPE), refusal)
+
+
+def _key(place: Place) -> str:
+    return "\0".join((place.format, place.scope, place.path, place.agent))
+
+
+def _usual(catalog: Catalog, found: Sequence[Place]) -> Place:
+    """A place of the format that most of the project's own hooks have."""
+    own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.extra.get("ours"))
+    format_name = own.most_common(1)[0][0] if own else "agenthooks"
+    return next((place for place in found if (place.format, place.scope) == (format_name, "project")), found[0])

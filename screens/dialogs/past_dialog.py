@@ -1,0 +1,194 @@
+"""Try on the past: run a hook on the last logged events of its kind, and see where the decision would change."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, ProgressBar, Static
+
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.read.opening import LogError
+from hooktui.screens.widgets.advice import refusal
+from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.keyed_button import KeyedButton
+from hooktui.screens.widgets.past_list import PastList, details
+from hooktui.screens.widgets.states import counted
+from hooktui.simulate import CannotTry, past_events
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+    from hooktui.simulate import Edit
+    from hooktui.simulate.past_events import Plan, Row
+
+_LABEL_WIDTH = 8  # columns
+_STEP = 4  # times as many events, or as few
+_OF_LAST = (("m", "More events", f"screen.look_at({_STEP})"), ("l", "Fewer", f"screen.look_at({1 / _STEP})"))
+
+
+class PastDialog(ModalScreen[None]):
+    """Says first how often the hook will run; then runs it, with progress, until it is done or cancelled."""
+
+    BINDING_GROUP_TITLE = "Try on the past"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
+        Binding("m", f"look_at({_STEP})", "More events", tooltip="Look at more events"),
+        Binding("l", f"look_at({1 / _STEP})", "Fewer events", tooltip="Look at fewer events"),
+        Binding("escape", "leave", "Cancel or back", priority=True),
+    ]
+    on_worker_state_changed = tell_failure
+
+    def __init__(self, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None, chosen: Sequence[int] = ()) -> None:
+        """`edits` are what is not saved: they are tried beside what is. `chosen`: ids of events, in place of the last ones."""
+        super().__init__()
+        self._catalog = catalog
+        self._hook = hook
+        self._edits = edits
+        self._db = db
+        self._chosen = chosen
+        self._limit = past_events.MOST if chosen else past_events.USUAL
+        self._plan: Plan | None = None
+        self._begun: float | None = None
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return ("saved", "edited") if self._edits else ("then", "now")
+
+    def compose(self) -> ComposeResult:
+        """What is to be done, how far it is, the events, the one under the cursor."""
+        with Vertical(classes="dialog large") as box:
+            box.border_title = Content(f"Try {one_line(self._hook.name)} on the past: {' → '.join(self._names)}")
+            yield Static(id="past-state")
+            yield ProgressBar(show_eta=False, show_percentage=False)
+            yield PastList()
+            yield Fields(_LABEL_WIDTH, id="past-said")
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Run", "screen.run")
+                yield from (KeyedButton(*one) for one in _OF_LAST if not self._chosen)
+                yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
+
+    def on_mount(self) -> None:
+        """See what there is."""
+        self._look()
+
+    @work(exclusive=True, exit_on_error=False, group="past", description="Looking at the past")
+    async def _look(self) -> None:
+        self._plan = None
+        self.query_one(PastList).clear()
+        self._tell("Looking at the log…")
+        try:
+            plan = await past_events.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
+        except (CannotTry, LogError) as trouble:
+            self._tell(refusal(trouble), "$error")
+            self._count(0)
+            return
+        self._plan = plan
+        self._count(0)
+        if plan.runs:
+            self._tell(self._intention(plan))
+        else:
+            await self._play(plan)
+
+    def _intention(self, plan: Plan) -> str:
+        events = len(plan.decided) + len(plan.waiting)
+        which = "what is saved and what is edited" if self._edits else "the hook"
+        of_them = "chosen" if self._chosen else "last"
+        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, for the {of_them} {counted(events, 'event')}."
+
+    def action_run(self) -> None:
+        """Run the hook on all of it."""
+        if self._plan is not None and self._begun is None:
+            self._run(self._plan)
+
+    @work(exclusive=True, exit_on_error=False, group="past", description="Trying the hook on the past")
+    async def _run(self, plan: Plan) -> None:
+        self.query_one(PastList).clear()
+        await self._play(plan)
+
+    async def _play(self, plan: Plan) -> None:
+        self._begun = time.monotonic()
+        leave = self.query_one("#past-leave", KeyedButton)
+        leave.says("esc", "Cancel")
+        try:
+            await past_events.play(plan, self._take)
+        except CannotTry as trouble:
+            self._tell(refusal(trouble), "$error")
+        except asyncio.CancelledError:
+            self._tell(f"Cancelled: every hook that ran was ended. {self._found()}", "$warning")
+            raise
+        else:
+            self._tell(self._found())
+        finally:
+            self._begun = None
+            leave.says("esc", "Back")
+
+    def _take(self, row: Row) -> None:
+        rows = self.query_one(PastList)
+        rows.add(row)
+        self._count(len(rows.rows))
+        self._tell(self._found())
+
+    def _count(self, done: int) -> None:
+        plan = self._plan
+        total = len(plan.decided) + len(plan.waiting) if plan else 0
+        bar = self.query_one(ProgressBar)
+        bar.visible = bool(total)
+        bar.update(total=max(total, 1), progress=done)
+
+    @property
+    def _is_done(self) -> bool:
+        plan = self._plan
+        return plan is not None and len(self.query_one(PastList).rows) == len(plan.decided) + len(plan.waiting)
+
+    def _found(self) -> str:
+        plan, rows = self._plan, self.query_one(PastList).rows
+        if plan is None or not (plan.decided or plan.waiting):
+            if self._chosen:
+                return f"None of the chosen events is a {self._hook.event} of this project."
+            return f"The log has no {self._hook.event} event of this project yet."
+        changed = sum(row.change == "decision" for row in rows)
+        took = f" · {time.monotonic() - self._begun:.1f} s" if self._begun is not None and plan.runs else ""
+        left_out = f" · {plan.left_out} too long to be tried" if plan.left_out else ""
+        left_out += f" · {plan.others} of another kind or project" if plan.others else ""
+        total = len(plan.decided) + len(plan.waiting)
+        return f"{len(rows)} of {counted(total, 'event')} · {changed} decided otherwise{took}{left_out}"
+
+    def _tell(self, text: str, colour: str = "$foreground") -> None:
+        self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))
+
+    @on(OptionList.OptionHighlighted)
+    def _show_row(self) -> None:
+        row = self.query_one(PastList).current
+        if row is not None:
+            self.query_one(Fields).show((field,) for field in details(row, self._names))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Those that were chosen are as many as they are."""
+        return not (action == "look_at" and self._chosen)
+
+    def action_look_at(self, times: float) -> None:
+        """Look at more events, or at fewer."""
+        if self._begun is None:
+            self._limit = max(min(int(self._limit * times), past_events.MOST), 1)
+            self._look()
+
+    def action_leave(self) -> None:
+        """End what runs, or leave."""
+        if self._begun is None or self._is_done:
+            self.dismiss()
+        else:
+            self.workers.cancel_group(self, "past")

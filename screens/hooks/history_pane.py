@@ -1,0 +1,146 @@
+"""A hook's history: what came of it how often, how long it took over time, when its text changed and how."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from hooktui.catalog import log_links
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read import hook_versions
+from hooktui.log.read.opening import LogError
+from hooktui.screens.sessions.session_list import length
+from hooktui.screens.sessions.session_plot import columns
+from hooktui.screens.widgets.cells import duration
+from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.report_text import difference_text
+from hooktui.screens.widgets.states import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    from hooktui.core.model import Hook
+    from hooktui.log.read.hook_versions import Bucket, Lifetime, Version
+
+_MUTED, _HEAD = "$secondary", "$accent bold"
+_HIGH, _WIDE = 3, 2  # lines of the plot, and columns of a part where there is _ROOM
+_ROOM = 60
+_SAME_TEXT = "  its text is the same: a compiled program, or its place"
+_HASH = 12  # characters of a version
+# How runs end that is worth a word, with glyph and colour.
+_ENDINGS = {
+    "failed": ("▲", "failed", "$warning"),
+    "timeout": ("▲", "timed out", "$warning"),
+    "invalid-output": ("▲", "printed what cannot be read", "$warning"),
+    "interrupted": ("▲", "interrupted", "$warning"),
+}
+
+
+class HistoryPane(VerticalScroll):
+    """Read from the log each time that it is shown, and only then."""
+
+    BINDING_GROUP_TITLE = "History"
+    HELP = """
+    What became of the hook so far: how often it was considered, ran, denied and failed, whether its matcher still finds
+    anything, how long it took over time, and what each version of its text changed.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
+        Binding("j", "scroll_down", "Down", show=False, id="down"),
+        Binding("k", "scroll_up", "Up", show=False, id="up"),
+        Binding("g", "scroll_home", "First", show=False, id="first"),
+        Binding("G", "scroll_end", "Last", show=False, id="last"),
+    ]
+    on_worker_state_changed = tell_failure
+    _known: tuple[Lifetime | None, Sequence[tuple[Version, str]]] | None = None
+
+    def compose(self) -> Iterator[Static]:
+        """One text."""
+        yield Static(id="history", markup=False)
+
+    @work(exclusive=True, exit_on_error=False, group="history", description="Reading the hook's history")
+    async def show(self, hook: Hook, db: str | None) -> None:
+        """Read the history of a hook from a log, None for the usual one."""
+        try:
+            found = await hook_versions.read(db, log_links.keys(hook), hook.file)
+        except LogError as trouble:
+            self._tell(Content.styled(one_line(str(trouble)), "$warning"))
+            return
+        changes = await asyncio.to_thread(hook_versions.changes, found.versions) if found else ()
+        self._known = (found, changes)
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """The plot is as wide as there is room."""
+        if self._known is None:
+            return  # not read yet
+        found, changes = self._known
+        if found is None:
+            self._tell(Content.styled("No event that this hook listens to has been recorded yet.", _MUTED))
+        else:
+            self._tell(Content("\n").join(lines(found, changes, wide=self.content_size.width >= _ROOM)))
+
+    def _tell(self, text: Content) -> None:
+        self.query_one("#history", Static).update(text)
+
+
+def lines(found: Lifetime, changes: Sequence[tuple[Version, str]], *, wide: bool) -> Iterator[Content]:
+    """The whole history; changes come oldest first and are shown newest first."""
+    yield _counts(found)
+    yield _matched(found)
+    if found.buckets:
+        yield Content("")
+        yield from _latency(found.buckets, _WIDE if wide else 1)
+    yield Content("")
+    yield Content.styled("Versions, the newest first", _HEAD)
+    for version, change in reversed(changes):
+        yield _version(version)
+        yield difference_text(change) if change else Content.styled(_SAME_TEXT, _MUTED)
+    yield _version(found.versions[0])
+
+
+def _counts(found: Lifetime) -> Content:
+    parts = [Content.styled(f"considered {found.considered:,}", "bold"), Content(f"ran {found.ran:,}")]
+    if found.denied:
+        parts.append(Content.styled(f"✕ denied {found.denied:,}", "$error"))
+    for state, (glyph, word, colour) in _ENDINGS.items():
+        if found.states.get(state):
+            parts.append(Content.styled(f"{glyph} {word} {found.states[state]:,}", colour))
+    return Content("  ").join(parts)
+
+
+def _matched(found: Lifetime) -> Content:
+    """When its matcher wanted an event last."""
+    if not found.last_matched:
+        return Content.styled(f"▲ never matched in {counted(found.unmatched_since, 'event')}", "$warning")
+    since = f", not in the {counted(found.unmatched_since, 'event')} since" if found.unmatched_since else ""
+    return Content.styled(f"last matched {clock(found.last_matched)}{since}", _MUTED)
+
+
+def _latency(buckets: Sequence[Bucket], width: int) -> Iterator[Content]:
+    """p95 over time as columns of a width, and the last p50 and p95 in figures."""
+    first, span = buckets[0].start, max(buckets[0].end - buckets[0].start, 0.001)
+    values = [0.0] * (round((buckets[-1].start - first) / span) + 1)
+    for one in buckets:
+        values[round((one.start - first) / span)] = one.p95_ms
+    last = buckets[-1]
+    now = f"  over {length(last.end - first)}; now p50 {duration(last.p50_ms)}, p95 {duration(last.p95_ms)}"
+    yield Content.assemble(("Latency, p95", _HEAD), (now, _MUTED))
+    for number, blocks in enumerate(columns(values, _HIGH)):
+        most = f" ≤ {duration(max(values))}" if number == 0 else ""
+        yield Content.assemble(("".join(block * width for block in blocks), "$primary"), (most, _MUTED))
+
+
+def _version(version: Version) -> Content:
+    name, seen = f"● {one_line(version.version[:_HASH])}", f"considered {version.considered:,}"
+    return Content.assemble((name, "bold"), f"  {clock(version.first)} – {clock(version.last)}  ", (seen, _MUTED))

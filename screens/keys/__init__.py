@@ -1,0 +1,1 @@
+"""Key bindings, the help and jump mode."""

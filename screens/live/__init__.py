@@ -1,0 +1,1 @@
+"""The Live screen."""

@@ -1,0 +1,64 @@
+"""Copy something of a decision: all there is, each with how it begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.keyed_button import KeyedButton
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.log.export.clipboard_text import Copy
+
+_NAME = 22  # columns
+_PREVIEW = 400  # letters
+
+
+class CopyDialog(ModalScreen[str | None]):
+    """Shows what can be copied; returns the text, None for nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("j", "move('cursor_down')", "Down", show=False),
+        Binding("k", "move('cursor_up')", "Up", show=False),
+    ]
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        super().__init__()
+        self._copies = copies
+
+    def compose(self) -> ComposeResult:
+        """A line for each."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = "Copy"
+            yield OptionList(*map(_option, self._copies), compact=True, markup=False)
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Copy", "screen.move('select')")
+                yield KeyedButton("esc", "Back", "screen.dismiss(None)")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """This one."""
+        self.dismiss(self._copies[event.option_index].text)
+
+    def action_move(self, how: str) -> None:
+        """Up or down."""
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+
+def _option(copy: Copy) -> Option:
+    name = (fit(one_line(copy.name), _NAME), "$accent")
+    return Option(Content.assemble(name, "  ", one_line(" ".join(copy.text[:_PREVIEW].split()))))

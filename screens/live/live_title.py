@@ -1,0 +1,82 @@
+"""What stands around the decisions of the Live screen: whether they go with the log, and what they are narrowed to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.keys.hints import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.log.read.search_results import Found
+    from hooktui.screens.widgets.decision_list import DecisionList
+    from hooktui.screens.widgets.empty import Empty
+
+    Part = tuple[str, str]
+
+_NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent asks."
+_NOTHING_KEYS = (
+    ("{demo}", "watch the demo: agents at work"),
+    ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
+)
+_MUTED = "$secondary"
+
+
+def title(decisions: DecisionList, words: str, sought: str, projects: Sequence[str]) -> Content:
+    """Whether the list goes with the log, the filter, the search, and how the texts are moved."""
+    return Content.assemble(
+        _state(decisions), *_filter(words, projects), *_search(decisions, sought.strip()), *_look(decisions)
+    )
+
+
+def count(found: Found, total: int) -> str:
+    """How many match, of how many; an ellipsis while that grows."""
+    return f"{len(found):,} of {total:,}{'' if found.complete else ' …'}"
+
+
+def explain(nothing: Empty, *, nothing_at_all: bool) -> None:
+    """Say why there is no row."""
+    if nothing_at_all:
+        nothing.tell(_NOTHING, _NOTHING_KEYS)
+    else:
+        nothing.tell("No decision matches the filter.", [("esc", "shows all again")])
+
+
+def _state(decisions: DecisionList) -> Part:
+    if decisions.following:
+        return "● following", "$success"
+    new, follow = decisions.unseen, hint("{follow} follows")
+    return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
+
+
+def _filter(words: str, projects: Sequence[str]) -> Iterator[Part]:
+    if words:
+        yield f" ─ {one_line(words)}", "$foreground"
+        yield " · esc shows all", _MUTED
+    elif len(projects) > 1:
+        yield f" ─ {len(projects)} projects", "$foreground"
+        yield hint(" · {only-here} only this one"), _MUTED
+
+
+def _search(decisions: DecisionList, sought: str) -> Iterator[Part]:
+    matches = decisions.matches
+    if matches is None:
+        return
+    if not matches:
+        yield f" ─ {one_line(sought)}: {'not found' if matches.complete else 'searching …'}", "$warning"
+        return
+    at = decisions.current
+    place = f"{matches.row_of(at) + 1:,} of " if at is not None and at in matches else ""
+    yield f" ─ {one_line(sought)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
+    yield hint(" · {next-match} {previous-match}"), _MUTED
+
+
+def _look(decisions: DecisionList) -> Iterator[Part]:
+    if decisions.look.wrap:
+        yield " ─ wrapped", _MUTED
+    if decisions.look.pan:
+        yield f" ─ moved by {decisions.look.pan}: ← back", _MUTED

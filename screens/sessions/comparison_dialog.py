@@ -1,0 +1,113 @@
+"""Two sessions side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from hooktui.core.paths import short
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.dialogs.reading_dialog import Reading
+from hooktui.screens.sessions.session_list import length
+from hooktui.screens.widgets.cells import duration, fit
+from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.states import DECISION_SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import ClassVar
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from hooktui.log.read.session_comparison import Comparison, HookPair
+    from hooktui.log.read.sessions import HookTimes, SessionRow
+
+_LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
+_MUTED, _HEAD = "$secondary", "$accent bold"
+_WIDE = 100  # columns of the terminal from which there is room for all
+_LITTLE_MS = 1.0  # a difference that means nothing
+
+_FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
+    ("session", lambda row: one_line(row.name) or "–"),
+    ("agent", lambda row: one_line(row.host)),
+    ("project", lambda row: one_line(short(row.project))),
+    ("began", lambda row: clock(row.started)),
+    ("length", lambda row: length(row.length_s)),
+    ("events", lambda row: f"{row.events:,}"),
+    ("failures", lambda row: f"{row.failures:,}"),
+    ("in hooks", lambda row: f"{duration(row.hook_ms)}, {row.hook_share:.0%}"),
+)
+
+
+class SessionsCompared(Reading[None]):
+    """What was decided in each, and what each hook took, those first that differ most."""
+
+    BINDING_GROUP_TITLE = "Comparison"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss(None)", "Back")]
+
+    def __init__(self, found: Comparison) -> None:
+        super().__init__()
+        self._found = found
+
+    def compose(self) -> ComposeResult:
+        """Facts, decisions, hooks, the way back."""
+        with Vertical(classes="dialog large reading") as box:
+            box.border_title = "Two sessions"
+            with VerticalScroll(can_focus=False):
+                yield Static(Content("\n").join(lines(self._found, wide=self.app.size.width >= _WIDE)), markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button(keyed("esc", "Back"), id="back", compact=True)
+
+    def on_button_pressed(self) -> None:
+        """The same by mouse."""
+        self.dismiss(None)
+
+
+def lines(found: Comparison, *, wide: bool) -> Iterator[Content]:
+    """The whole comparison; how often hooks ran where there is room."""
+    for label, of in _FACTS:
+        yield _pair(label, of(found.first), of(found.second), _MUTED)
+    yield Content("")
+    yield Content.styled("Decisions", _HEAD)
+    for name, first, second in found.decisions:
+        glyph, colour = DECISION_SIGNS.get(name, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
+        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{_more(second - first)}", colour)
+    yield Content("")
+    numbers = "".join(f"{title:>{_NUMBER}}" for title in (("runs",) * wide + ("p95", "total")) * 2)
+    yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_NUMBER + 2}}", _MUTED))
+    for pair in found.hooks:
+        yield _hook(pair, wide=wide)
+    if not found.hooks:
+        yield Content.styled("No hook ran in either.", _MUTED)
+
+
+def _pair(label: str, first: str, second: str, colour: str) -> Content:
+    return Content.assemble((fit(label, _LABEL), colour), fit(first, _VALUE), " ", fit(second, _VALUE).rstrip())
+
+
+def _more(count: int) -> str:
+    return f"  ({count:+,})" if count else ""
+
+
+def _hook(pair: HookPair, *, wide: bool) -> Content:
+    slower = pair.slower_ms
+    if slower is None:
+        changed, colour = ("only first" if pair.first else "only second"), "$accent"
+    elif abs(slower) < _LITTLE_MS:
+        changed, colour = "same", _MUTED
+    else:
+        changed, colour = f"{'+' if slower > 0 else '−'}{duration(abs(slower))}", "$warning" if slower > 0 else "$success"
+    times = (_times(one, wide=wide) for one in (pair.first, pair.second))
+    return Content.assemble(fit(one_line(pair.name), _NAME), *times, (f"{changed:>{_NUMBER + 2}}", colour))
+
+
+def _times(one: HookTimes | None, *, wide: bool) -> Content:
+    texts = (f"{one.runs:,}", duration(one.p95_ms), duration(one.total_ms)) if one else ("–",) * 3
+    line = "".join(f"{text:>{_NUMBER}}" for text in (texts if wide else texts[1:]))
+    return Content.styled(line, "" if one else _MUTED)

@@ -1,0 +1,212 @@
+"""The sessions in the log, the latest on top."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.binding import Binding
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+from textual.worker import WorkerState
+
+from hooktui.core.paths import short
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.sessions.session_checks import SessionChecks
+from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
+from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.failures import tell_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+    from textual.worker import Worker
+
+    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.sessions import SessionRow
+    from hooktui.log.read.verify import Verdict
+
+_WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
+_REST_S = 0.5  # before verifying begins, and between two times that its verdicts are shown
+_COUNTS = (
+    Column("length", 8, right=True),
+    Column("events", 8, right=True),
+    Column("denials", 8, right=True, title="denied"),
+    Column("failures", 8, right=True, title="failed"),
+    Column("in hooks", 9, right=True),
+)
+
+
+class SessionList(OptionList):
+    """Last activity, agent, session, project, length, events, denials, failures, time in hooks: a line each.
+
+    A session's sign says whether it is what was recorded, as far as that is known (`checks`).
+    `marked` is the session (its number) that another is to be compared with, None for none.
+    """
+
+    BINDING_GROUP_TITLE = "Sessions"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Timeline", id="open"),
+        Binding("j", "cursor_down", "Down", show=False, id="down"),
+        Binding("k", "cursor_up", "Up", show=False, id="up"),
+        Binding("g", "first", "First", show=False, id="first"),
+        Binding("G", "last", "Last", show=False, id="last"),
+    ]
+
+    on_worker_state_changed = tell_failure
+
+    class Verified(Message):
+        """More is known of which sessions are what was recorded."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, markup=False, compact=True)
+        self.rows: Sequence[SessionRow] = ()
+        self.checks = SessionChecks()
+        self._unshown: set[int] = set()
+        self._verifying: Worker[None] | None = None
+        self.marked: int | None = None
+
+    def mark(self, number: int | None) -> None:
+        """Mark another session, or none."""
+        self.marked = number
+        self._write(self.current.id if self.current else None)
+
+    def show(self, rows: Sequence[SessionRow]) -> None:
+        """Show other sessions; the cursor stays on its session."""
+        if rows == self.rows:
+            return
+        before, current, self.rows = self.rows, self.current, rows
+        if [row.id for row in before] != [row.id for row in rows]:
+            self._write(current.id if current else None)
+            return
+        for place, row in enumerate(rows):
+            if row != before[place]:
+                self._write_again(place)
+
+    def verify(self, reader: LogReader) -> None:
+        """Go on finding out which sessions are what was recorded, unless that could not be done before."""
+        if self._verifying is None or self._verifying.state in (WorkerState.SUCCESS, WorkerState.CANCELLED):
+            self._verifying = self._verify(reader)
+
+    def pause(self) -> None:
+        """Verify nothing for the time being: somebody waits for something else."""
+        if self._verifying is not None:
+            self._verifying.cancel()
+
+    def take_verdict(self, session: SessionRow, verdict: Verdict) -> None:
+        """It is known whether a session is what was recorded: soon that is shown, with what else is found out meanwhile."""
+        self.checks.take(session, verdict)
+        self._unshown.add(session.id)
+        if len(self._unshown) == 1:
+            self.set_timer(_REST_S, self._show_verdicts)
+
+    @work(exit_on_error=False, group="verify", description="Verifying the sessions")
+    async def _verify(self, reader: LogReader) -> None:
+        """Look at one session after the other, those in view first, while anybody sees them; each costs as much rest."""
+        await asyncio.sleep(_REST_S)
+        while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._seen)):
+            began = time.monotonic()
+            self.take_verdict(session, await reader.verdict(session.id))
+            await asyncio.sleep(time.monotonic() - began)
+
+    @property
+    def _seen(self) -> slice:
+        top = int(self.scroll_offset.y)
+        return slice(top, top + self.scrollable_content_region.height)
+
+    def _show_verdicts(self) -> None:
+        places = [place for place, row in enumerate(self.rows) if row.id in self._unshown]
+        self._unshown.clear()
+        for place in places:
+            self._write_again(place)
+        self.post_message(self.Verified())
+
+    @property
+    def current(self) -> SessionRow | None:
+        """The session under the cursor."""
+        return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
+
+    def on_resize(self) -> None:
+        """Other widths, other lines."""
+        self._write(self.current.id if self.current else None)
+
+    def _write(self, current: int | None) -> None:
+        layout = columns(self.scrollable_content_region.width)
+        self.clear_options()
+        self.add_options([Option(self._line(row, layout)) for row in self.rows])
+        places = [place for place, row in enumerate(self.rows) if row.id == current]
+        self.highlighted = (places or [0])[0] if self.rows else None
+
+    def _write_again(self, place: int) -> None:
+        layout = columns(self.scrollable_content_region.width)
+        self.replace_option_prompt_at_index(place, self._line(self.rows[place], layout))
+
+    def _line(self, row: SessionRow, layout: Sequence[Column]) -> Content:
+        line = _line(row, self.checks.of(row), layout)
+        return line.stylize("$accent bold") if row.id == self.marked else line
+
+
+def columns(width: int) -> Sequence[Column]:
+    """What fits into a width: no project in few columns, when it began in many."""
+    if width < _WITH_PROJECT:
+        before, session = (Column("last", 11), Column("agent", 10)), width - 60
+        counts = zip(_COUNTS, (6, 6, 6, 6, 8), strict=True)
+        return *before, Column("session", session), *(column._replace(width=narrow) for column, narrow in counts)
+    began = (Column("began", 14),) if width >= _WITH_BEGINNING else ()
+    names = (Column("last", 14), *began, Column("agent", 12))
+    room = width - sum(column.width + 1 for column in (*names, *_COUNTS))
+    session = max(room * 2 // 5, 20)
+    return *names, Column("session", session), Column("project", room - session - 1), *_COUNTS
+
+
+def _line(row: SessionRow, verdict: Verdict | None, layout: Sequence[Column]) -> Content:
+    return Content(" ").join(
+        Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
+        for column in layout
+        for text, style in [_session(row, verdict) if column.name == "session" else _CELLS[column.name](row, column.width)]
+    )
+
+
+def _session(row: SessionRow, verdict: Verdict | None) -> Cell:
+    """What it is called, behind a sign: `…` not verified yet, `✔` whole, `·` in no chain; what is wrong is said in a word."""
+    if verdict is not None and not verdict.whole:
+        return Cell(f"✕ {verdict.faults[0].kind} {row.name}", "deny")
+    sign = "…" if verdict is None else "✔" if verdict.records else "·"
+    return Cell(f"{sign} {row.name} (by hand)", "accent") if row.synthetic else Cell(f"{sign} {row.name or '–'}")
+
+
+def _look(style: str) -> str:
+    colour, bold = STYLES[style]
+    return f"${colour} bold" if bold else f"${colour}"
+
+
+def _count(number: int, style: str, glyph: str) -> Cell:
+    """A number that stands out unless it is nothing."""
+    return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")
+
+
+def length(seconds: float) -> str:
+    """How long a session lasted: `17 s`, `42 min`, `3.5 h`, `2.1 d`."""
+    for unit, size in (("d", 86400), ("h", 3600)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
+_CELLS: Mapping[str, Callable[[SessionRow, int], Cell]] = {
+    "last": lambda row, width: Cell(clock(row.last_at, width), "muted"),
+    "began": lambda row, width: Cell(clock(row.started, width), "muted"),
+    "agent": lambda row, _: Cell(row.host, "strong"),
+    "project": lambda row, _: Cell(short(row.project)),
+    "length": lambda row, _: Cell(length(row.length_s), "muted"),
+    "events": lambda row, _: Cell(f"{row.events:,}"),
+    "denials": lambda row, _: _count(row.denials, "deny", "✕"),
+    "failures": lambda row, _: _count(row.failures, "warning", "▲"),
+    "in hooks": lambda row, _: Cell(duration(row.hook_ms), "muted"),
+}

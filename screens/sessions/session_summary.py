@@ -1,0 +1,104 @@
+"""A session at a glance: what was decided, which hooks were slow, what was denied and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from hooktui.core import ids
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.sessions.session_list import length
+from hooktui.screens.widgets.cells import duration, fit
+from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.states import DECISION_SIGNS, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.log.read.rows import DispatchRow
+    from hooktui.log.read.sessions import HookTimes, SessionRow, Summary
+    from hooktui.log.read.verify import Verdict
+
+_MUTED, _HEAD = "$secondary", "$accent bold"
+_NAME = 26  # columns
+_HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
+
+
+def overview(session: SessionRow, summary: Summary, verdict: Verdict | None) -> Content:
+    """Counts, whether the record is whole (None: not known yet), and the hooks, slowest first."""
+    return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
+
+
+def denials(summary: Summary) -> Content:
+    """When, which command or event, by which hook and why; the last first."""
+    shown = [line for row in reversed(summary.denials[-_DENIALS_SHOWN:]) for line in _denial(row)]
+    return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("Nothing was denied.", _MUTED)])])
+
+
+def _counts(session: SessionRow, summary: Summary) -> Content:
+    parts = [Content(counted(session.events, "event"))]
+    for name, (glyph, colour) in DECISION_SIGNS.items():
+        if summary.decisions.get(name):
+            parts.append(Content.styled(f"{glyph} {summary.decisions[name]:,} {name}", colour))
+    if session.failures:
+        parts.append(Content.styled(f"▲ {counted(session.failures, 'failure')}", "$warning"))
+    return Content("  ").join(parts)
+
+
+def _share(session: SessionRow) -> Content:
+    waited = f"{duration(session.hook_ms)} in hooks"
+    if session.hook_ms and session.length_s >= 1:
+        share = session.hook_share * 100
+        waited += f", {share:.0f} %" if share >= 1 else ", less than 1 %"
+        waited += f" of {length(session.length_s)}"
+    return Content.styled(waited, _MUTED)
+
+
+def _record(verdict: Verdict | None) -> Iterator[Content]:
+    """Whether what stands here is what was recorded, and where not."""
+    if verdict is None:
+        yield Content.styled("… verifying the record", _MUTED)
+        return
+    older = f"; {counted(verdict.older, 'event')} from before there was a chain: nothing covers them" if verdict.older else ""
+    if verdict.whole and verdict.records:
+        yield Content.assemble((f"✔ whole: {counted(verdict.records, 'record')} in their chain", "$success"), (older, _MUTED))
+    elif verdict.whole:
+        yield Content.styled(f"· not in a chain{older}", _MUTED)
+    else:
+        yield Content.styled(f"✕ not what was recorded: {counted(len(verdict.faults), 'fault')}", "$error bold")
+        for fault in verdict.faults[:_FAULTS_SHOWN]:
+            when = f" {clock(ids.seconds(fault.at))}" if fault.at else ""
+            yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.what))
+        if len(verdict.faults) > _FAULTS_SHOWN:
+            yield Content.styled("  … `hooktui doctor --verify` lists all", _MUTED)
+
+
+def _hooks(summary: Summary) -> Iterator[Content]:
+    yield Content.assemble(
+        (fit("Slowest hooks", _NAME), _HEAD), (f"{'runs':>7}{'failed':>8}{'p50':>10}{'p95':>10}{'total':>10}", _MUTED)
+    )
+    for one in summary.hooks[:_HOOKS_SHOWN]:
+        yield _hook(one)
+    if not summary.hooks:
+        yield Content.styled("No hook ran.", _MUTED)
+
+
+def _hook(one: HookTimes) -> Content:
+    failed = (f"{f'▲ {one.failures:,}':>8}", "$warning") if one.failures else (f"{'–':>8}", _MUTED)
+    times = "".join(fit(duration(milliseconds), 10, right=True) for milliseconds in (one.p50_ms, one.p95_ms, one.total_ms))
+    suffix = " async" if one.unwaited else ""
+    name = fit(one_line(one.name), _NAME - len(suffix)).rstrip()
+    gap = " " * (_NAME - cell_len(name) - len(suffix))
+    return Content.assemble(name, (suffix, _MUTED), gap, f"{one.runs:>7,}", failed, times)
+
+
+def _denial(row: DispatchRow) -> Iterator[Content]:
+    glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
+    what = " ".join(part for part in (row.tool or row.event, row.subject if row.tool else "") if part)
+    yield Content.assemble(
+        (f"{glyph} {clock(row.at)} ", colour), one_line(what), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
+    )
+    if row.reason:
+        yield Content(f"  {one_line(row.reason)}")

@@ -1,0 +1,183 @@
+"""A session's timeline: one line a dispatch, its runs as bars beside one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from math import ceil
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+from hooktui.core import ids
+from hooktui.log.read import session_outline as outlines
+from hooktui.log.write.entry import FAILURES
+from hooktui.screens.widgets.cells import Cell, Column, duration
+from hooktui.screens.widgets.decision_list import call_cells, decision_cell, event_and_call, took_cell
+from hooktui.screens.widgets.paged_list import PagedList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import ClassVar
+
+    from textual.binding import BindingType
+
+    from hooktui.log.read.reader import LogReader
+    from hooktui.log.read.rows import Bar, DispatchRow
+    from hooktui.log.read.session_outline import Moment, Outline
+    from hooktui.log.read.verify import Verdict
+
+_WITH_MARKS = 96  # columns from which there is room
+_WITH_EVENTS = 130  # columns from which every event's name is whole
+_LONGEST_EVENT = len("post-tool-call-failure")
+_NOTE = len("▲ invalid-output")
+_UNWAITED = "muted"
+_STROKES = {"": " ", _UNWAITED: "┄"}  # of a bar, by its colour
+_FEW_RAILS = 2  # where there is little room
+_BEYOND = "▸"  # at the end of a bar that is longer than the scale
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One dispatch and its runs."""
+
+    row: DispatchRow
+    bars: Sequence[Bar]
+
+
+class Timeline(PagedList[Step]):
+    """The dispatches of one session since it began."""
+
+    BINDING_GROUP_TITLE = "Timeline"
+    HELP = """
+    The session, an event a line: when, what it was about, how it was decided, how long its hooks took. Enter shows the
+    decision below.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Details", id="open")]
+
+    reader: LogReader | None = None
+    started = 0.0
+    scale_ms = 100.0
+    outline: Outline = outlines.EMPTY
+    faults: Mapping[int, str] = {}
+
+    def take(self, moments: Sequence[Moment]) -> None:
+        """What the lines are drawn by: when the session began, and how long its dispatches take."""
+        self.started = ids.seconds(moments[0].id) if moments else 0.0
+        self.scale_ms = outlines.scale_ms(moments)
+        self.repaint()
+
+    def take_outline(self, found: Outline) -> None:
+        """How the events belong together; EMPTY until that is known."""
+        self.outline = found
+        self.repaint()
+
+    def take_verdict(self, verdict: Verdict | None) -> None:
+        """Which dispatches are not what was recorded; None until that is known."""
+        self.faults = {fault.at: fault.kind for fault in verdict.faults} if verdict else {}
+        self.repaint()
+
+    def columns(self, width: int) -> Sequence[Column]:
+        """What fits into a width; the bars take what is left, and their title is the scale."""
+        wide = width >= _WITH_MARKS
+        rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
+        known = (rails,) if rails.width else ()
+        age = Column("since", 8, right=True)
+        before = (age, *known, *_what_happened(width - rails.width), Column("decision", 7, title="decided"))
+        after = (Column("took", 8, right=True), Column("note", _NOTE if wide else 2, title=None if wide else ""))
+        room = width - sum(column.width + 1 for column in (*before, *after)) - 1
+        scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
+        return *before, Column("bars", max(room, 4), title=scale), *after
+
+    async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
+        """From the log."""
+        if self.reader is None:
+            return {}
+        bars = await self.reader.bars(numbers)
+        return {row.id: Step(row, bars[row.id]) for row in await self.reader.rows(numbers)}
+
+    def when(self, number: int, column: Column) -> str:
+        """How long after the session began."""
+        return since(ids.seconds(number) - self.started)
+
+    def cells(self, column: Column, row: Step) -> Sequence[Cell]:
+        """What stands in a column."""
+        if column.name == "since":
+            return [Cell(since(row.row.at - self.started), "muted")]
+        if column.name == "bars":
+            return list(waterfall(row.bars, self.scale_ms, column.width - 1))
+        if column.name == "rails":
+            return [Cell(self.outline.rails.get(row.row.id, "")[: column.width], "muted")]
+        if column.name == "note":
+            return [self._note(row, short=column.width < _NOTE)]
+        return _CELLS[column.name](row.row)
+
+    def _note(self, step: Step, *, short: bool) -> Cell:
+        """What is wrong with the record, a gate, a loop, what went wrong, that nobody waited, or how long it lasted."""
+        mark, fault = self.outline.marks.get(step.row.id, ""), self.faults.get(step.row.id, "")
+        lasted = self.outline.lasted.get(step.row.id)
+        if fault:
+            glyph, mark, style = "✕", fault, "deny"
+        elif mark:
+            glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
+        elif step.row.state in (*FAILURES, "interrupted"):
+            glyph, mark, style = "▲", step.row.state, "warning"
+        elif any(bar.unwaited for bar in step.bars):
+            glyph, mark, style = "…", "async", _UNWAITED
+        elif lasted is not None and not short:
+            glyph, mark, style = "↧", f"after {duration(lasted * 1000)}", "muted"
+        else:
+            return Cell("")
+        return Cell(glyph if short else f"{glyph} {mark}", style)
+
+
+def _what_happened(width: int) -> Sequence[Column]:
+    """Event and call, in columns of their own where there is room."""
+    if width < _WITH_MARKS:
+        return (Column("event and call", 28, title="event"),)
+    return Column("event", _LONGEST_EVENT if width >= _WITH_EVENTS else 19), Column("call", width * 2 // 9, title="about")
+
+
+_CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
+    "event": lambda row: [Cell(row.event)],
+    "call": call_cells,
+    "event and call": event_and_call,
+    "decision": lambda row: [decision_cell(row.decision)],
+    "took": lambda row: [took_cell(row)],
+}
+
+
+def since(seconds: float) -> str:
+    """How long after the beginning: `+12.3s`, `+4:05`, `+1:04:05`."""
+    if seconds < 60:
+        return f"+{seconds:.1f}s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"+{hours}:{minutes:02}:{rest:02}" if hours else f"+{minutes}:{rest:02}"
+
+
+def waterfall(bars: Sequence[Bar], scale_ms: float, width: int) -> Iterator[Cell]:
+    """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one.
+
+    A run that nobody waited for is dashed, and lies behind the others.
+    """
+    colours, furthest = [""] * width, 0
+    for unwaited in (True, False):
+        at = 0
+        for bar in (bar for bar in bars if bar.unwaited == unwaited):
+            start = min(max(int(bar.started_ms / scale_ms * width), at), width - 1)
+            at = max(ceil((bar.started_ms + bar.duration_ms) / scale_ms * width), start + 1)
+            colours[start:at] = [_colour(bar)] * (min(at, width) - start)
+            furthest = max(furthest, at)
+    for colour, columns in groupby(colours):
+        yield Cell(_STROKES.get(colour, "━") * len(list(columns)), colour)
+    if furthest > width:
+        yield Cell(_BEYOND, colours[-1])
+
+
+def _colour(bar: Bar) -> str:
+    if bar.state in FAILURES or bar.state == "interrupted":
+        return "warning"
+    if bar.unwaited:
+        return _UNWAITED
+    return bar.decision if bar.decision in ("deny", "stop", "ask") else "bar"

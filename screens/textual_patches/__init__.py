@@ -1,0 +1,1 @@
+"""What mends Textual from outside, each with its reason."""

@@ -1,0 +1,92 @@
+"""The line at the top of every screen: where one is, and how the project and the log are doing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.style import Style
+from textual.widget import Widget
+
+from hooktui.core.paths import short
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual import getters
+    from textual.events import Click
+
+    from hooktui.app import HooktuiApp
+
+# Mode and title, in the order of the keys 1 to 4.
+TABS = (("hooks", "Hooks"), ("live", "Live"), ("sessions", "Sessions"), ("diagnostics", "Diagnostics"))
+_WIDE = 120
+
+
+class Header(Widget):
+    """Tabs on the left; trouble, problems, hooks, events a minute and the project on the right, as many as fit."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Header { dock: top; height: 1; background: $panel; color: $foreground; text-wrap: nowrap; }
+    """
+    if TYPE_CHECKING:
+        app = getters.app(HooktuiApp)
+
+    def __init__(self, mode: str) -> None:
+        super().__init__()
+        self.mode = mode
+
+    def on_mount(self) -> None:
+        """Follow what the line tells."""
+        for name in ("catalog", "events_a_minute", "trouble"):
+            self.watch(self.app, name, self._changed)
+
+    def _changed(self) -> None:
+        self.refresh()
+
+    def render(self) -> Content:
+        """The whole line; what does not fit is left out, the least important first."""
+        tabs = Content("").join(self._tab(number, *tab) for number, tab in enumerate(TABS, start=1))
+        room = self.size.width - tabs.cell_length - 1
+        status = list(self._status())
+        while status and _width(status) > room:
+            status.remove(min(status, key=lambda part: part[0]))
+        parts = Content("  ").join(part for _, part in status)
+        return Content.assemble(tabs, " " * (room - parts.cell_length), parts)
+
+    def on_click(self, event: Click) -> None:
+        """Go to the screen whose tab was clicked."""
+        if mode := event.style.meta.get("mode"):
+            self.app.switch_mode(mode)
+
+    def _tab(self, number: int, mode: str, title: str) -> Content:
+        here = " on $block-cursor-background" if mode == self.mode else ""
+        title_style = f"$block-cursor-foreground{here} bold" if here else "$foreground 70%"
+        tab = Content.assemble((f" {number} ", f"$footer-key-foreground{here}"), (f"{title} ", title_style))
+        return tab.stylize(Style.from_meta({"mode": mode}))
+
+    def _status(self) -> Iterator[tuple[int, Content]]:
+        """The parts of the right side in order, each with its importance."""
+        app, wide = self.app, self.size.width >= _WIDE
+        if app.catalog is None:
+            yield 5, Content.styled("loading…", "$foreground 60%")
+        else:
+            path = one_line(short(app.project))
+            yield 1, Content.styled(path if wide else path.rpartition("/")[2] or path, "$foreground 70%")
+            yield 3, Content(counted(len(app.catalog.hooks), "hook"))
+            for severity in ("error", "warning"):
+                count = sum(problem.severity == severity for problem in app.catalog.diagnostics)
+                words = counted(count, severity) if wide else str(count)
+                if count:
+                    yield 4, Content.styled(f"{SEVERITY_GLYPHS[severity]} {words}", f"${severity}")
+        if app.events_a_minute is not None:
+            yield 2, Content.styled(f"{app.events_a_minute}/min", "$foreground 70%")
+        if app.trouble:
+            yield 6, Content.styled(f"● {one_line(app.trouble)}", "$error bold")
+
+
+def _width(status: list[tuple[int, Content]]) -> int:
+    return sum(part.cell_length + 2 for _, part in status) - 2

@@ -1,0 +1,167 @@
+"""The compiled index: used while nothing changed, never once anything did."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog, compiled_index
+from hooktui.core import paths
+from tests.command_world import CommandWorld, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def world(tmp_path: Path, own_home: Path) -> Iterator[CommandWorld]:
+    """Two hooks, one of them linked from elsewhere, a link that leads nowhere, and a fresh index of them."""
+    own_home.rmdir()
+    world = CommandWorld(tmp_path)
+    world.hook("guard", matcher={"tool": "Shell"})
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(world.home / ".config/agents/hooks/guard", elsewhere / "one")
+    shutil.copytree(world.home / ".config/agents/hooks/guard", elsewhere / "two")
+    (world.home / ".config/agents/hooks/linked").symlink_to(elsewhere / "one")
+    (world.home / ".config/agents/hooks/dangling").symlink_to(elsewhere / "three")
+    (world.home / ".config/hooktui").mkdir()
+    (world.home / ".config/hooktui/config.toml").write_text("[run]\ngate_limit = 5\n")
+    compile_index(world)
+    yield world
+    world.end()
+
+
+def compile_index(world: CommandWorld) -> None:
+    """Load until the sources are old enough to be believed."""
+    project = paths.canonical(str(world.project))
+
+    def fresh() -> bool:
+        catalog.compiled(project, ())
+        return compiled_index.load(project, ()) is not None
+
+    wait_until(fresh)
+
+
+def found(world: CommandWorld) -> compiled_index.Compiled | None:
+    return compiled_index.load(paths.canonical(str(world.project)), ())
+
+
+def guard(world: CommandWorld) -> Path:
+    return world.home / ".config/agents/hooks/guard"
+
+
+def edit(world: CommandWorld) -> None:
+    path = guard(world) / "HOOK.md"
+    path.write_text(path.read_text().replace("Shell", "Bash"))
+
+
+def edit_and_set_the_clock_back(world: CommandWorld) -> None:
+    path = guard(world) / "HOOK.md"
+    before = path.stat()
+    path.write_text(path.read_text().replace("Shell", "Shall"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def replace_by_rename(world: CommandWorld) -> None:
+    path = guard(world) / "HOOK.md"
+    draft = path.with_name("draft")
+    draft.write_text(path.read_text())
+    draft.replace(path)
+
+
+def relink(world: CommandWorld) -> None:
+    link = world.home / ".config/agents/hooks/linked"
+    target = Path(os.readlink(link)).with_name("two")
+    link.unlink()
+    link.symlink_to(target)
+
+
+def arrive(world: CommandWorld) -> None:
+    link = world.home / ".config/agents/hooks/dangling"
+    shutil.copytree(guard(world), os.readlink(link))
+
+
+def first_project_hook(world: CommandWorld) -> None:
+    world.hook("theirs", scope="project")
+
+
+def add(world: CommandWorld) -> None:
+    world.hook("another")
+
+
+def configure(world: CommandWorld) -> None:
+    (world.home / ".config/hooktui/config.toml").write_text("[run]\ngate_limit = 6\n")
+
+
+CHANGES: dict[str, Callable[[CommandWorld], object]] = {
+    "a HOOK.md is edited": edit,
+    "a HOOK.md is edited and its clock set back": edit_and_set_the_clock_back,
+    "a HOOK.md is replaced by a copy": replace_by_rename,
+    "a HOOK.md goes": lambda world: (guard(world) / "HOOK.md").unlink(),
+    "a HOOK.md is renamed": lambda world: (guard(world) / "HOOK.md").rename(guard(world) / "hook.md"),
+    "a hook comes": add,
+    "a hook goes": lambda world: shutil.rmtree(guard(world)),
+    "a hook is renamed": lambda world: guard(world).rename(guard(world).with_name("guards")),
+    "an entry loses its executable bit": lambda world: (guard(world) / "scripts/run").chmod(0o644),
+    "an entry's first line changes": lambda world: (guard(world) / "scripts/run").write_text("#!/bin/bash\n"),
+    "another entry comes first": lambda world: (guard(world) / "scripts/run").rename(guard(world) / "scripts/run.sh"),
+    "an entry goes": lambda world: (guard(world) / "scripts/run").unlink(),
+    "the scripts go": lambda world: shutil.rmtree(guard(world) / "scripts"),
+    "a link leads elsewhere": relink,
+    "a link that led nowhere leads to a hook": arrive,
+    "the project's first hook comes": first_project_hook,
+    "the configuration changes": configure,
+    "the configuration goes": lambda world: (world.home / ".config/hooktui/config.toml").unlink(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_an_index_is_stale_when(world: CommandWorld, change: Callable[[CommandWorld], object]) -> None:
+    change(world)
+    assert found(world) is None
+
+
+def test_an_index_holds_what_a_full_load_finds(world: CommandWorld) -> None:
+    full = catalog.compiled(paths.canonical(str(world.project)), ())
+    assert found(world) == full
+    assert [hook.name for hook in full.hooks] == ["guard", "guard"]
+    assert full.settings.gate_limit == 5
+
+
+def test_an_index_of_another_home_project_or_format_is_not_used(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = paths.canonical(str(world.project))
+    assert compiled_index.load(str(world.home), ()) is None
+    assert compiled_index.load(project, ("claude",)) is None
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(world.project))
+    assert compiled_index.load(project, ()) is None
+
+
+def test_projects_whose_index_has_the_same_name_do_not_share_it(world: CommandWorld) -> None:
+    long = "x" * 200
+    hooks = compiled_index.load(paths.canonical(str(world.project)), ())
+    assert hooks
+    for name in ("/a/" + long, "/b/" + long):
+        compiled_index.store(name, (), hooks, (), time.time_ns())
+    assert compiled_index.load("/b/" + long, ()) == hooks
+    assert compiled_index.load("/a/" + long, ()) is None
+
+
+def test_what_changed_while_it_was_read_is_not_indexed(world: CommandWorld) -> None:
+    project = paths.canonical(str(world.project))
+    compiled = catalog.compiled(project, ())
+    edit(world)
+    source = guard(world) / "HOOK.md"
+    shutil.rmtree(world.home / ".cache")
+    compiled_index.store(project, (), compiled, [str(source)], source.stat().st_mtime_ns - 1)
+    assert compiled_index.load(project, ()) is None
+
+
+def test_an_index_is_private(world: CommandWorld) -> None:
+    (file,) = (world.home / ".cache/hooktui/index").iterdir()
+    assert file.stat().st_mode & 0o077 == 0
+    assert file.parent.stat().st_mode & 0o077 == 0

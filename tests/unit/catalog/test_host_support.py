@@ -1,0 +1,117 @@
+"""The form's *Hosts* line: where a hook works, and why not elsewhere (formats.md §3, §4)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog
+from hooktui.catalog.host_support import Reach, reach
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GUARD = {"type": "command", "command": "true"}
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def reaches(tmp_path: Path, name: str, text: str) -> dict[str, str]:
+    """Where the only hook of a file works: what is said of each host, with `not` in front where it does not."""
+    path = tmp_path / ("home" if name.startswith("~/") else "project") / name.removeprefix("~/")
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    found = catalog.load(str(tmp_path / "project"))
+    (hook,) = found.hooks
+    return {one.host: one.note if one.works else f"not: {one.note}" for one in reach(hook, found.diagnostics)}
+
+
+def settings(event: str = "PreToolUse", matcher: str = "", **entry: object) -> str:
+    return json.dumps({"hooks": {event: [{"matcher": matcher, "hooks": [{**GUARD, **entry}]}]}})
+
+
+def shared(event: str, **entry: object) -> str:
+    return json.dumps({"hooks": {event: [{**GUARD, **entry}]}})
+
+
+def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> None:
+    assert reaches(tmp_path, ".claude/settings.json", settings(matcher="Bash")) == {
+        "Claude Code": "",
+        "VS Code": "for every tool",
+        "Copilot CLI": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "host", "why"),
+    [
+        ("~/.claude/settings.json", settings(), "Copilot CLI", "reads only a project's"),
+        (".claude/settings.json", settings("Notification"), "VS Code", "has no such event"),
+        (".claude/settings.json", settings(type="prompt", prompt="p"), "VS Code", "knows no hooks of type prompt"),
+        (".claude/settings.json", settings("Stop", **{"if": "Bash"}), "Claude Code", "never fires it"),
+        (".claude/settings.json", settings() + "// c", "Claude Code", "skips its file"),
+        (".claude/settings.json", settings(matcher="("), "Claude Code", "cannot read its matcher"),
+        (".claude/settings.json", settings(matcher="mcp__x"), "Claude Code", "no tool matches"),
+        (".claude/settings.json", settings(command=""), "VS Code", "cannot make sense of it"),
+        (".claude/settings.json", '{"disableAllHooks": true, ' + settings()[1:], "Claude Code", "it is switched off"),
+        (".github/hooks/a.json", shared("SessionEnd"), "VS Code", "never fires it"),
+        (".github/hooks/a.json", shared("SessionEnds"), "VS Code", "has no such event"),
+        (".github/hooks/a.json", shared("errorOccurred"), "VS Code", "has no such event"),
+        (".github/hooks/a.json", shared("preToolUse", type="http", url="http://x"), "Copilot CLI", "never fires it"),
+        ("a.yaml", "kind: ExtendedAgent\nmetadata: {name: a}\nspec: {hooks: {Stop: [{enabled: false, prompt: p}]}}\n",
+         "Azure SRE Agent", "it is switched off"),
+        ("a.yaml", "kind: ExtendedAgent\nmetadata: {name: a}\nspec: {hooks: {PreToolUse: [{matcher: '', prompt: p}]}}\n",
+         "Azure SRE Agent", "no tool matches"),
+    ],
+)  # fmt: skip
+def test_where_it_does_not_work_is_said_why(tmp_path: Path, name: str, text: str, host: str, why: str) -> None:
+    assert reaches(tmp_path, name, text)[host] == f"not: {why}"
+
+
+def test_one_name_that_matches_nothing_does_not_silence_the_others(tmp_path: Path) -> None:
+    assert reaches(tmp_path, ".claude/settings.json", settings(matcher="mcp__x|Bash"))["Claude Code"] == ""
+
+
+def test_a_file_of_one_host_may_work_in_another(tmp_path: Path) -> None:
+    assert reaches(tmp_path, ".github/hooks/a.json", shared("SessionEnd"))["Copilot CLI"] == ""
+
+
+def hook_md(tmp_path: Path, lines: str) -> tuple[Reach, ...]:
+    """Where a HOOK.md with these lines in its frontmatter works."""
+    run = tmp_path / "project/.agents/hooks/a/scripts/run"
+    run.parent.mkdir(parents=True)
+    run.write_text("#!/bin/sh\n")
+    (run.parents[1] / "HOOK.md").write_text(f"---\nname: a\ndescription: d\n{lines}---\n")
+    found = catalog.load(str(tmp_path / "project"))
+    return reach(found.hooks[0], found.diagnostics)
+
+
+def test_a_hook_md_works_where_its_event_is_known_once_connected(tmp_path: Path) -> None:
+    assert hook_md(tmp_path, "trigger: post-session\n") == (
+        Reach("programs that read HOOK.md", True),
+        Reach("Claude Code", True, "once connected"),
+        Reach("VS Code", False, "has no such event"),
+        Reach("Copilot CLI", True, "once connected"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "works"),
+    [
+        ("Shell", []),
+        ("^Bash$", ["Claude Code"]),
+        ("Shell|[Bb]ash|[Tt]erminal", ["Claude Code", "VS Code", "Copilot CLI"]),
+        ("mcp__github__.*", ["Claude Code", "VS Code", "Copilot CLI"]),  # nobody knows what servers call their tools
+    ],
+)
+def test_a_hook_md_works_only_where_a_tool_has_the_name_that_it_looks_for(tmp_path: Path, tool: str, works: list[str]) -> None:
+    _, *hosts = hook_md(tmp_path, f"trigger: pre-tool-call\nmatcher:\n  tool: '{tool}'\n")
+    assert [one.host for one in hosts if one.works] == works
+    assert {one.note for one in hosts if not one.works} <= {f"no tool there matches {tool}"}

@@ -1,0 +1,61 @@
+"""catalog.watch: nothing that changes on disk stays unseen, whenever it changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog
+from tests.command_world import DEADLINE_S
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOOKS = json.dumps({"hooks": {"Stop": [{"type": "command", "command": "true"}]}})
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    hooks = tmp_path / "project/.github/hooks"
+    hooks.mkdir(parents=True)
+    for name in ("one.json", "two.json"):
+        (hooks / name).write_text(HOOKS)
+    return tmp_path / "project"
+
+
+async def hooks_after(known: catalog.Catalog) -> list[str]:
+    fresh = await asyncio.wait_for(anext(catalog.watch(known)), DEADLINE_S)
+    return [hook.name for hook in fresh.hooks]
+
+
+async def test_a_file_that_went_before_anybody_watched_is_gone(project: Path) -> None:
+    known = catalog.load(str(project))
+    (project / ".github/hooks/two.json").unlink()
+    assert await hooks_after(known) == ["one.json:Stop:1"]
+
+
+async def test_a_file_that_changed_before_anybody_watched_is_read_again(project: Path) -> None:
+    known = catalog.load(str(project))
+    (project / ".github/hooks/two.json").write_text(HOOKS.replace("Stop", "PreToolUse"))
+    assert await hooks_after(known) == ["one.json:Stop:1", "two.json:PreToolUse:1"]
+
+
+async def test_a_directory_that_was_replaced_is_watched_again(project: Path) -> None:
+    watched = catalog.watch(catalog.load(str(project)))
+    hooks = project / ".github/hooks"
+    for number in range(3):
+        shutil.rmtree(hooks)
+        hooks.mkdir()
+        (hooks / f"{number}.json").write_text(HOOKS)
+        while [hook.name for hook in (await asyncio.wait_for(anext(watched), DEADLINE_S)).hooks] != [f"{number}.json:Stop:1"]:
+            pass  # it may have been seen half done
+        (hooks / f"{number}.json").write_text(HOOKS.replace("Stop", "PreToolUse"))
+        fresh = await asyncio.wait_for(anext(watched), DEADLINE_S)
+        assert [hook.name for hook in fresh.hooks] == [f"{number}.json:PreToolUse:1"]

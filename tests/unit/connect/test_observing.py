@@ -1,0 +1,225 @@
+"""`connect --observe`: the host's own commands run as before, and what they decide is recorded."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import formats
+from hooktui.catalog import catalog
+from hooktui.core import own_commands
+from hooktui.core.own_commands import Observed
+from hooktui.security import trust
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .world import World
+
+
+EVENT = b'{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "tool_input": {}}'
+
+
+def entries(world: World, path: Path, event: str) -> list[dict[str, Any]]:
+    """The entries of an event without ours, whatever is around them."""
+    items = json.loads(path.read_text())["hooks"][event]
+    flat = [entry for item in items for entry in item.get("hooks", [item])]
+    return [entry for entry in flat if "hooktui run" not in json.dumps(entry)]
+
+
+def claude_file(*entries: dict[str, Any], event: str = "PreToolUse") -> str:
+    return json.dumps({"hooks": {event: [{"matcher": "Bash", "hooks": list(entries)}]}}, indent=2)
+
+
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("claude", claude_file({"type": "command", "command": "echo 'a b' \\u00e9 ./own"})),
+        ("claude", claude_file({"type": "command", "command": "printf", "args": ["%s", "./own"]})),
+        ("vscode", '{"hooks": {"PreToolUse": [{"type": "command", "command": "a", "linux": "./own", "bash": "c"}]}}'),
+        ("copilot", '{"version": 1, "hooks": {"preToolUse": [{"type": "command", "exec": "a", "args": [ "./own" ] }]}}'),
+    ],
+)
+def test_what_was_approved_stays_so_while_it_is_observed(world: World, host: str, text: str) -> None:
+    own = world.file(host).with_name("settings.json")
+    world.write(own, text)
+
+    def trusted() -> dict[str, str]:
+        found = formats.load(host).discover(str(world.project)).hooks
+        return {hook.id: trust.digest(hook) for hook in found if trust.needs_approval(hook)}
+
+    before = trusted()
+    trust.approve(str(world.project), before)
+    world.connect(host, observe=True)
+    assert own.read_text() != text
+    assert trusted() == before
+    world.write(own, own.read_text().replace("./own", "./other"))
+    assert trusted() != before
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("printf '%s' \"a 'b' $1\"; exit 3", "none"),
+        ("cat >&2", "none"),
+        ("echo é😀 | tee /dev/stderr; exit 2", "deny"),
+    ],
+)
+def test_an_observed_command_does_what_it_did_and_is_in_the_log(world: World, command: str, decision: str) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": command}))
+    plain = subprocess.run(["/bin/sh", "-c", command], input=EVENT, capture_output=True, check=False)
+    world.connect("claude", observe=True)
+    observed = subprocess.run(
+        ["/bin/sh", "-c", entries(world, own, "PreToolUse")[0]["command"]], input=EVENT, capture_output=True, check=False
+    )
+    assert (observed.returncode, observed.stdout, observed.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    assert world.decisions(1) == [decision]
+
+
+def test_a_program_with_arguments_stays_one(world: World) -> None:
+    entry = {"type": "command", "command": "printf", "args": ["%s|", "a b", "$HOME", ""]}
+    own = world.write(world.file("claude"), claude_file(entry))
+    world.connect("claude", observe=True)
+    wrapped = entries(world, own, "PreToolUse")[0]
+    done = subprocess.run([wrapped["command"], *wrapped["args"]], input=EVENT, capture_output=True, check=True)
+    assert done.stdout == b"a b|$HOME||"
+    assert world.decisions(1) == ["none"]
+
+
+def test_arguments_that_the_host_ignores_make_no_program_of_a_shell_command(world: World) -> None:
+    """Copilot starts `exec` without a shell, and a `command` always with one."""
+    text = json.dumps({"hooks": {"preToolUse": [{"type": "command", "command": "x", "args": ["a"]}]}})
+    own = world.write(world.file("copilot"), text)
+    world.connect("copilot", observe=True)
+    (entry,) = entries(world, own, "preToolUse")
+    assert (own_commands.original(entry["command"], "copilot"), entry["args"]) == ("x", ["a"])
+
+
+def test_the_log_calls_a_hook_what_the_listing_calls_it(world: World) -> None:
+    own = world.write(
+        world.file("claude"), claude_file({"type": "command", "command": "one"}, {"type": "command", "command": "two"})
+    )
+    world.connect("claude", observe=True)
+    found = own_commands.observed_command(entries(world, own, "PreToolUse")[1]["command"], "claude")
+    assert found == (Observed("claude", "settings.json:PreToolUse:2", str(own)), ("/bin/sh", "-c", "two"))
+
+
+def test_what_a_hook_says_that_its_host_does_not_wait_for_is_no_decision(world: World) -> None:
+    entry = {"type": "command", "command": "echo no >&2; exit 2", "async": True}
+    own = world.write(world.file("claude"), claude_file(entry))
+    before = own.read_bytes()
+    world.connect("claude", observe=True)
+    wrapped = entries(world, own, "PreToolUse")[0]["command"]
+    done = subprocess.run(["/bin/sh", "-c", wrapped], input=EVENT, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (2, b"no\n")
+    assert world.decisions(1) == ["none"]
+    world.disconnect("claude")
+    assert own.read_bytes() == before
+
+
+def test_commands_for_windows_and_entries_that_are_no_commands_stay_as_they_are(world: World) -> None:
+    windows = {"type": "command", "windows": "a.ps1", "powershell": "b.ps1", "linux": "x", "command": "y"}
+    own = world.write(
+        world.file("vscode"), json.dumps({"hooks": {"Stop": [windows, {"type": "http", "url": "http://localhost"}]}})
+    )
+    world.connect("vscode", observe=True)
+    first, second = entries(world, own, "Stop")
+    assert {key: first[key] for key in ("windows", "powershell")} == {"windows": "a.ps1", "powershell": "b.ps1"}
+    assert [own_commands.original(first[key], "vscode") for key in ("linux", "command")] == ["x", "y"]
+    assert second == {"type": "http", "url": "http://localhost"}
+
+
+def test_a_powershell_entry_of_claude_stays_as_it_is(world: World) -> None:
+    entry = {"type": "command", "command": "Get-Item x", "shell": "powershell"}
+    own = world.write(world.file("claude"), claude_file(entry))
+    world.connect("claude", observe=True)
+    assert entries(world, own, "PreToolUse") == [entry]
+
+
+def test_every_file_of_the_scope_is_observed_and_no_other(world: World) -> None:
+    text = claude_file({"type": "command", "command": "mine"})
+    project = world.write(world.file("claude"), "{}")
+    local = world.write(world.file("claude").with_name("settings.local.json"), text)
+    other = world.write(world.file("claude").with_name("other.json"), text)
+    user = world.write(world.file("claude", "user"), claude_file({"type": "command", "command": "elsewhere"}))
+    before = world.tree()
+    world.connect("claude", observe=True)
+    assert own_commands.original(entries(world, local, "PreToolUse")[0]["command"], "claude") == "mine"
+    assert before[str(other)] == other.read_bytes()
+    assert before[str(user)] == user.read_bytes()
+    assert "hooktui exec" not in project.read_text()
+    world.disconnect("claude")
+    assert world.tree() == before
+
+
+def test_files_of_two_hosts_in_one_directory_are_told_apart(world: World) -> None:
+    vscode = world.write(world.file("vscode").with_name("v.json"), '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}')
+    copilot = world.write(
+        world.file("vscode").with_name("c.json"), '{"hooks": {"agentStop": [{"type": "command", "bash": "x"}]}}'
+    )
+    before = world.tree()
+    world.connect("copilot", observe=True)
+    assert before[str(vscode)] == vscode.read_bytes()
+    assert own_commands.observed_command(entries(world, copilot, "agentStop")[0]["bash"], "copilot") == (
+        Observed("copilot", "c.json:agentStop:1", str(copilot)),
+        ("bash", "-c", "x"),
+    )
+    world.connect("vscode", observe=True)
+    world.disconnect("copilot")
+    assert own_commands.original(entries(world, vscode, "Stop")[0]["command"], "vscode") == "x"
+    world.disconnect("vscode")
+    assert world.tree() == before
+
+
+def test_handlers_that_claude_runs_once_stay_equal(world: World) -> None:
+    """Claude runs a handler once, however many of its files name it: wrapped under two names it would run twice."""
+    text = claude_file({"type": "command", "command": "same"})
+    own = world.write(world.file("claude"), text)
+    local = world.write(world.file("claude").with_name("settings.local.json"), text)
+    user = world.write(world.file("claude", "user"), text)
+    world.connect("claude", observe=True)
+    assert json.loads(own.read_text())["hooks"]["PreToolUse"][0] == json.loads(text)["hooks"]["PreToolUse"][0]
+    user.unlink()
+    world.connect("claude", observe=True)
+    first, second = entries(world, own, "PreToolUse"), entries(world, local, "PreToolUse")
+    assert first == second
+    assert own_commands.original(first[0]["command"], "claude") == "same"
+    world.write(user, text)
+    world.connect("claude", "user", observe=True)
+    assert entries(world, user, "PreToolUse") == first
+
+
+def test_a_file_that_cannot_be_read_as_json_is_left_alone(world: World) -> None:
+    broken = world.write(world.file("vscode").with_name("broken.json"), '{"hooks": {"Stop": [{"command": "x"')
+    before = broken.read_bytes()
+    world.connect("vscode", observe=True)
+    assert broken.read_bytes() == before
+
+
+def test_an_observed_command_whose_literal_was_written_anew_is_still_undone(world: World) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": "echo 'é'"}, event="Stop"))
+    world.connect("claude", observe=True)
+    escaped = json.dumps(json.loads(own.read_text())).replace("'", "\\u0027")
+    own.write_text(escaped)
+    world.disconnect("claude")
+    assert entries(world, own, "Stop")[0]["command"] == "echo 'é'"
+
+
+@pytest.mark.parametrize("command", ["./gone.sh", "X='a b' ./gone.sh 'it'", 'X="1" ./gone.sh'])
+def test_problems_of_an_observed_command_stand_where_they_stood_in_it(world: World, command: str) -> None:
+    own = world.write(world.file("claude"), claude_file({"type": "command", "command": command}))
+
+    def blamed() -> str:
+        (found,) = [one for one in catalog.load(str(world.project)).diagnostics if one.code == "missing-script"]
+        line = own.read_text().splitlines()[found.line - 1]
+        assert found.line == found.end_line
+        return line[found.column - 1 : found.end_column - 1]
+
+    before = blamed()
+    assert "gone.sh" in before
+    world.connect("claude", observe=True)
+    assert "hooktui" in own.read_text()
+    assert blamed() == before

@@ -1,0 +1,154 @@
+"""What cannot be changed safely is refused in words, and then nothing has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import connect
+from hooktui.connect import PLACES, RefusedError
+from hooktui.security import documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .world import World
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ('{\n  "hooks": {\n}', "line 3: .* not closed"),
+        ('{"model": x}', "line 1: x is no JSON value"),
+        ("[]", "holds no object"),
+        ('{"hooks": []}', "has no place"),
+        ('{"hooks": null}', "no object or list at /hooks"),
+        ('{"hooks": {"Stop": {}}}', "Stop is no list"),
+        ('{"hooks": {}, "hooks": {}}', "given twice"),
+    ],
+)
+def test_a_file_without_room_for_our_entries_is_refused(world: World, text: str, message: str) -> None:
+    world.write(world.file("claude"), text)
+    before = world.tree()
+    with pytest.raises(RefusedError, match=rf"settings\.json.*{message}"):
+        world.connect("claude", "project", "Stop")
+    assert world.tree() == before
+
+
+@pytest.mark.parametrize("host", ["vscode", "copilot", "claude"])
+def test_hooks_below_a_key_that_is_given_twice_are_not_observed(world: World, host: str) -> None:
+    entries = [{"type": "command", "command": "x"}, {"type": "command", "command": "y"}]
+    first, second = (json.dumps([{"hooks": [entry]} if host == "claude" else entry]) for entry in entries)
+    file = world.file("claude") if host == "claude" else world.project / ".github/hooks/d.json"
+    version = '"version": 1, ' if host == "copilot" else ""
+    world.write(file, f'{{{version}"hooks": {{"Stop": {first}, "Stop": {second}}}}}')
+    before = world.tree()
+    with pytest.raises(RefusedError, match=rf"{file.name} cannot be changed: the key Stop is given twice"):
+        world.connect(host, observe=True)
+    assert world.tree() == before
+
+
+def test_a_file_that_is_not_utf_8_is_refused(world: World) -> None:
+    own = world.write(world.file("claude"), "{}")
+    own.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(RefusedError, match="not UTF-8: byte 7"):
+        world.connect("claude")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (os.mkdir, "not a regular file"),
+        (os.mkfifo, "not a regular file"),
+        (partial(os.symlink, "nowhere"), "the link leads nowhere"),
+    ],
+)
+def test_what_is_no_file_is_refused(world: World, make: Callable[[Path], None], message: str) -> None:
+    own = world.file("claude")
+    own.parent.mkdir()
+    make(own)
+    with pytest.raises(RefusedError, match=message):
+        world.connect("claude")
+
+
+def test_a_file_that_grew_too_large_is_refused(world: World) -> None:
+    world.write(world.file("claude"), "{}" + " " * (1 << 20))
+    with pytest.raises(RefusedError, match="more than a hook file may have"):
+        world.connect("claude")
+
+
+def test_disconnect_refuses_a_file_of_ours_that_was_broken_meanwhile(world: World) -> None:
+    world.connect("claude")
+    own = world.file("claude")
+    own.write_text(own.read_text() + "}")
+    before = world.tree()
+    with pytest.raises(RefusedError, match="cannot be read as JSON"):
+        world.disconnect("claude")
+    assert world.tree() == before
+
+
+def test_a_linked_file_stays_a_link_and_its_target_changes(world: World) -> None:
+    target = world.write(world.home / "dotfiles/settings.json", "{}\n")
+    target.chmod(0o640)
+    own = world.file("claude")
+    own.parent.mkdir()
+    own.symlink_to(target)
+    world.connect("claude")
+    assert own.is_symlink()
+    assert "hooktui run" in target.read_text()
+    assert target.stat().st_mode & 0o777 == 0o640
+    world.disconnect("claude")
+    assert own.is_symlink()
+    assert target.read_text() == "{}\n"
+
+
+def test_a_file_that_changes_after_the_plan_was_made_is_not_overwritten(world: World) -> None:
+    own = world.write(world.file("claude"), "{}")
+    plan = connect.connect("claude", "project", str(world.project), PLACES["claude"].events())
+    own.write_text('{"theirs": 1}')
+    with pytest.raises(documents.ChangedError, match="changed meanwhile"):
+        connect.carry_out(plan)
+    assert own.read_text() == '{"theirs": 1}'
+
+
+def test_when_the_last_thing_cannot_be_written_the_first_is_put_back(world: World) -> None:
+    world.write(world.file("claude"), "{}")
+    (world.home / ".local").write_text("no directory, so nothing can be remembered")
+    before = world.tree()
+    with pytest.raises(OSError):
+        world.connect("claude")
+    assert world.tree() == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_read_only_file_is_not_replaced(world: World) -> None:
+    own = world.write(world.file("claude"), "{}")
+    own.chmod(0o444)
+    with pytest.raises(PermissionError):
+        world.connect("claude")
+    assert own.read_text() == "{}"
+
+
+def test_a_broken_memory_is_no_obstacle(world: World) -> None:
+    own = world.write(world.file("claude"), '{"a": 1}\n')
+    world.connect("claude")
+    memory: Path = world.home / ".local/state/hooktui/connections.json"
+    for content in ("", "[]", '{"claude": 3}', json.dumps({"claude": {str(own): {"before": 1}}})):
+        memory.write_text(content)
+        assert world.connect("claude").changes == ()
+    world.disconnect("claude")
+    assert own.read_text() == '{"a": 1}\n'
+
+
+def test_the_memory_is_for_its_owner_alone(world: World) -> None:
+    """It holds whole settings files, which may hold secrets."""
+    world.connect("claude")
+    memory: Path = world.home / ".local/state/hooktui/connections.json"
+    assert memory.stat().st_mode & 0o777 == 0o600
+    assert memory.parent.stat().st_mode & 0o777 == 0o700

@@ -1,0 +1,93 @@
+"""A home and a project for the engine to connect hosts in."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from hooktui import connect
+from hooktui.connect import PLACES, json_text
+from hooktui.core import events
+from tests.command_world import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooktui.connect import Plan, Scope
+
+
+class World:
+    """`home` and `project`; the environment points at them."""
+
+    def __init__(self, root: Path) -> None:
+        self.home, self.project = root / "home", root / "project"
+        self.home.mkdir()
+        self.project.mkdir()
+
+    def file(self, host: str, scope: Scope = "project") -> Path:
+        """Where a host's entries go."""
+        return Path(PLACES[host].file(scope, str(self.project)))
+
+    def write(self, path: Path, text: str) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        return path
+
+    def connect(self, host: str, scope: Scope = "project", *names: str, observe: bool = False) -> Plan:
+        """Connect a host for some events: a tool's, a gate and the session's when none is named."""
+        usual = (events.spelling(event, host) or "" for event in ("pre-session", "pre-tool-call", events.GATE))
+        plan = connect.connect(host, scope, str(self.project), names or tuple(usual), observe=observe)
+        connect.carry_out(plan)
+        return plan
+
+    def disconnect(self, host: str, scope: Scope = "project") -> Plan:
+        plan = connect.disconnect(host, scope, str(self.project))
+        connect.carry_out(plan)
+        return plan
+
+    def decisions(self, count: int) -> list[str]:
+        """The decisions in the log, once there are as many: a recorder works behind the back of its host."""
+        db = self.home / ".local/state/hooktui/log.db"
+        found: list[str] = []
+
+        def recorded() -> bool:
+            # Until the log is made there is no such file or table.
+            with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as log:
+                found[:] = [row[0] for row in log.execute("SELECT decision FROM dispatch ORDER BY id")]
+            return len(found) >= count
+
+        wait_until(recorded)
+        return found
+
+    def forget(self) -> None:
+        """Lose what was remembered of connections."""
+        (self.home / ".local/state/hooktui/connections.json").unlink()
+
+    def tree(self) -> dict[str, bytes | None]:
+        """Every path below home and project, hooktui's own state apart, with the bytes of files."""
+        paths = [*self.home.rglob("*"), *self.project.rglob("*")]
+        own = self.home / ".local"
+        return {str(path): path.read_bytes() if path.is_file() else None for path in paths if own not in (path, *path.parents)}
+
+
+@contextmanager
+def a_world() -> Iterator[World]:
+    """A world for one example of a property."""
+    saved = {name: os.environ.get(name) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
+    with TemporaryDirectory() as root:
+        try:
+            for name in saved:
+                os.environ.pop(name, None)
+            os.environ["HOME"] = os.path.join(root, "home")
+            yield World(Path(root))
+        finally:
+            os.environ.update({name: value for name, value in saved.items() if value is not None})
+
+
+def value_of(text: str) -> Any:
+    """What a file's text says."""
+    return json_text.root(text).value

@@ -1,0 +1,96 @@
+"""The C half of `json` does what the whole of it does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui.core import fast_json
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(VALUES)
+def test_it_writes_what_json_writes(value: Any) -> None:
+    assert fast_json.dumps(value) == json.dumps(value)
+    assert fast_json.dumps(value, ascii_only=False) == json.dumps(value, ensure_ascii=False)
+
+
+@given(VALUES)
+def test_it_reads_what_json_reads(value: Any) -> None:
+    text = json.dumps(value, indent=1)
+    assert fast_json.loads(text) == value
+    assert fast_json.loads(f" \n{text}\t".encode()) == value
+
+
+@given(st.text(alphabet='{}[]",:0123456789.-+eEtruefalsn\\ \n"'))
+def test_it_refuses_what_json_refuses(text: str) -> None:
+    try:
+        expected = json.loads(text)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"\w"):
+            fast_json.loads(text)
+    else:
+        assert fast_json.loads(text) == expected
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_numbers_that_are_none_are_no_json(word: str) -> None:
+    with pytest.raises(ValueError, match=f"^{word} is no JSON value$"):
+        fast_json.loads(f'{{"a": [{word}]}}')
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("1e999", sys.float_info.max),
+        ("-1e999", -sys.float_info.max),
+        ("9" * 5000, sys.float_info.max),
+        ("-" + "9" * 5000, -sys.float_info.max),
+        ("9" * 4000, 10**4000 - 1),
+    ],
+    ids=range(5),
+)
+def test_a_number_too_large_is_read_as_the_largest(written: str, read: float) -> None:
+    assert fast_json.loads(f"[{written}]") == [read]
+    assert "Infinity" not in fast_json.dumps(fast_json.loads(f"[{written}]"))
+
+
+def test_a_byte_order_mark_is_skipped() -> None:
+    assert fast_json.loads(b"\xef\xbb\xbf{}") == {}
+
+
+def test_the_last_of_equal_keys_counts() -> None:
+    assert fast_json.loads('{"a": 1, "a": 2}') == {"a": 2}
+
+
+@pytest.mark.parametrize("text", [b"\xff", b'"\xed\xa0\x80"', "", "{} {}", '{"a": 1,}', "'a'", "[1 2]"])
+def test_a_broken_text_is_a_value_error(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        fast_json.loads(text)
+
+
+def test_nesting_without_end_is_a_recursion_error() -> None:
+    with pytest.raises(RecursionError):
+        fast_json.loads("[" * 100_000)
+
+
+def test_what_json_cannot_hold_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="set is no JSON value"):
+        fast_json.dumps({"a": {1}})
+
+
+def test_tuples_are_lists() -> None:
+    assert fast_json.dumps({"a": (1, "x")}) == '{"a": [1, "x"]}'

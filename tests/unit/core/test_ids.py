@@ -1,0 +1,77 @@
+"""Ids sort by time, are never given twice, and survive being written down."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooktui.core import ids
+
+NUMBERS = st.integers(min_value=0, max_value=(1 << 63) - 1)
+
+
+def test_each_id_is_later_than_the_one_before() -> None:
+    made = [ids.new() for _ in range(10_000)]
+    assert made == sorted(set(made))
+
+
+def test_no_thread_gives_an_id_that_another_gave() -> None:
+    made: list[list[int]] = [[] for _ in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=lambda mine=mine: mine.extend(ids.new() for _ in range(20_000))) for mine in made]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len({number for mine in made for number in mine}) == 80_000
+
+
+def test_an_id_knows_when_it_was_made() -> None:
+    before = time.time()
+    made = ids.new()
+    assert before - 0.001 <= ids.seconds(made) <= time.time() + 0.02  # ids made in a hurry run ahead of the clock
+
+
+def test_ids_of_one_moment_differ_between_processes() -> None:
+    command = [sys.executable, "-I", "-c", "from hooktui.core import ids; print(ids.new() & 0xFFF)"]
+    others = {int(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(3)}
+    assert len(others | {ids.new() & 0xFFF}) == 4
+    assert ids.new() & 0xFFF == os.getpid() & 0xFFF
+
+
+@given(NUMBERS)
+def test_writing_and_reading_gives_the_same_id(number: int) -> None:
+    assert ids.parse(ids.text(number)) == number
+    assert ids.parse(f" {ids.text(number).lower()}\n") == number
+
+
+@given(NUMBERS, NUMBERS)
+def test_written_ids_sort_like_numbers(one: int, other: int) -> None:
+    assert (ids.text(one) < ids.text(other)) == (one < other)
+
+
+@given(st.text())
+def test_what_is_no_id_is_none(text: str) -> None:
+    number = ids.parse(text)
+    assert number is None or ids.text(number) == text.strip().upper()
+
+
+@given(st.floats(min_value=1_577_836_800, max_value=4_000_000_000))
+def test_a_moment_bounds_the_ids_made_after_it(moment: float) -> None:
+    bound = ids.at_time(moment)
+    assert abs(ids.seconds(bound) - moment) < 0.00001
+    assert ids.at_time(moment + 0.01) > bound
+
+
+def test_before_2020_is_the_beginning() -> None:
+    assert ids.at_time(0) == 0

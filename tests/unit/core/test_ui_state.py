@@ -1,0 +1,44 @@
+"""What the screens remember: it comes back, and is never in the way."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.core import ui_state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "hooktui"
+
+
+def test_what_is_kept_comes_back_until_it_is_forgotten(state: Path) -> None:
+    ui_state.keep("columns", ["time", "tool"])
+    ui_state.keep("other", 1)
+    assert (ui_state.recall("columns"), ui_state.recall("none")) == (["time", "tool"], None)
+    ui_state.keep("columns", None)
+    assert (ui_state.recall("columns"), ui_state.recall("other")) == (None, 1)
+    assert os.listdir(state) == ["screens.json"]
+
+
+@pytest.mark.parametrize("spoiled", ["", "[1]", '{"columns": ', "\udcff"])
+def test_a_spoiled_memory_is_forgotten(state: Path, spoiled: str) -> None:
+    state.mkdir()
+    (state / "screens.json").write_bytes(spoiled.encode(errors="surrogateescape"))
+    assert ui_state.recall("columns") is None
+    ui_state.keep("columns", [])
+    assert ui_state.recall("columns") == []
+
+
+def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    ui_state.keep("columns", [])
+    assert ui_state.recall("columns") is None

@@ -1,0 +1,61 @@
+"""What is seen of answers that decide nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.diagnostics.runtime.hooks_that_ran import answering, check, command_of, fire, only, place
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+def test_output_that_no_host_can_read_is_named(world: CommandWorld) -> None:
+    directory = world.hook("guard", '#!/bin/sh\necho "all [good]\x1b[31m"\n')
+    world.fire()
+    found = only(world, "host-rejects-output")
+    assert (found["file"], place(found), found["hosts"]) == (str(directory / "scripts/run"), (1, 1, 10), [])
+    assert "the answer decides nothing: stdout is no JSON" in found["message"]
+    assert "it printed “all [good]\x1b[31m”; seen in its only run" in found["message"]
+    assert "\x1b" not in world.run("check").stdout
+
+
+def test_an_answer_that_claude_rejects_is_reported_at_the_command(world: CommandWorld) -> None:
+    path = answering(world, {"hookSpecificOutput": {"permissionDecision": "deny"}})
+    fire(world, "claude")
+    found = only(world, "host-rejects-output")
+    assert (found["file"], place(found), found["hosts"]) == (str(path), command_of(path), ["claude"])
+    assert found["message"].startswith("the answer decides nothing: hookSpecificOutput has no hookEventName: ")
+    assert 'it printed “{"hookSpecificOutput": {"permissionDecision": "deny"}}”; seen in its only run' in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "hosts"),
+    [
+        ({"permissionDecision": "deny"}, ["claude", "codex"]),
+        ({"hookEventName": "PreToolUse", "permissionDecision": "ask"}, ["codex"]),
+    ],
+)
+def test_an_answer_that_only_other_hosts_reject_names_them(answer: object, hosts: list[str], world: CommandWorld) -> None:
+    answering(world, {"hookSpecificOutput": answer}, file=".copilot/hooks/a.json")
+    fire(world, "vscode")
+    found = next(one for one in check(world) if one["code"] == "host-rejects-output")
+    assert found["hosts"] == hosts
+
+
+def test_a_part_of_an_answer_that_does_not_count(world: CommandWorld) -> None:
+    world.hook("guard", """#!/bin/sh\necho '{"modified_input": [1]}'\n""")
+    world.fire()
+    assert only(world, "host-rejects-output")["message"].startswith(
+        "part of the answer does not count: modified_input is no object: dropped; seen in its only run"
+    )
+
+
+def test_a_good_answer_is_no_problem(world: CommandWorld) -> None:
+    world.hook("guard", """#!/bin/sh\necho '{"decision": "deny", "reason": "no"}'\n""")
+    answering(world, {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}})
+    world.fire()
+    fire(world, "claude")
+    assert check(world) == []

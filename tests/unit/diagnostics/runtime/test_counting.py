@@ -1,0 +1,138 @@
+"""Which runs count, and which log is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sqlite3
+import subprocess
+from typing import TYPE_CHECKING
+
+from hooktui.core import own_commands
+from tests.command_world import wait_until
+from tests.unit.diagnostics.runtime.hooks_that_ran import answering, check, fire, only, running, saying
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+def test_a_hook_that_was_mended_since_starts_anew(world: CommandWorld) -> None:
+    directory = saying(world, "Blocked\n", "false")
+    world.fire()
+    assert only(world, "weak-exit")
+    script = directory / "scripts/run"
+    script.write_text(script.read_text().replace("false", "exit 2"))
+    assert check(world) == []
+
+
+def test_a_script_that_only_a_command_names_starts_anew_when_it_changes(world: CommandWorld) -> None:
+    script = world.home / "guard.sh"
+    script.write_text('#!/bin/sh\ncat "$HOME/said" >&2\nfalse\n')
+    script.chmod(0o755)
+    (world.home / "said").write_text("Blocked\n")
+    running(world, str(script))
+    fire(world, "claude")
+    assert only(world, "weak-exit")
+    script.write_text('#!/bin/sh\ncat "$HOME/said" >&2\nexit 2\n')
+    assert check(world) == []
+
+
+def test_tries_do_not_count(world: CommandWorld) -> None:
+    saying(world, "Blocked\n", "false")
+    world.run("try", "guard", code=None)
+    assert check(world) == []
+
+
+def test_a_hook_that_is_off_has_nothing_to_answer_for(world: CommandWorld) -> None:
+    path = answering(world, {"hookSpecificOutput": {"permissionDecision": "deny"}})
+    fire(world, "claude")
+    assert only(world, "host-rejects-output")
+    path.write_text(json.dumps({"disableAllHooks": True, **json.loads(path.read_text())}))
+    assert check(world) == []
+
+
+def observed(world: CommandWorld, command: str) -> None:
+    """A host runs a user's hook by itself, and `exec` records it."""
+    about = own_commands.Observed("claude", "settings.json:PreToolUse:1", str(world.home / ".claude/settings.json"))
+    wrapped = shlex.join((*own_commands.arguments(about), "/bin/sh", "-c", command))
+    running(world, wrapped)
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(world.project), "tool_name": "Bash"}
+    subprocess.run(
+        ["/bin/sh", "-c", wrapped], input=json.dumps(event).encode(), env=world.environment, check=False, cwd=world.project
+    )
+    wait_until(lambda: world.run("log").stdout)
+
+
+def test_what_a_host_ran_itself_and_exec_recorded_counts(world: CommandWorld) -> None:
+    answering(world, {"hookSpecificOutput": {"permissionDecision": "deny"}})
+    observed(world, f"cat {world.home / 'answer'}")
+    found = only(world, "host-rejects-output")
+    assert "hookSpecificOutput has no hookEventName" in found["message"]
+
+
+def test_a_script_that_its_host_ran_starts_anew_when_it_changes_whatever_its_time(world: CommandWorld) -> None:
+    script = world.home / "guard.sh"
+    script.write_text("#!/bin/sh\necho Blocked >&2; exit 1\n")
+    script.chmod(0o755)
+    observed(world, f"{script} --strict")
+    assert only(world, "weak-exit")
+    before = script.stat()
+    script.write_text("#!/bin/sh\necho Blocked >&2; exit 2\n")
+    os.utime(script, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert check(world) == []
+
+
+def test_no_log_leaves_out_what_the_log_knows(world: CommandWorld) -> None:
+    saying(world, "Blocked\n", "false")
+    world.fire()
+    assert [one["code"] for one in check(world)] == ["weak-exit"]
+    assert check(world, "--no-log") == []
+
+
+def test_another_log_can_be_named(world: CommandWorld) -> None:
+    saying(world, "Blocked\n", "false")
+    world.fire()
+    other = world.home / "other.db"
+    world.db.rename(other)
+    world.db.with_name("log.db-wal").rename(f"{other}-wal")
+    assert check(world) == []
+    assert [one["code"] for one in check(world, "--db", str(other))] == ["weak-exit"]
+
+
+def test_a_log_that_cannot_be_read_is_one_line_beside_the_text(world: CommandWorld) -> None:
+    world.hook("guard")
+    world.db.parent.mkdir(parents=True)
+    world.db.write_bytes(b"this is no database, though it is long enough to be one" * 100)
+    told = world.run("check")
+    assert told.stdout == "1 hook in 1 file: 0 errors, 0 warnings\n"
+    assert told.stderr.startswith("hooktui: what the hooks did is left out: ~/.local/state/hooktui/log.db cannot be read")
+    assert told.stderr.count("\n") == 1
+    assert world.run("check", "--format", "json").stderr == ""
+
+
+def test_a_newer_log_finds_nothing(world: CommandWorld) -> None:
+    saying(world, "Blocked\n", "false")
+    world.fire()
+    connection = sqlite3.connect(world.db)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    told = world.run("check")
+    assert "0 warnings" in told.stdout
+    assert "newer hooktui" in told.stderr
+
+
+def test_without_a_log_nothing_is_said(world: CommandWorld) -> None:
+    world.hook("guard")
+    told = world.run("check")
+    assert (told.stdout, told.stderr) == ("1 hook in 1 file: 0 errors, 0 warnings\n", "")
+    assert not world.db.exists()
+
+
+def test_what_was_seen_fits_every_output(world: CommandWorld) -> None:
+    saying(world, "Blocked [bold]\n", "false")
+    world.fire()
+    assert "warning weak-exit: exit 1 is a failure" in world.run("check").stdout
+    assert world.run("check", "--format", "github").stdout.startswith("::warning file=")
+    result = world.run("check", "--format", "sarif").json()["runs"][0]["results"][0]
+    assert (result["ruleId"], result["level"]) == ("weak-exit", "warning")

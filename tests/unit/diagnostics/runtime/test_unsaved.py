@@ -1,0 +1,37 @@
+"""What was seen of a hook stays while its text is edited, at its place in what is typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hooktui.catalog import catalog, runtime_findings
+from tests.unit.diagnostics.runtime.hooks_that_ran import fire, running, saying
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+
+async def test_what_was_seen_of_a_hook_moves_with_its_text_until_it_is_saved(here: CommandWorld) -> None:
+    path = running(here, "no-such-guard --quick")
+    fire(here, "claude", times=3)
+    found, _ = await runtime_findings.audited(catalog.load(str(here.project)))
+    [before] = found.diagnostics
+    typed = b"\n\n" + path.read_bytes().replace(b"--quick", b"--slow")
+    [after] = catalog.edited(found, {str(path): typed}).diagnostics
+    assert (after.code, after.message) == ("bad-command", before.message)
+    assert after.line == before.line + 2
+    path.write_bytes(typed)
+    found, _ = await runtime_findings.audited(catalog.load(str(here.project)))
+    assert found.diagnostics == ()
+
+
+async def test_what_was_seen_of_another_hook_is_untouched(here: CommandWorld) -> None:
+    directory = saying(here, "no network\n", "exit 3")
+    path = running(here, "true")
+    for _ in range(3):
+        here.fire()
+    found, _ = await runtime_findings.audited(catalog.load(str(here.project)))
+    edited = catalog.edited(found, {str(path): path.read_bytes().replace(b'"true"', b'""')})
+    assert [one.code for one in edited.diagnostics] == ["bad-command", "never-fires"]
+    assert edited.diagnostics[-1] == found.diagnostics[-1]
+    assert edited.diagnostics[-1].file == str(directory / "scripts/run")

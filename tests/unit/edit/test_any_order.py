@@ -1,0 +1,78 @@
+"""Whatever is done to hooks of every format, one thing after the other: taken back in reverse, every byte is as it was."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog
+from hooktui.edit import switch, trash
+from hooktui.edit.copy_plan import copy, move
+from hooktui.edit.copy_targets import targets
+from hooktui.edit.event_change import listen
+from hooktui.edit.file_steps import CannotChange
+
+from .world import FILES, SPELLINGS
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Hook
+    from hooktui.edit.change_plan import Change, Plan
+
+    from .world import World
+
+CHANGES = 8
+WAYS = ("switch", "copy", "move", "delete", "restore", "listen")
+EVENTS = ("Stop", "PostToolUse", "postToolUse", "agentStop")
+BROKEN = ("bad-json", "bad-yaml", "duplicate-key", "missing-entry")
+
+
+def planned(world: World, way: str, hook: Hook, chance: random.Random) -> Plan:
+    """A change of a hook in some way. Raises CannotChange where there is none."""
+    places = [one for one in targets(hook, world.project) if way == "copy" or one.format == hook.format]
+    deleted = list(trash.contents(world.project))
+    match way:
+        case "switch":
+            return switch.switch(hook, not hook.enabled)
+        case "copy" | "move" if places:
+            return (copy if way == "copy" else move)(hook, chance.choice(places))
+        case "restore" if deleted:
+            return trash.restore(deleted[0])
+        case "listen" if hook.format != "agenthooks":
+            return listen(hook, chance.choice(EVENTS))
+        case _:
+            return trash.delete(hook, world.project)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_changes_of_any_kind_are_taken_back_to_the_byte(world: World, seed: int) -> None:
+    chance = random.Random(seed)
+    for name in FILES:
+        world.add(name, chance.choice(list(SPELLINGS)))
+    done: list[tuple[dict[str, tuple[int, bytes]], Change]] = []
+    while len(done) < CHANGES:
+        before, hooks = world.tree(), catalog.load(world.project).hooks
+        try:
+            done.append((before, world.do(planned(world, chance.choice(WAYS), chance.choice(hooks), chance))))
+        except CannotChange:
+            assert world.tree() == before
+        assert not [one for one in catalog.load(world.project).diagnostics if one.code in BROKEN]
+    for before, change in reversed(done):
+        world.undo(change)
+        assert world.tree() == before, change.plan.title
+
+
+def test_a_hook_of_a_custom_agent_becomes_one_for_all_agents_as_it_is(world: World) -> None:
+    path = world.add("azure")
+    text = world.read(path).replace(b"command: ./end.sh", b"command: ./end.sh\n        failMode: block\n        timeout: 7")
+    world.write(path, text)
+    before, hook = world.tree(), world.called("azure", "end.sh")
+    where = next(one for one in targets(hook, world.project) if one.format == "azure")
+    plan = move(hook, where)
+    change = world.do(plan)
+    assert [row.says for row in plan.rows if row.fate != "kept"] == ["keeper: Azure SRE Agent runs it for every agent"]
+    (made,) = [one for one in world.hooks("azure") if one.command == "./end.sh"]
+    assert (made.scope, made.fail_mode, made.timeout_ms) == ("project", "block", 7000)
+    world.undo(change)
+    assert world.tree() == before

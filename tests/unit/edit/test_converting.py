@@ -1,0 +1,296 @@
+"""A converted hook decides what the original did, for what its new host sends, and needs nothing of the original."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui import hosts
+from hooktui.catalog import catalog
+from hooktui.core import settings
+from hooktui.edit import trash
+from hooktui.edit.copy_plan import copy
+from hooktui.edit.copy_targets import targets
+from hooktui.engine import pipeline
+from hooktui.formats.host_tools import TWINS
+
+from .world import FILES
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Hook
+    from hooktui.edit.change_plan import Plan
+
+    from .world import World
+
+HOSTS = tuple(FILES)
+SHELL = TWINS[0]
+READ = {**TWINS[1], "azure": "Read"}
+FORCE = {"command": "git push --force"}
+HOOK_MD = """---
+name: guard
+description: Keeps history
+trigger: pre-tool-call
+matcher:
+  tool: '^Shell$'
+  pattern: 'push.*--force'
+timeout: 5500
+---
+"""
+DENIES = 'cat >/dev/null\necho "no force" >&2\nexit 2\n'
+READS = """\
+import json, sys
+event = json.load(sys.stdin)
+if "push" in event["tool_input"]["command"]:
+    print("no force", file=sys.stderr)
+    sys.exit(2)
+"""
+SCRIPTS = {
+    "sh": {"scripts/run.sh": f"#!/bin/sh -eu\n{DENIES}"},
+    "bash": {"scripts/run": f"#!/usr/bin/env bash\nset -euo pipefail\n{DENIES}"},
+    "flags of its shell": {"scripts/run.sh": "#!/bin/bash -e\ncat >/dev/null\n(echo 'no force' >&2; exit 2)\nexit 0\n"},
+    "no shebang": {"scripts/run.sh": DENIES},
+    "python": {"scripts/run.py": f'#!/usr/bin/env python3\n"""Guards."""\n\nfrom __future__ import annotations\n\n{READS}'},
+    "another language": {"scripts/run": '#!/usr/bin/perl\nlocal $/; <STDIN>; print STDERR "no force\\n"; exit 2;\n'},
+    "with a file beside it": {
+        "scripts/run.sh": '#!/bin/sh\n. "$(dirname "$0")/../lib.sh"\nrefuse\n',
+        "lib.sh": f"refuse() {{\n{DENIES}}}\n",
+    },
+}
+CLAUDE_ENTRIES: dict[str, dict[str, Any]] = {
+    "a script": {"command": '"$CLAUDE_PROJECT_DIR"/tools/guard.py'},
+    "without a shell": {"command": "python3", "args": ["${CLAUDE_PROJECT_DIR}/tools/guard.py", "--strict"]},
+    "a text": {"command": "grep -q push && { echo 'no force' >&2; exit 2; } || exit 0"},
+    "a powerful text": {"command": "e=$(cat); case $e in *push*) echo 'no force' >&2; exit 2;; esac"},
+}
+
+
+def payload(host: str, tool: str, tool_input: dict[str, Any], project: str, *, camel: bool) -> dict[str, Any]:
+    """What a host sends before a tool runs."""
+    if camel:
+        return {"sessionId": "s", "timestamp": 1, "cwd": project, "toolName": tool, "toolArgs": tool_input}
+    event = {"agenthooks": {"event_type": "pre-tool-call", "work_dir": project}, "azure": {"agent_name": "keeper"}}.get(
+        host, {}
+    )
+    named = {} if host == "agenthooks" else {"hook_event_name": "PreToolUse", "cwd": project}
+    return {"session_id": "s", **named, **event, "tool_name": tool, "tool_input": tool_input}
+
+
+def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd: str = "") -> tuple[str, str]:
+    """What a hook decides for a call of a tool, and why, when its host runs it; the agent is in the project, or in `cwd`."""
+    camel = hook.event_as_written == "preToolUse"
+    said = payload(hook.format, tool, tool_input, cwd or world.project, camel=camel)
+    event = hosts.load(hook.format).read(said, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
+    done = pipeline.handle(event, world.project, [hook], settings.Settings(), approved=True).dispatch
+    return done.decision, (done.reason or "").strip()
+
+
+def converted(world: World, hook: Hook, host: str, scope: str = "project") -> Plan:
+    where = next(one for one in targets(hook, world.project) if (one.format, one.scope) == (host, scope))
+    plan = copy(hook, where)
+    world.do(plan)
+    return plan
+
+
+def landed(world: World, plan: Plan) -> Hook:
+    assert plan.result is not None
+    return next(one for one in world.hooks(plan.result.format) if (one.file, one.text) == (plan.result.file, plan.result.text))
+
+
+def add_hook_md(world: World, scripts: dict[str, str]) -> Hook:
+    for name, text in {"HOOK.md": HOOK_MD, **scripts}.items():
+        world.write(path := world.path(f".agents/hooks/guard/{name}"), text.encode())
+        os.chmod(path, 0o755)
+    return world.hook("agenthooks")
+
+
+def add_entry(world: World, source: str, command: str) -> Hook:
+    """A hook of a format that runs a command before each tool."""
+    if source == "agenthooks":
+        return add_hook_md(world, {"scripts/run.sh": f"#!/bin/sh\n{command}\n"})
+    entry = {"type": "command", "command": command}
+    if source == "azure":
+        spec = {"eventType": "PreToolUse", "hook": {**entry, "matcher": "*"}}
+        document = {"kind": "GlobalHook", "metadata": {"name": "g"}, "spec": spec}
+        world.write(world.path(FILES[source]), json.dumps(document).encode())
+    else:
+        group = {"hooks": [entry]} if source == "claude" else entry
+        world.write(world.path(FILES[source]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    return world.hook(source)
+
+
+def errors(world: World, file: str) -> list[str]:
+    return [
+        f"{one.code}: {one.message}"
+        for one in catalog.load(world.project).diagnostics
+        if one.severity == "error" and one.file == file
+    ]
+
+
+def denies(world: World, hook: Hook) -> bool:
+    return decided(world, hook, SHELL[hook.format], FORCE) == ("deny", "no force")
+
+
+def assert_guards(world: World, hook: Hook) -> None:
+    host = hook.format
+    assert decided(world, hook, SHELL[host], FORCE) == ("deny", "no force"), hook.command
+    assert decided(world, hook, SHELL[host], {"command": "ls"})[0] == "none"
+    assert decided(world, hook, READ[host], {"path": "git push --force", "command": "x"})[0] == "none"
+
+
+@pytest.mark.parametrize("host", HOSTS[1:])
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_hook_md_guards_in_every_format_also_without_the_original(world: World, scripts: dict[str, str], host: str) -> None:
+    hook, before = add_hook_md(world, scripts), world.tree()
+    plan = converted(world, hook, host)
+    made = landed(world, plan)
+    world.do(trash.delete(hook, world.project))
+    assert world.hooks("agenthooks") == []
+    assert_guards(world, made)
+    assert errors(world, made.file) == []
+    world.do(trash.restore(next(trash.contents(world.project))))
+    world.do(trash.delete(made, world.project))
+    assert denies(world, world.hook("agenthooks"))
+    world.do(trash.restore(next(trash.contents(world.project))))
+    assert denies(world, landed(world, plan))
+    assert before.items() <= world.tree().items()
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host != "claude"])
+@pytest.mark.parametrize("entry", CLAUDE_ENTRIES.values(), ids=CLAUDE_ENTRIES)
+def test_an_entry_of_claude_code_guards_in_every_format(world: World, entry: dict[str, Any], host: str) -> None:
+    world.write(path := world.path("tools/guard.py"), f"#!/usr/bin/env python3\n{READS}".encode())
+    os.chmod(path, 0o755)
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "timeout": 7, **entry}]}
+    world.write(world.path(FILES["claude"]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    assert_guards(world, world.hook("claude"))
+    made = landed(world, converted(world, world.hook("claude"), host))
+    assert_guards(world, made)
+    assert made.timeout_ms == 7000
+    assert errors(world, made.file) == []
+
+
+SAYS = {
+    "claude": ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}', ("vscode", "copilot")),
+    "vscode": ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}', ("claude", "copilot")),
+    "azure": ('{"decision": "block", "reason": "no"}', ("claude", "vscode", "copilot")),
+    "agenthooks": ('{"decision": "deny"}', ()),
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("source", SAYS)
+def test_an_answer_that_the_new_host_does_not_understand_is_lost_and_any_other_denies(
+    world: World, source: str, host: str
+) -> None:
+    if source == host:
+        return
+    said, understood = SAYS[source]
+    hook = add_entry(world, source, f"cat >/dev/null; echo '{said}'")
+    assert decided(world, hook, SHELL[source], FORCE)[0] == "deny"
+    plan = converted(world, hook, host)
+    if host in understood:
+        assert decided(world, landed(world, plan), SHELL[host], FORCE)[0] == "deny"
+    else:
+        assert next(row.fate for row in plan.rows if row.field == "answer") == "lost"
+
+
+@pytest.mark.parametrize(
+    ("source", "reads", "host", "fates", "says"),
+    [
+        ("claude", "jq .tool_input", "agenthooks", ["kept"], "tool_input, and AgentHooks tells that"),
+        ("claude", "jq .tool_response", "azure", ["lost"], "tool_response, which Azure SRE Agent calls tool_result"),
+        ("agenthooks", "field work_dir", "azure", ["lost"], "work_dir, which Azure SRE Agent does not tell"),
+        ("claude", "jq '.tool_response // .tool_output'", "agenthooks", ["kept"], "tool_response"),
+        ("claude", "x", "copilot", [], ""),
+    ],
+)
+def test_it_is_told_whether_the_script_still_finds_what_it_reads(
+    world: World, source: str, reads: str, host: str, fates: list[str], says: str
+) -> None:
+    plan = converted(world, add_entry(world, source, reads), host)
+    told = [row for row in plan.rows if row.field == "payload"]
+    assert [row.fate for row in told] == fates
+    assert all(row.says.startswith(f"the script reads {says}") for row in told)
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host != "copilot"])
+def test_directory_and_environment_hold_in_every_format(world: World, host: str) -> None:
+    command = '[[ $LEVEL == "a b" && ${PWD##*/} == tools ]] && cat >/dev/null && echo "no force" >&2 && exit 2'
+    keys = {"matcher": "bash", "env": {"LEVEL": "a b"}, "cwd": "tools", "powershell": "x.ps1"}
+    entry = {"type": "command", "bash": command, **keys}
+    os.makedirs(world.path("tools"))
+    world.write(world.path(FILES["copilot"]), json.dumps({"version": 1, "hooks": {"PreToolUse": [entry]}}).encode())
+    assert decided(world, world.hook("copilot"), "bash", FORCE) == ("deny", "no force")
+    plan = converted(world, world.hook("copilot"), host)
+    made = landed(world, plan)
+    assert decided(world, made, SHELL[host], FORCE) == ("deny", "no force"), made.command
+    assert decided(world, made, READ[host], FORCE)[0] == "none"
+    assert errors(world, made.file) == []
+    assert "windows=x.ps1" in next(row.says for row in plan.rows if row.field == "other systems")
+
+
+def test_copilot_tells_a_converted_guard_what_it_reads(world: World) -> None:
+    world.write(world.path(FILES["copilot"]), b'{"version": 1, "hooks": {"agentStop": []}}')
+    made = landed(world, converted(world, add_hook_md(world, SCRIPTS["python"]), "copilot"))
+    assert made.event_as_written == "PreToolUse"
+    assert_guards(world, made)
+
+
+def test_two_spellings_of_an_event_never_stand_in_one_file(world: World) -> None:
+    world.write(world.path(FILES["copilot"]), b'{"version": 1, "hooks": {"preToolUse": []}}')
+    made = landed(world, converted(world, add_hook_md(world, SCRIPTS["sh"]), "copilot"))
+    assert made.event_as_written == "preToolUse"
+    assert_guards(world, made)
+
+
+def test_a_script_whose_name_is_taken_gets_a_number(world: World) -> None:
+    hook = add_hook_md(world, SCRIPTS["sh"])
+    commands = [landed(world, converted(world, hook, "claude", scope)).command for scope in ("project", "local")]
+    assert commands == [f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{name}' for name in ("guard.sh", "guard-2.sh")]
+
+
+@pytest.mark.parametrize("host", HOSTS[1:])
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+def test_taking_a_conversion_back_leaves_no_file(world: World, scripts: dict[str, str], host: str) -> None:
+    hook, before = add_hook_md(world, scripts), world.tree()
+    where = next(one for one in targets(hook, world.project) if (one.format, one.scope) == (host, "project"))
+    change = world.do(copy(hook, where))
+    assert world.tree() != before
+    again = world.undo(change)
+    assert world.tree() == before
+    assert not os.path.exists(world.path(".claude"))
+    world.undo(again)
+    assert len(world.hooks(host)) == 1
+
+
+def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world: World) -> None:
+    hook = add_hook_md(world, SCRIPTS["sh"])
+    world.write(world.path(FILES["claude"]), b"{} // mine")
+    plan = converted(world, hook, "claude")
+    assert plan.rows[-1].fate == "lost"
+    assert plan.rows[-1].says == "Claude Code skips the whole file: a comment is no JSON (line 17): mend that first"
+
+
+@pytest.mark.parametrize("host", HOSTS[1:])
+@pytest.mark.parametrize("script", [SCRIPTS["another language"]["scripts/run"], DENIES], ids=["its #! line", "no #! line"])
+def test_a_script_that_is_not_executable_is_run_by_its_interpreter_there_too(world: World, script: str, host: str) -> None:
+    add_hook_md(world, {"scripts/run": script})
+    os.chmod(world.path(".agents/hooks/guard/scripts/run"), 0o644)
+    assert_guards(world, landed(world, converted(world, world.hook("agenthooks"), host)))
+
+
+def test_a_regex_for_tools_says_what_it_becomes_and_where_it_finds_nothing(world: World) -> None:
+    md = HOOK_MD.replace("^Shell$", "(?i)shell")
+    hook = add_hook_md(world, {"HOOK.md": md, "scripts/run.sh": f"#!/bin/sh\n{DENIES}"})
+    for host in HOSTS[1:]:
+        plan = converted(world, hook, host)
+        assert_guards(world, landed(world, plan))
+        assert next(row.fate for row in plan.rows if row.field == "tools") == "approximated"
+    hook = add_hook_md(world, {"HOOK.md": md.replace("(?i)shell", ".*File$")})
+    rows = {host: next(row for row in converted(world, hook, host).rows if row.field == "tools") for host in HOSTS[1:]}
+    assert {host: row.fate for host, row in rows.items() if row.fate != "approximated"} == {"azure": "lost"}
+    assert rows["azure"].says == ".*File$: matches no tool of Azure SRE Agent that is known"
+    assert rows["claude"].says == ".*File$ becomes Read|Write|Edit"

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog
+from hooktui.edit import form_edit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hooktui.core.model import Hook
+
+_HOOK_MD = "---\nname: guard\ndescription: Says no\ntrigger: pre-tool-call\ntimeout: 5\nmatcher:\n  pattern: '('\n---\n"
+_TWO = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b"}]}]}}'
+
+
+class Shown:
+    """The hooks of a project's one file, `text` in the editor in place of it."""
+
+    def __init__(self, project: Path, name: str, text: str) -> None:
+        self.file = os.path.join(os.path.realpath(project), name)
+        os.makedirs(os.path.dirname(self.file), exist_ok=True)
+        with open(self.file, "w") as file:
+            file.write(text)
+        self.catalog = catalog.load(str(project))
+
+    def hook(self, number: int = 0) -> Hook:
+        return self.catalog.hooks[number]
+
+    def form(self, text: str, number: int = 0) -> form_edit.Form:
+        return form_edit.form(self.hook(number), text, catalog.edited(self.catalog, {self.file: text.encode()}))
+
+
+@pytest.fixture
+def guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return Shown(tmp_path, ".agents/hooks/guard/HOOK.md", _HOOK_MD)
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return Shown(tmp_path, ".claude/settings.json", _TWO)
+
+
+def test_a_field_says_what_is_wrong_with_its_value(guard: Shown) -> None:
+    troubles = guard.form(_HOOK_MD).troubles
+    assert {"Pattern", "Timeout"} <= set(troubles) and "Name" not in troubles
+    assert "must be 100 to 600000" in troubles["Timeout"]
+
+
+def test_that_nobody_has_approved_a_hook_is_no_fault_of_its_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    script = tmp_path / ".agents/hooks/guard/scripts/run.sh"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\n")
+    text = "---\nname: guard\ndescription: Says no\ntrigger: pre-tool-call\n---\n"
+    form = Shown(tmp_path, ".agents/hooks/guard/HOOK.md", text).form(text)
+    assert "untrusted" in {one.code for one in form.problems}
+    assert "Event" not in form.troubles
+
+
+def test_the_form_is_that_of_the_text_and_not_of_the_file(guard: Shown) -> None:
+    fields = guard.form(_HOOK_MD.replace("name: guard", "name: other")).fields
+    assert fields[0].value == "other"
+
+
+def test_a_slip_in_the_event_leaves_the_fields_of_what_is_meant(guard: Shown) -> None:
+    text = _HOOK_MD.replace("matcher:\n  pattern: '('\n", "").replace("pre-tool-call", "pre-tool-cal")
+    assert {"Tool", "Pattern"} <= {field.label for field in guard.form(text).fields}
+
+
+def test_what_the_rules_find_is_told_as_it_is_typed(guard: Shown) -> None:
+    codes = [one.code for one in guard.form(_HOOK_MD.replace("'('", "'(a*)*b'")).problems]
+    assert codes == [one.code for one in guard.form(_HOOK_MD).problems if one.code != "bad-regex"] + ["slow-regex"]
+
+
+def test_each_entry_of_a_file_has_its_own_form(two: Shown) -> None:
+    assert [field.value for field in two.form(_TWO, 1).fields if field.label == "Command"] == ["b"]
+
+
+def test_filling_a_field_changes_its_value_in_the_text(guard: Shown) -> None:
+    [timeout] = [field for field in guard.form(_HOOK_MD).fields if field.label == "Timeout"]
+    assert form_edit.fill(guard.hook(), _HOOK_MD, timeout, 9000) == _HOOK_MD.replace("timeout: 5", "timeout: 9000")
+
+
+def test_a_value_that_the_text_cannot_take_is_refused_with_a_sentence(guard: Shown) -> None:
+    [name] = [field for field in guard.form(_HOOK_MD).fields if field.label == "Name"]
+    with pytest.raises(ValueError, match="name takes str"):
+        form_edit.fill(guard.hook(), _HOOK_MD, name, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [("---\nname: [\n---\n", "mended first"), ("no frontmatter", "mended first")],
+)
+def test_a_text_that_cannot_be_read_has_no_form_and_says_why(guard: Shown, text: str, refusal: str) -> None:
+    assert refusal in guard.form(text).refusal
+
+
+def test_an_entry_that_was_taken_out_has_no_form(two: Shown) -> None:
+    assert two.form('{"hooks": {}}', 1).refusal == "settings.json:Stop:2 is not in the text any more"
+
+
+ODDLY = r"""{"hooks": {"Stop": [{"hooks": [{"type":"command", "command":"echo \/tmp \u00e9"}]}]}}"""
+
+
+def typed(shown: Shown, saved: str, label: str, *values: object) -> str:
+    """The text when a field has got some values, one after the other."""
+    text = saved
+    for value in values:
+        (field,) = (one for one in shown.form(text).fields if one.label == label)
+        text = form_edit.fill(shown.hook(), text, field, value, saved)
+    return text
+
+
+def test_a_value_that_is_the_saved_one_again_has_its_spelling_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    shown = Shown(tmp_path, ".claude/settings.json", ODDLY)
+    assert "\\u00e9" not in typed(shown, ODDLY, "Command", "echo /tmp éx")
+    assert typed(shown, ODDLY, "Command", "echo /tmp éx", "echo /tmp éxy", "echo /tmp é") == ODDLY
+
+
+def test_what_else_was_typed_stays_when_a_value_is_the_saved_one_again(guard: Shown) -> None:
+    saved = _HOOK_MD.replace("Says no", "'Says no'")
+    (about,) = (one for one in guard.form(saved).fields if one.label == "About")
+    text = form_edit.fill(guard.hook(), saved, about, "Says yes", saved) + "More.\n"
+    (about,) = (one for one in guard.form(text).fields if one.label == "About")
+    assert form_edit.fill(guard.hook(), text, about, "Says no", saved).endswith("More.\n")

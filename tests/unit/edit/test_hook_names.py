@@ -1,0 +1,79 @@
+"""What a new hook may be called is what `check` says of it afterwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.catalog import catalog
+from hooktui.edit import hook_names
+from tests.new_hooks import draft, make
+
+if TYPE_CHECKING:
+    from tests.unit.edit.world import World
+
+_NAMES = (
+    "guard",
+    "no-git-2",
+    "Bad Name",
+    "UPPER",
+    "a--b",
+    "a_b",
+    "-a",
+    "größe",
+    "非",
+    "it's: #1",
+    "a" * 64,
+    "a" * 65,
+    "a/b",
+    " ",
+)
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_a_name_is_remarked_on_as_check_does_or_refused(world: World, name: str) -> None:
+    wanted = draft(world.project, name, "pre-session")
+    if wanted.faults:
+        assert list(wanted.faults) == ["name"]
+        return
+    made = make(world.project, name, "pre-session")
+    said = [one for one in catalog.load(world.project).diagnostics if one.code == "bad-name" and one.hook == made.id]
+    assert wanted.remark(()) == "".join(f"{one.message}: {one.hint}" for one in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [
+        ("Bad Name", "bad-name"),
+        ("UPPER Case", "upper-case"),
+        ("blockForcePush", "block-force-push"),
+        ("a_b--c", "a-b-c"),
+        ("Größe prüfen", "grosse-prufen"),
+        ("../up", "up"),
+        ("x" * 70, "x" * 64),
+        ("非", ""),
+        ("no-git", ""),
+    ],
+)
+def test_a_name_that_not_every_host_takes_is_corrected(name: str, better: str) -> None:
+    assert hook_names.better(name) == better
+
+
+@pytest.mark.parametrize(
+    ("scope", "says"),
+    [("project", "guard replaces the user's hook of the same name (~/.config/agents/hooks/guard/HOOK.md)"), ("user", "")],
+)
+def test_a_name_that_another_scope_has_is_told(world: World, scope: str, says: str) -> None:
+    make(world.project, "guard", "pre-session", "agenthooks", "user")
+    hooks = [hook for hook in catalog.load(world.project).hooks if scope == "project"]
+    assert draft(world.project, "guard", "pre-session", scope=scope).remark(hooks) == says
+    assert draft(world.project, "guard", "pre-session", "claude").remark(hooks) == ""
+
+
+def test_a_name_is_told_from_what_the_hook_looks_for() -> None:
+    assert hook_names.suggested("pre-tool-call", None, "git push --force", ()) == "no-git-push-force"
+    assert hook_names.suggested("pre-tool-call", None, r"\bDROP\s+TABLE\b", ()) == "no-drop-table"
+    assert hook_names.suggested("post-tool-call", "Bash", None, ()) == "on-bash"
+    assert hook_names.suggested("PermissionRequest", None, None, ()) == "on-permission-request"
+    assert hook_names.suggested("pre-session", None, None, ("on-pre-session",)) == "on-pre-session-2"

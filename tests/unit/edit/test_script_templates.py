@@ -1,0 +1,161 @@
+"""The scripts of new hooks run, and say what their own host understands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import simulate
+from hooktui.catalog import catalog
+from hooktui.core import events
+from hooktui.edit import new_hook_places, script_templates
+from hooktui.formats.json_hooks import dialects
+from hooktui.security import trust
+from hooktui.simulate import payload_templates
+from tests.new_hooks import draft, make
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from hooktui.core.model import Hook, Run
+    from tests.unit.edit.world import World
+
+SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"}
+FORMATS = tuple(SHELLS)
+# What the answers in a script's comments come to; the others decide nothing.
+DECIDES = {
+    "deny": "deny",
+    "deny as well": "deny",
+    "keep it working": "deny",
+    "allow": "allow",
+    "ask the person": "ask",
+}
+FORCE = "push.*(--force|it's)"
+
+
+def events_of(format_name: str) -> list[str]:
+    """The events of a format that are answered in different ways, canonical where they have such a name."""
+    if format_name in dialects.DIALECTS:
+        found = (events.canonical(name) or name for name in dialects.DIALECTS[format_name].events)
+        return [name for name in dict.fromkeys(found) if name in (*events.CANONICAL, "Notification", "PermissionRequest")]
+    return [name for name in events.CANONICAL if not new_hook_places.usual("/nowhere", format_name, "project").refusal(name)]
+
+
+def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None) -> Run:
+    """What a hook says to an event, one that fits it unless there is another."""
+    found = catalog.load(world.project)
+    hook = next(one for one in found.hooks if one.id == hook.id)
+    [run] = simulate.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
+    return run
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(
+    world: World, format_name: str, language: str
+) -> None:
+    asked = {"tool": SHELLS[format_name], "pattern": FORCE, "language": language}
+    guard = make(world.project, "guard", "pre-tool-call", format_name, own=True, **asked)
+    for command in ("git push --force", "push it's"):
+        denied = tried(world, guard, payload_templates.typed(guard, world.project, SHELLS[format_name], command)).outcome
+        assert (denied.decision, denied.reason) == ("deny", f"This call of {SHELLS[format_name]} is not allowed here")
+        assert denied.problems == ()
+    for tool, command in ((SHELLS[format_name], "git push"), ("Other", "git push --force")):
+        run = tried(world, guard, payload_templates.typed(guard, world.project, tool, command))
+        assert (run.outcome.decision, run.state in ("ok", "skipped")) == ("none", True)
+
+
+@pytest.mark.parametrize("format_name", FORMATS[1:])  # of AgentHooks the tests of `hooktui new` say it
+def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
+    for number, event in enumerate(events_of(format_name)):
+        made = make(world.project, f"on-{number}", event, format_name, own=True, language=("sh", "py")[number % 2])
+        run = tried(world, made)
+        assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), event
+    found = catalog.load(world.project)
+    assert [problem for problem in found.diagnostics if problem.severity == "error"] == []
+
+
+@pytest.mark.parametrize("event", ["pre-tool-call", "post-tool-call", events.GATE, "pre-session", "PermissionRequest"])
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_every_answer_in_the_comments_is_understood(world: World, format_name: str, event: str) -> None:
+    if event not in events_of(format_name) or format_name == "azure":  # its script stands in the file, and has fewer answers
+        return
+    made = make(world.project, "guard", event, format_name, own=True)
+    [present] = catalog.load(world.project).hooks
+    [script] = [path for _, path in trust.covered(present) if path.endswith(".sh")]
+    comments = [line[4:] for line in world.read(script).decode().splitlines() if line.startswith("#   ")]
+    assert comments[-1] == "no opinion       exit 0, with nothing on stdout"
+    for comment in comments[:-1]:
+        world.write(script, f"#!/bin/sh\n{comment[16:].strip()}\n".encode())
+        os.chmod(script, 0o755)
+        world.approve_all()
+        run = tried(world, made)
+        assert (run.state, run.outcome.problems) == ("ok", ()), comment
+        assert DECIDES.get(comment[:16].strip(), "none") == run.outcome.decision, comment
+
+
+@pytest.mark.parametrize(
+    ("event", "wanted", "says"),
+    [
+        ("pre-tool-call", {}, "Runs when a tool is about to run"),
+        ("pre-tool-call", {"tool": "Shell"}, "Denies calls of Shell"),
+        ("pre-tool-call", {"tool": "Shell|Edit|Write"}, "Denies calls of Shell, Edit or Write"),
+        ("pre-tool-call", {"tool": "^mcp__"}, "Denies calls of tools that match ^mcp__"),
+        ("pre-tool-call", {"pattern": "git push --force"}, "Denies tool calls whose input matches git push --force"),
+        ("pre-tool-call", {"tool": "Shell", "pattern": "a: 'b' #c"}, "Denies calls of Shell whose input matches a: 'b' #c"),
+        ("post-tool-call", {"tool": "Edit"}, "Runs when a tool has succeeded, for calls of Edit"),
+        ("pre-session", {}, "Runs when a session begins"),
+    ],
+)
+def test_a_new_hook_is_described_by_what_was_chosen_for_it(world: World, event: str, wanted: dict[str, str], says: str) -> None:
+    assert make(world.project, "guard", event, own=True, **wanted).description == says
+    [script] = [path for _, path in trust.covered(catalog.load(world.project).hooks[0]) if path.endswith("run.sh")]
+    with open(script, encoding="utf-8") as file:
+        assert f"# guard: {says[0].lower()}{says[1:]} ({event})." in file.read()
+    assert catalog.load(world.project).diagnostics == ()
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+def test_no_pattern_breaks_out_of_the_comment_that_tells_of_it(world: World, language: str) -> None:
+    pattern = "x\ntouch broken-out\r\x0btouch\u2028it" + "y" * 2000
+    guard = make(world.project, "guard", "pre-tool-call", "claude", own=True, pattern=pattern, language=language)
+    assert tried(world, guard, payload_templates.typed(guard, world.project, "Bash", "ls")).outcome.decision == "none"
+    assert tried(world, guard, payload_templates.typed(guard, world.project, "Bash", pattern)).outcome.decision == "deny"
+    assert sorted(os.listdir(world.project)) == [".claude"]
+    described = make(world.project, "described", "pre-tool-call", own=True, pattern=pattern, language=language)
+    assert len(described.description) < 1024
+
+
+UNREADABLE = (b"", b" \n", b"no JSON", b'{"a":', b"[1, 2]", b"null", b"\xff\xfe", b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}")
+# Whatever a tool may be called and given, down to what a host cut in the middle of a sign.
+ODD: tuple[dict[str, Any], ...] = (
+    {"tool_name": 'it\'s "q" $(touch pwned) `touch pwned`\n\r\u2028', "tool_input": {"command": "a\n'b' \"c\" $HOME ☃"}},
+    {"tool_name": "\ud83d", "tool_input": {"command": "\ud83d"}, "toolName": "\ud83d"},
+    {"tool_name": 5, "tool_input": None, "toolName": [], "toolArgs": "{"},
+    {"tool_name": "Bash", "tool_input": {"command": "x" * 1_000_000}, "toolArgs": {"command": "x" * 1_000_000}},
+)
+
+
+@pytest.mark.parametrize("language", ["sh", "py"])
+@pytest.mark.parametrize(("format_name", "wanted"), [("agenthooks", {}), ("vscode", {"tool": "Bash", "pattern": FORCE})])
+def test_a_script_reads_whatever_comes_and_says_what_it_cannot_read(
+    tmp_path: Path, format_name: str, wanted: dict[str, str], language: str
+) -> None:
+    path = tmp_path / "run"
+    path.write_text(
+        script_templates.script(draft("/nowhere", "guard", "pre-tool-call", format_name, language=language, **wanted))
+    )
+    path.chmod(0o755)
+    for stdin in UNREADABLE:
+        done = subprocess.run([path], input=stdin, cwd=tmp_path, capture_output=True, check=False)
+        said = b"there is no event on stdin that can be read\n"
+        assert (done.returncode, done.stdout, done.stderr) == (2 if wanted else 1, b"", said), stdin  # a guard is careful
+    for event in ODD:
+        done = subprocess.run([path], input=json.dumps(event).encode(), cwd=tmp_path, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b""), event
+    assert [one.name for one in tmp_path.iterdir()] == ["run"]

@@ -1,0 +1,183 @@
+"""`hooktui exec` stands between a host and its hook: neither may notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.command_world import DEADLINE_S, HOOKTUI, wait_until
+from tests.unit.engine.exec_world import BYTES, PAYLOAD, World, gone, has_witness, pid_of, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_eight_million_bytes_come_out_as_they_are(world: World) -> None:
+    (world.project / "bytes").write_bytes(BYTES)
+    assert world.observe("cat", "bytes").stdout == BYTES
+
+
+def test_eight_million_bytes_go_in_and_come_back(world: World) -> None:
+    assert world.observe("cat", stdin=BYTES).stdout == BYTES
+
+
+def test_the_streams_stay_apart_and_whole(world: World) -> None:
+    done = world.observe(*script("cat; echo out; printf 'err\\0\\377' >&2; echo out2"), stdin=b"in\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"in\nout\nout2\n", b"err\0\xff")
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 255])
+def test_the_exit_code_is_the_commands(world: World, code: int) -> None:
+    assert world.observe(*script(f"exit {code}")).returncode == code
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGPIPE, signal.SIGUSR1])
+def test_a_command_that_dies_by_a_signal_dies_so_for_the_host(world: World, number: signal.Signals) -> None:
+    assert world.observe(*script(f"kill -{int(number)} $$")).returncode == -number
+
+
+def test_a_grandchild_that_keeps_the_pipe_does_not_delay_the_exit_and_is_heard_to_its_end(world: World) -> None:
+    host = world.begin(*script("(until [ -e go ]; do sleep 0.02; done; echo late) & echo now"), start_new_session=True)
+    assert host.wait(DEADLINE_S) == 0
+    (world.project / "go").touch()
+    assert host.communicate(timeout=DEADLINE_S)[0] == b"now\nlate\n"
+    assert world.recorded()[0]["stdout"] == "now\nlate\n"
+
+
+def test_a_daemon_that_keeps_the_pipe_does_not_keep_the_log_waiting(world: World) -> None:
+    host = world.begin(*script("(until [ -e go ]; do sleep 0.02; done; echo late) & echo now"))
+    (run,) = world.recorded()
+    assert run["stdout"] == "now\n"
+    (world.project / "go").touch()
+    assert host.communicate(timeout=DEADLINE_S)[0] == b"now\nlate\n"
+
+
+def test_a_kill_of_the_group_ends_the_command_too_and_is_in_the_log(world: World) -> None:
+    host = world.begin(*script("echo $$ > pid; exec sleep 60"), start_new_session=True)
+    pid = pid_of(world)
+    wait_until(lambda: has_witness(host.pid))
+    os.killpg(host.pid, signal.SIGKILL)
+    host.communicate(timeout=DEADLINE_S)
+    assert host.returncode == -signal.SIGKILL
+    wait_until(lambda: gone(pid))
+    (run,) = world.recorded()
+    assert (run["state"], run["signal"]) == ("failed", signal.SIGKILL)
+
+
+def test_a_kill_that_was_meant_for_the_command_reaches_it(world: World) -> None:
+    host = world.begin(*script("echo $$ > pid; echo begun; exec sleep 60"))
+    pid = pid_of(world)
+    wait_until(lambda: has_witness(host.pid))
+    host.kill()
+    assert host.communicate(timeout=DEADLINE_S)[0] == b"begun\n"
+    wait_until(lambda: gone(pid))
+    assert world.recorded()[0]["stdout"] == "begun\n"
+
+
+def test_a_signal_is_handed_on_to_a_command_that_handles_it(world: World) -> None:
+    host = world.begin(*script("trap 'echo bye; exit 3' TERM; echo $$ > pid; while :; do sleep 0.02; done"))
+    pid_of(world)
+    host.terminate()
+    assert host.communicate(timeout=DEADLINE_S)[0] == b"bye\n"
+    assert host.returncode == 3
+
+
+def test_a_signal_that_the_host_ignores_for_its_hooks_is_ignored(world: World) -> None:
+    host = world.begin(
+        *script("echo $$ > pid; until [ -e go ]; do sleep 0.02; done; kill -HUP $$; echo alive"),
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
+    pid_of(world)
+    host.send_signal(signal.SIGHUP)
+    (world.project / "go").touch()
+    assert host.communicate(timeout=DEADLINE_S)[0] == b"alive\n"
+
+
+def test_a_command_whose_reader_has_gone_ends_as_it_would_alone(world: World) -> None:
+    ends = []
+    for command in (["yes"], [*HOOKTUI, "exec", "--", "yes"]):
+        host = subprocess.Popen(command, **world.streams)
+        assert host.stdout
+        assert host.stdout.read(2) == b"y\n"
+        host.stdout.close()
+        ends.append(host.wait(DEADLINE_S))
+        host.communicate()
+    assert ends == [-signal.SIGPIPE, -signal.SIGPIPE]
+
+
+def test_a_host_learns_that_the_command_has_closed_its_streams(world: World) -> None:
+    host = world.begin(*script("exec <&- >&-; echo $$ > pid; until [ -e go ]; do sleep 0.02; done"))
+    pid_of(world)
+    assert host.stdout
+    assert host.stdout.read() == b""
+
+    def write_fails() -> bool:
+        assert host.stdin
+        try:
+            host.stdin.write(b"x" * 65536)
+        except BrokenPipeError:
+            return True
+        return False
+
+    wait_until(write_fails)
+    (world.project / "go").touch()
+    assert host.wait(DEADLINE_S) == 0
+    assert host.stdin
+    host.stdin.close()
+    host.stdin = None
+    host.communicate()
+
+
+def test_a_command_that_reads_nothing_keeps_nobody_waiting(world: World) -> None:
+    assert world.observe("true", stdin=BYTES).returncode == 0
+
+
+def test_the_log_knows_the_event_though_the_command_read_nothing(world: World) -> None:
+    long = {**PAYLOAD, "tool_input": {"command": "x" * 300_000}}
+    for payload in (PAYLOAD, long):
+        world.observe("true", stdin=json.dumps(payload).encode())
+    assert [run["event"] for run in world.recorded(2)] == ["pre-tool-call"] * 2
+
+
+def test_a_command_that_cannot_be_started_fails_as_in_a_shell_and_is_in_the_log(world: World) -> None:
+    (world.project / "plain").touch()
+    missing = world.observe("./missing.sh", stdin=json.dumps(PAYLOAD).encode())
+    refused = world.observe("./plain")
+    assert (missing.returncode, refused.returncode) == (127, 126)
+    assert missing.stderr == b"hooktui: No such file or directory: ./missing.sh\n"
+    runs = world.recorded(2)
+    assert [(run["state"], run["exit_code"]) for run in runs] == [("failed", 127), ("failed", 126)]
+    assert "No such file" in runs[0]["stderr"]
+
+
+def test_a_script_without_a_first_line_is_run_as_a_shell_would(world: World) -> None:
+    (world.project / "plain").write_text('echo "$1"\n')
+    (world.project / "plain").chmod(0o755)
+    assert world.observe("./plain", "said").stdout == b"said\n"
+
+
+def test_a_host_that_reads_late_gets_all_and_one_that_gives_up_is_not_held(world: World) -> None:
+    (world.project / "bytes").write_bytes(BYTES[:300_000])
+    late, gone = world.begin("cat", "bytes"), world.begin("cat", "bytes")
+    for host in (late, gone):
+        assert host.stdout
+        assert host.stdout.read(1) == BYTES[:1]
+    gone.terminate()
+    assert gone.wait(DEADLINE_S) in (0, -signal.SIGTERM)
+    assert late.communicate(timeout=DEADLINE_S)[0] == BYTES[1:300_000]
+    gone.communicate()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--"], ["true"], ["--nonsense", "--", "true"], ["--host", "--", "true"]])
+def test_a_wrong_command_line_is_said_to_be_one(world: World, arguments: list[str]) -> None:
+    assert "exec" in world.run("exec", *arguments, code=64).stderr

@@ -1,0 +1,132 @@
+"""What `hooktui exec` puts into the log: what was decided, read and said, as the host understands it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.command_world import DEADLINE_S, wait_until
+from tests.unit.engine.exec_world import PAYLOAD, World, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_the_log_has_the_decision_as_the_host_reads_it(world: World) -> None:
+    camel = {"sessionId": "s", "toolName": "bash", "toolArgs": {}}
+    stop = {"hook_event_name": "Stop", "agent_name": "a"}
+    denial = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
+    nameless = denial.replace('"hookEventName": "PreToolUse", ', "")
+    observed = [
+        ("claude", PAYLOAD, f"echo '{denial}'", "pre-tool-call", "deny"),
+        ("claude", PAYLOAD, f"echo '{nameless}'", "pre-tool-call", "none"),
+        ("vscode", PAYLOAD, f"echo '{nameless}'", "pre-tool-call", "deny"),
+        ("claude", PAYLOAD, "exit 1", "pre-tool-call", "none"),
+        ("copilot", camel, "exit 1", "pre-tool-call", "deny"),
+        ("azure", stop, "echo more >&2; exit 2", "pre-agent-turn-stop", "deny"),
+    ]
+    for host, payload, text, _event, _decision in observed:
+        world.observe(*script(text), stdin=json.dumps(payload).encode(), options=("--host", host))
+    runs = world.recorded(len(observed))
+    assert [(run["host"], run["event"], run["merged"]) for run in runs] == [
+        (host, event, decision) for host, _payload, _text, event, decision in observed
+    ]
+
+
+def test_the_log_has_what_was_read_and_said(world: World) -> None:
+    options = ("--name=audit", "--file", "/etc/hooks.json")
+    world.observe(*script("cat; echo note >&2"), stdin=json.dumps(PAYLOAD).encode(), options=options)
+    (run,) = world.recorded()
+    assert (run["host"], run["event"], run["tool"], run["name"], run["file"]) == (
+        "claude",
+        "pre-tool-call",
+        "Bash",
+        "audit",
+        "/etc/hooks.json",
+    )
+    assert (json.loads(run["payload"]), run["stdout"], run["stderr"]) == (PAYLOAD, json.dumps(PAYLOAD), "note\n")
+    assert (run["state"], run["exit_code"]) == ("ok", 0)
+
+
+def test_a_secret_in_the_payload_or_the_output_is_not_stored(world: World) -> None:
+    secret = "gh" + "p_" + "a1B2c3D4" * 5
+    payload = {**PAYLOAD, "tool_input": {"command": f"login {secret}"}}
+    done = world.observe("cat", stdin=json.dumps(payload).encode())
+    assert secret.encode() in done.stdout
+    (run,) = world.recorded()
+    assert "[redacted]" in run["payload"]
+    assert "[redacted]" in run["stdout"]
+    assert [path for path in world.db.parent.glob("*") if secret.encode() in path.read_bytes()] == []
+
+
+def test_what_is_no_event_passes_and_is_kept_as_it_came(world: World) -> None:
+    assert world.observe("cat", stdin=b"no event\xff").stdout == b"no event\xff"
+    (run,) = world.recorded()
+    assert run["event"] == "unknown"
+    assert "no event" in run["payload"]
+
+
+def test_more_than_10_mib_pass_whole_though_the_log_cannot_judge_them(world: World) -> None:
+    done = world.observe(*script("head -c 11000000 /dev/zero; exit 0"), stdin=json.dumps(PAYLOAD).encode())
+    assert len(done.stdout) == 11_000_000
+    (run,) = world.recorded()
+    assert (run["state"], run["truncated"]) == ("invalid-output", 1)
+
+
+def test_runs_are_in_the_log_in_the_order_in_which_they_began(world: World) -> None:
+    slow = world.begin(*script("(until [ -e go ]; do sleep 0.02; done) & exit 0"))
+    assert slow.wait(DEADLINE_S) == 0
+    world.observe("true")
+    (world.project / "go").touch()
+    slow.communicate(timeout=DEADLINE_S)
+    assert [run["name"] for run in world.recorded(2)] == ["sh", "true"]
+
+
+def test_a_log_that_is_locked_delays_neither_exit_nor_end_of_output(world: World) -> None:
+    world.observe("true")
+    world.recorded()
+    with sqlite3.connect(world.db, isolation_level=None) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        started = time.monotonic()
+        assert world.observe("echo", "hi").stdout == b"hi\n"
+        assert time.monotonic() - started < DEADLINE_S / 2
+        wait_until(lambda: any(path.stat().st_size for path in world.db.parent.glob("*spool*")))
+        connection.execute("ROLLBACK")
+    connection.close()
+
+
+def test_what_ran_is_kept_with_the_script_that_it_started(world: World) -> None:
+    guard = world.project / "hooks/guard.sh"
+    guard.parent.mkdir()
+    file = str(world.project / ".github/hooks/guard.json")
+    options = ("--host", "vscode", "--file", file)
+    payload = json.dumps({**PAYLOAD, "cwd": str(world.project)}).encode()
+    runs: list[dict[str, Any]] = []
+    for text in ("echo first >&2", "echo second >&2", "echo first >&2"):
+        guard.write_text(f"#!/bin/sh\n{text}\n")
+        guard.chmod(0o755)
+        world.observe(*script("./hooks/guard.sh --all"), stdin=payload, options=options)
+        runs = world.recorded(len(runs) + 1)
+    first, second, third = runs
+    assert first["hook"] == third["hook"] != second["hook"]
+    assert second["text"] == "sh -c ./hooks/guard.sh --all\n--- hooks/guard.sh\n#!/bin/sh\necho second >&2\n"
+
+
+def test_an_entry_that_runs_elsewhere_starts_the_script_that_is_there(world: World) -> None:
+    (world.project / "sub").mkdir()
+    for place, text in ((".", "outer"), ("sub", "inner")):
+        (world.project / place / "guard.py").write_text(f"# {text}\n")
+    payload = json.dumps({**PAYLOAD, "cwd": str(world.project)}).encode()
+    options = ("--host", "vscode", "--file", str(world.project / ".github/hooks/guard.json"))
+    world.observe("python3", "guard.py", stdin=payload, options=options, within="sub")
+    assert world.recorded()[0]["text"] == "python3 guard.py\n--- sub/guard.py\n# inner\n"

@@ -1,0 +1,133 @@
+"""One process from its start to its end, with its deadline (tests/faults/test_processes.py has those that misbehave)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui.engine.process import OUTPUT_LIMIT, Command, run, run_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def sh(script: str, *, stdin: bytes = b"", timeout_s: float = 20, cwd: str = "/") -> Command:
+    return Command(argv=("/bin/sh", "-c", script), stdin=stdin, cwd=cwd, env=dict(os.environ), timeout_s=timeout_s)
+
+
+def test_what_it_read_printed_and_returned(tmp_path: Path) -> None:
+    ended = run(sh("cat; pwd; echo err >&2; exit 7", stdin=b"in\n", cwd=str(tmp_path)))
+    assert (ended.exit_code, ended.signal, ended.spawn_error, ended.timed_out) == (7, None, None, False)
+    assert ended.stdout == f"in\n{tmp_path}\n".encode()
+    assert ended.stderr == b"err\n"
+
+
+def test_a_signal_is_a_number() -> None:
+    ended = run(sh("kill -15 $$"))
+    assert (ended.exit_code, ended.signal) == (None, 15)
+
+
+@pytest.mark.parametrize(
+    ("argv", "cwd", "says"),
+    [
+        (("/no/such/program",), "/", "No such file or directory: /no/such/program"),
+        (("/",), "/", "Permission denied"),
+        (("/bin/sh", "-c", ":"), "/no/such/directory", "No such file or directory: /no/such/directory"),
+    ],
+)
+def test_what_cannot_be_started_says_why(argv: tuple[str, ...], cwd: str, says: str) -> None:
+    ended = run(Command(argv=argv, stdin=b"", cwd=cwd, env={}, timeout_s=5))
+    assert ended.exit_code is None
+    assert ended.spawn_error is not None
+    assert says in ended.spawn_error
+
+
+def test_a_null_byte_in_a_command_is_a_spawn_error() -> None:
+    ended = run(Command(argv=("/bin/echo", "a\0b"), stdin=b"", cwd="/", env={}, timeout_s=5))
+    assert ended.spawn_error is not None
+
+
+def test_its_environment_is_the_one_given() -> None:
+    ended = run(Command(argv=("/usr/bin/env",), stdin=b"", cwd="/", env={"A": "1"}, timeout_s=5))
+    assert ended.stdout == b"A=1\n"
+
+
+def test_megabytes_pass_in_both_directions() -> None:
+    ended = run(sh("cat", stdin=b"x" * 5_000_000))
+    assert len(ended.stdout) == 5_000_000
+    assert not ended.overflow
+
+
+def test_output_is_kept_up_to_its_limit() -> None:
+    ended = run(sh(f"head -c {OUTPUT_LIMIT} /dev/zero"))
+    assert (len(ended.stdout), ended.overflow) == (OUTPUT_LIMIT, False)
+    ended = run(sh(f"head -c {OUTPUT_LIMIT + 1} /dev/zero; exit 2"))
+    assert (len(ended.stdout), ended.overflow, ended.exit_code) == (OUTPUT_LIMIT, True, 2)
+
+
+def test_a_deadline_ends_it_and_keeps_what_it_said() -> None:
+    started = time.monotonic()
+    ended = run(sh("echo begun; sleep 60", timeout_s=0.2))
+    assert time.monotonic() - started < 30
+    assert (ended.timed_out, ended.exit_code, ended.signal, ended.stdout) == (True, None, None, b"begun\n")
+    assert 200 <= ended.duration_ms < 30_000
+
+
+def test_several_run_side_by_side_each_with_its_deadline() -> None:
+    started = time.monotonic()
+    slow, quick, late = run_all([sh("sleep 60", timeout_s=0.5), sh("exit 2"), sh("sleep 0.5; exit 3")])
+    assert time.monotonic() - started < 30
+    assert (slow.timed_out, quick.exit_code, late.exit_code) == (True, 2, 3)
+    assert quick.duration_ms < slow.duration_ms
+
+
+def test_meanwhile_is_called_once_while_it_works(tmp_path: Path) -> None:
+    calls: list[int] = []
+    waiting = sh(f"until test -e {tmp_path}/go; do sleep 0.01; done; exit 4")
+    ended = run(waiting, lambda: calls.append((tmp_path / "go").write_text("")))
+    assert (ended.exit_code, len(calls)) == (4, 1)
+
+
+def test_an_exception_meanwhile_leaves_nothing_behind(tmp_path: Path) -> None:
+    def fail() -> None:
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            time.sleep(0.001)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(sh(f"echo $$ > {tmp_path}/pid; exec sleep 60"), fail)
+    assert not os.path.exists(f"/proc/{(tmp_path / 'pid').read_text().strip()}")
+
+
+def test_no_descriptor_stays_open() -> None:
+    before = sorted(os.listdir("/dev/fd"))
+    for script in ("exit 0", "sleep 60 & exit 0", "exec 1>&-; sleep 0.01", "kill -9 $$"):
+        run(sh(script))
+    run(sh("sleep 60", timeout_s=0.1))
+    assert sorted(os.listdir("/dev/fd")) == before
+
+
+def test_a_signal_that_came_before_hooks_work_ends_them_before_they_are_waited_for() -> None:
+    code = """
+import os, sys
+from hooktui.engine import interruption, process
+interruption.heed(*interruption.ENDING)
+os.kill(os.getpid(), 15)
+try:
+    process.run(process.Command(argv=("sleep", "60"), stdin=b"", cwd="/", env=os.environ, timeout_s=60))
+except interruption.Interrupted:
+    print("interrupted")
+try:
+    os.waitpid(-1, 0)
+except ChildProcessError:
+    print("nobody is left")
+os.kill(os.getpid(), 15)
+print("kept")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "interrupted\nnobody is left\nkept\n"

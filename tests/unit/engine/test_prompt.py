@@ -1,0 +1,191 @@
+"""Prompt hooks against a real server that plays an OpenAI-compatible endpoint: what is asked, and what its answer means."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.unit.engine.loopback import Loopback
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld
+
+KEY = "".join(("hush-", "hush-", "0123456789"))
+STOP = {"hook_event_name": "Stop", "agent_name": "a", "session_id": "s", "final_output": "All <done> & well."}
+
+
+def completion(content: str | None) -> str:
+    return json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]})
+
+
+def configure(world: CommandWorld, base_url: str, **more: str) -> None:
+    """Name a model in the user's configuration."""
+    config = world.home / ".config/hooktui/config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    lines = {"base_url": base_url, "model": "small", **more}
+    text = "".join(f"{name} = {json.dumps(value)}\n" for name, value in lines.items())
+    config.write_text(f'[prompt]\n{text}[prompt.models]\nReasoningFast = "quick"\nReasoning = "deep"\n')
+
+
+def azure(world: CommandWorld, *hooks: dict[str, Any]) -> None:
+    """An Azure agent with prompt hooks on Stop, approved."""
+    agent = {"kind": "ExtendedAgent", "metadata": {"name": "a"}, "spec": {"hooks": {"Stop": list(hooks)}}}
+    (world.project / "agent.yaml").write_text(json.dumps(agent))
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+
+
+def fire(world: CommandWorld, session: str = "s", **env: str) -> dict[str, Any]:
+    """Have the agent want to stop; each session is new to the limit of its gate."""
+    payload = {**STOP, "cwd": str(world.project), "session_id": session}
+    report = world.run("run", "--host", "azure", "--format", "azure", "--json", stdin=payload, code=None, **env).json()
+    assert isinstance(report, dict)
+    return report
+
+
+def test_the_context_takes_the_place_of_arguments_in_the_prompt(world: CommandWorld) -> None:
+    with Loopback(completion('{"ok": true}')) as server:
+        configure(world, server.url + "/v1/")
+        azure(world, {"prompt": "Is this done?\n$ARGUMENTS\nBe strict."})
+        report = fire(world)
+    assert (report["decision"], report["hooks"][0]["via"]) == ("allow", "ok-field")
+    (asked,) = server.asked
+    assert asked.path == "/v1/chat/completions"
+    system, user = asked.body["messages"]
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert '{"ok": true}' in system["content"]
+    before, after = user["content"].split("\nBe strict.")
+    context = json.loads(before.removeprefix("Is this done?\n"))
+    assert (context["final_output"], context["agent_name"], after) == (STOP["final_output"], "a", "")
+
+
+def test_the_context_is_appended_to_a_prompt_without_arguments(world: CommandWorld) -> None:
+    with Loopback(completion('{"ok": true}')) as server:
+        configure(world, server.url)
+        azure(world, {"prompt": "Is this done?"})
+        fire(world)
+    content = server.asked[0].body["messages"][1]["content"]
+    assert content.startswith("Is this done?\n\n{")
+    assert json.loads(content.removeprefix("Is this done?"))["hook_event_name"] == "Stop"
+
+
+def test_a_tier_asks_its_own_model_and_any_other_name_the_default_one(world: CommandWorld) -> None:
+    with Loopback(completion('{"ok": true}')) as server:
+        configure(world, server.url)
+        azure(world, {"prompt": "p"}, {"prompt": "q", "model": "Reasoning"}, {"prompt": "r", "model": "gpt-x"})
+        fire(world)
+    assert [asked.body["model"] for asked in server.asked] == ["quick", "deep", "small"]
+
+
+def test_what_a_model_may_say(world: CommandWorld) -> None:
+    meanings = {
+        '{"ok": false, "reason": "more"}': ("deny", "more", "ok"),
+        '```json\n{"ok": false, "reason": "more"}\n```': ("deny", "more", "ok"),
+        '```\n{"ok": false, "reason": "more"}\n```\n': ("deny", "more", "ok"),
+        '{"decision": "block", "reason": "more"}': ("deny", "more", "ok"),
+        '{"ok": false}': ("allow", None, "ok"),
+        "It is fine.": ("none", None, "invalid-output"),
+        "": ("none", None, "ok"),
+    }
+    understood = {}
+    with Loopback() as server:
+        configure(world, server.url)
+        azure(world, {"prompt": "p"})
+        for content in meanings:
+            server.body = completion(content)
+            report = fire(world, session=content)
+            understood[content] = (report["decision"], report["reason"], report["hooks"][0]["state"])
+    assert understood == meanings
+
+
+def test_no_answer_is_a_failure_and_fail_mode_decides(world: CommandWorld) -> None:
+    failures = [
+        (completion(None), 200, "said nothing"),
+        ('{"error": {"message": "no such model"}}', 404, "answered 404 Not Found {"),
+        ('{"error": {"message": "no such model"}}', 200, "no chat completion"),
+        ("<html>", 200, "no chat completion"),
+        ("", 503, "answered 503"),
+    ]
+    with Loopback() as server:
+        configure(world, server.url)
+        azure(world, {"prompt": "p"}, {"prompt": "q", "failMode": "block"})
+        for number, (body, status, problem) in enumerate(failures):
+            server.body, server.status = body, status
+            report = fire(world, session=str(number))
+            opened, closed = report["hooks"]
+            assert (opened["state"], opened["decision"]) == ("failed", "none")
+            assert problem in opened["problems"][0]
+            assert (closed["state"], closed["decision"], report["decision"]) == ("failed", "deny", "deny")
+            assert problem in report["reason"]
+
+
+def test_the_deadline_holds_against_a_model_that_thinks_for_ever(world: CommandWorld) -> None:
+    with Loopback(silent=True) as server:
+        configure(world, server.url)
+        azure(world, {"prompt": "p", "timeout": 0.5, "failMode": "block"})
+        started = time.monotonic()
+        report = fire(world)
+        took = time.monotonic() - started
+    assert (report["decision"], report["hooks"][0]["state"]) == ("deny", "timeout")
+    assert "timed out" in report["reason"]
+    assert took < 10
+
+
+def test_the_key_goes_to_the_endpoint_and_nowhere_else(world: CommandWorld) -> None:
+    with Loopback(completion(json.dumps({"ok": False, "reason": f"your key is {KEY}"}))) as server:
+        configure(world, server.url, key_env="MODEL_KEY")
+        azure(world, {"prompt": "p"})
+        report = fire(world, MODEL_KEY=KEY)
+        server.status, server.body = 401, f'{{"error": "Incorrect API key provided: {KEY}"}}'
+        refused = fire(world, MODEL_KEY=KEY)
+    assert [asked.headers["authorization"] for asked in server.asked] == [f"Bearer {KEY}"] * 2
+    assert "your key is [redacted]" in report["reason"]
+    assert "[redacted]" in refused["hooks"][0]["problems"][0]
+    assert KEY not in json.dumps([report, refused])
+    kept = [path for path in (world.home / ".local").rglob("*") if path.is_file()]
+    assert world.db in kept
+    assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
+
+
+def test_a_redirect_does_not_take_the_key_along(world: CommandWorld) -> None:
+    with Loopback() as elsewhere, Loopback(status=302, headers={"Location": elsewhere.url}) as server:
+        configure(world, server.url, key_env="MODEL_KEY")
+        azure(world, {"prompt": "p"})
+        assert fire(world, MODEL_KEY=KEY)["hooks"][0]["state"] == "failed"
+    assert elsewhere.asked == []
+
+
+def test_a_key_that_is_not_set_is_named(world: CommandWorld) -> None:
+    with Loopback() as server:
+        configure(world, server.url, key_env="MODEL_KEY")
+        azure(world, {"prompt": "p"})
+        (run,) = fire(world)["hooks"]
+    assert (run["state"], server.asked) == ("failed", [])
+    assert "MODEL_KEY is not set" in run["problems"][0]
+
+
+def test_the_prompt_can_be_previewed_without_a_model(world: CommandWorld) -> None:
+    azure(world, {"prompt": "Is this done?\n$ARGUMENTS"})
+    payload = world.project / "stop.json"
+    payload.write_text(json.dumps(STOP))
+    shown = world.run("try", "a:Stop:1", "--payload", str(payload), "--preview").stdout
+    assert "Is this done?\n{" in shown
+    assert "All <done> & well." in shown
+    assert not world.db.exists()
+
+
+def test_claudes_prompt_hooks_deny_or_leave_the_usual_ways_open(world: CommandWorld) -> None:
+    settings = world.home / ".claude/settings.json"
+    settings.parent.mkdir()
+    hooks = {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "Is $ARGUMENTS fine?"}]}]}
+    settings.write_text(json.dumps({"hooks": hooks}))
+    payload = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {}}
+    payload["cwd"] = str(world.project)
+    said = []
+    with Loopback() as server:
+        configure(world, server.url)
+        for content in ('```json\n{"ok": false, "reason": "no"}\n```', '{"ok": true}', '{"reason": "?"}'):
+            server.body = completion(content)
+            report = world.run("run", "--format", "claude", "--json", stdin=payload, code=None).json()
+            said.append((report["decision"], report["reason"], report["hooks"][0]["state"]))
+    assert said == [("deny", "no", "ok"), ("none", None, "ok"), ("none", None, "invalid-output")]

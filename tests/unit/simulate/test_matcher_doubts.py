@@ -1,0 +1,87 @@
+"""What is doubtful about a matcher, and what that is told from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.simulate import matcher_tester
+from hooktui.simulate.matcher_doubts import FEW, Doubt
+from tests.unit.simulate.test_matcher_tester import PROJECT, call, examined, hook
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Hook
+    from tests.log_world import LogWorld
+
+CLAUDE = {"fmt": "claude", "written": "PreToolUse"}
+START = {"fmt": "claude", "event": "pre-session", "written": "SessionStart"}
+
+
+async def said(log: LogWorld, one: Hook, then: Hook | None = None) -> list[str]:
+    cases = await matcher_tester.cases(one, PROJECT, log.db)
+    return [doubt.text for doubt in matcher_tester.examine(one, cases, then).doubts]
+
+
+@pytest.mark.parametrize(
+    ("matcher", "says"),
+    [
+        ({"pattern": ".*"}, [".* matches every input"]),
+        ({"pattern": ""}, ["an empty regex matches every input"]),
+        ({"pattern": "rm|"}, ["rm| matches every input"]),
+        ({"pattern": "(foo)?"}, ["(foo)? matches every input"]),
+        ({"pattern": "[\\s\\S]"}, ["[\\s\\S] matches every input"]),
+        ({"tool": "Shell", "pattern": "."}, [". matches every input"]),
+        ({"tool": ""}, ["an empty regex matches every tool"]),
+        ({"tool": ".", "pattern": "rm"}, [". matches every tool"]),
+        ({"tool": "Shell|", "pattern": "x*"}, ["Shell| matches every tool", "x* matches every input"]),
+        ({"tool": ".*", **CLAUDE}, [".* matches every tool"]),
+        ({"tool": "startup|.*", **START}, ["startup|.* matches every source"]),
+        ({"tool": ".*", "fmt": "copilot", "written": "preToolUse"}, [".* matches every tool"]),
+        ({"tool": "^(?!x)", **CLAUDE}, []),
+        ({"tool": "*", **CLAUDE}, []),
+        ({"tool": "", **CLAUDE}, []),
+        ({"tool": "*", "fmt": "azure"}, []),
+        ({"tool": ".*", "fmt": "vscode"}, []),
+        ({"pattern": "rm"}, []),
+        ({"pattern": "^$"}, []),
+        ({}, []),
+    ],
+)
+async def test_a_regex_that_leaves_nothing_out_is_told_without_a_log(
+    log: LogWorld, matcher: dict[str, Any], says: list[str]
+) -> None:
+    assert await said(log, hook(matcher.pop("fmt", "agenthooks"), **matcher)) == says
+
+
+async def test_what_a_script_looks_for_is_doubted_too(log: LogWorld) -> None:
+    assert await said(log, hook(**CLAUDE, tool="Bash"), hook(pattern="git|")) == ["git| matches every input"]
+
+
+async def test_a_matcher_that_matched_nothing_or_everything_says_of_how_much(log: LogWorld) -> None:
+    for number in range(FEW):
+        call(log, f"ls {number}", tool=("Shell", "Read")[number % 2])
+    assert await said(log, hook(tool="Bash")) == ["matches none of 20 events of 2 tools seen"]
+    assert await said(log, hook(pattern="ls")) == ["matches every one of 20 events of 2 tools seen"]
+    assert await said(log, hook(pattern=".")) == [". matches every input"]
+    assert await said(log, hook()) == []  # it has no matcher, so that is meant
+    assert await said(log, hook(tool="Shell")) == []
+
+
+async def test_few_events_are_told_and_that_they_are_few(log: LogWorld) -> None:
+    call(log, "ls")
+    nothing, everything = await examined(log, hook(tool="Bash")), await examined(log, hook(pattern="ls"))
+    assert nothing.doubts == (Doubt("matches none of 1 event of 1 tool seen: too few to tell", sure=False),)
+    assert everything.doubts == (Doubt("matches every one of 1 event of 1 tool seen: too few to tell", sure=False),)
+
+
+async def test_a_matcher_that_leaves_out_a_known_tool_does_not_match_everything(log: LogWorld) -> None:
+    for _ in range(FEW):
+        call(log, "ls")
+    assert await said(log, hook(tool="Shell")) == []
+
+
+async def test_a_pattern_that_can_take_for_ever_is_told_before_it_does(log: LogWorld) -> None:
+    call(log, "a b cx")
+    call(log, "ls")
+    assert await said(log, hook(pattern=r"(\w+\s?)+$x|b")) == [r"(\w+\s?)+$x|b takes for ever on some texts"]

@@ -1,0 +1,202 @@
+"""Trying a hook on the past: real hooks on really logged events, the saved and the edited version side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooktui.catalog import catalog
+from hooktui.security import documents, trust
+from hooktui.simulate import CannotTry, Edit, past_events
+from tests.command_world import wait_until
+from tests.log_world import LogWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hooktui.simulate.past_events import Plan, Row
+    from tests.command_world import CommandWorld
+
+NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2; fi\n'
+NO_PUSH = '#!/bin/sh\nif grep -q "git push"; then echo no push >&2; exit 2; fi\n'
+COMMANDS = ("ls", "git push", "git push --force", "make")
+
+
+def happened(world: CommandWorld, *commands: str, **more: Any) -> LogWorld:
+    """Log these commands of an agent, the last one newest."""
+    world.db.parent.mkdir(parents=True, exist_ok=True)
+    log = LogWorld(str(world.db))
+    for command in commands:
+        called(log, world, command, **more)
+    return log
+
+
+def called(log: LogWorld, world: CommandWorld, command: str, tool: str = "Shell", **more: Any) -> int:
+    """Log a command; its id."""
+    base = {"event_type": "pre-tool-call", "session_id": "s1", "work_dir": str(world.project)}
+    payload = {**base, "tool_name": tool, "tool_input": {"command": command}}
+    return log.add(tool=tool, payload=payload, project=str(world.project), **more)
+
+
+def edit(path: Path, old: str, new: str) -> Edit:
+    text = path.read_text()
+    assert old in text
+    return Edit(str(path), documents.read(str(path)).stamp, text.replace(old, new))
+
+
+async def planned(
+    world: CommandWorld, name: str, *edits: Edit, limit: int = past_events.USUAL, chosen: Sequence[int] = ()
+) -> Plan:
+    found = catalog.load(str(world.project))
+    [hook] = [hook for hook in found.hooks if hook.name == name]
+    return await past_events.plan(found, hook, edits, limit, chosen=chosen)
+
+
+async def played(world: CommandWorld, name: str, *edits: Edit) -> list[Row]:
+    rows: list[Row] = []
+    await past_events.play(await planned(world, name, *edits), rows.append)
+    return past_events.in_order(rows)
+
+
+def table(rows: list[Row]) -> list[tuple[str, str | None, str | None, str]]:
+    """About, decision before and after, what changed."""
+    said = [(row.before, row.after) for row in rows]
+    decisions = [(before.decision if before else None, after.decision if after else None) for before, after in said]
+    return [(row.about, *decided, row.change) for row, decided in zip(rows, decisions, strict=True)]
+
+
+async def test_it_shows_where_the_edited_version_would_decide_otherwise(here: CommandWorld) -> None:
+    directory = here.hook("guard", NO_FORCE)
+    happened(here, *COMMANDS)
+    rows = await played(here, "guard", edit(directory / "scripts/run", NO_FORCE, NO_PUSH))
+    assert table(rows) == [
+        ("git push", "none", "deny", "decision"),
+        ("make", "none", "none", "none"),
+        ("git push --force", "deny", "deny", "none"),
+        ("ls", "none", "none", "none"),
+    ]
+    assert rows[0].after is not None
+    assert (rows[0].after.reason, rows[0].after.state) == ("no push", "ok")
+
+
+async def test_without_edits_it_is_held_against_what_the_log_has(here: CommandWorld) -> None:
+    directory = here.hook("guard", NO_PUSH)
+    for command in COMMANDS[:2]:
+        here.fire(tool_name="Shell", tool_input={"command": command})
+    (directory / "scripts/run").write_text(NO_FORCE)
+    assert table(await played(here, "guard")) == [("git push", "deny", "none", "decision"), ("ls", "none", "none", "none")]
+
+
+async def test_only_the_chosen_events_are_tried_and_those_of_another_kind_are_counted(here: CommandWorld) -> None:
+    here.hook("guard", NO_PUSH)
+    log = happened(here, "git push --force", "ls")
+    push, other = called(log, here, "git push"), log.add("post-session")
+    plan = await planned(here, "guard", chosen=[push, other])
+    assert ([row.about for row in plan.waiting], plan.decided, plan.others) == (["git push"], (), 1)
+
+
+async def test_a_new_hook_was_not_considered_then(here: CommandWorld) -> None:
+    happened(here, "git push")
+    here.hook("guard", NO_PUSH)
+    assert table(await played(here, "guard")) == [("git push", None, "deny", "decision")]
+
+
+async def test_what_does_not_match_is_neither_run_nor_logged(here: CommandWorld) -> None:
+    directory = here.hook("guard", "#!/bin/sh\necho run >> ran\n", matcher={"tool": "Read"})
+    happened(here, *COMMANDS)
+    plan = await planned(here, "guard", edit(directory / "HOOK.md", '"Read"', '"Read|Write"'))
+    assert (plan.runs, len(plan.decided)) == (0, 4)
+    rows = await played(here, "guard", edit(directory / "HOOK.md", '"Read"', '"Read|Write"'))
+    assert {(row.before and row.before.skip, row.after and row.after.why) for row in rows} == {
+        ("tool-mismatch", "tool Shell does not match Read|Write")
+    }
+    assert not (here.project / "ran").exists()
+    assert len(here.run("log").stdout.splitlines()) == 4
+
+
+async def test_a_wider_matcher_runs_only_the_edited_version(here: CommandWorld) -> None:
+    directory = here.hook("guard", "#!/bin/sh\necho run >> ran\n", matcher={"tool": "Read"})
+    happened(here, "ls")
+    wider = edit(directory / "HOOK.md", '"Read"', '"Shell"')
+    assert (await planned(here, "guard", wider)).runs == 1
+    [row] = await played(here, "guard", wider)
+    assert row.before is not None
+    assert row.after is not None
+    assert (row.before.state, row.after.state, row.change) == ("skipped", "ok", "otherwise")
+    assert (here.project / "ran").read_text() == "run\n"
+
+
+async def test_another_input_or_context_is_a_change_beside_the_decision(here: CommandWorld) -> None:
+    says = '#!/bin/sh\necho \'{"additional_context": "careful"}\'\n'
+    directory = here.hook("guard", says)
+    happened(here, "ls")
+    assert [row.change for row in await played(here, "guard", edit(directory / "scripts/run", "careful", "relax"))] == [
+        "otherwise"
+    ]
+
+
+async def test_only_the_last_events_of_this_project_are_tried_and_tries_are_none_of_them(here: CommandWorld) -> None:
+    here.hook("guard", NO_PUSH)
+    log = happened(here, *COMMANDS)
+    log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
+    happened(here, "git push", synthetic=True, at=2_000_000_000.0)
+    rows: list[Row] = []
+    await past_events.play(await planned(here, "guard", limit=2), rows.append)
+    assert [row.about for row in past_events.in_order(rows)] == ["git push --force", "make"]
+    assert len(await played(here, "guard")) == 4  # those tries are logged now, and still none of them
+
+
+async def test_inputs_that_were_cut_are_counted_and_left_out(here: CommandWorld) -> None:
+    here.hook("guard", NO_PUSH)
+    happened(here, "ls").add(payload={f"key {n}": "x" * 1000 for n in range(2000)}, project=str(here.project))
+    assert (await planned(here, "guard")).left_out == 1
+    assert len(await played(here, "guard")) == 1
+
+
+async def test_every_run_is_marked_synthetic(here: CommandWorld) -> None:
+    here.hook("guard", NO_PUSH)
+    happened(here, *COMMANDS)
+    await played(here, "guard")
+    logged = [json.loads(line) for line in here.run("log", "--json").stdout.splitlines()]
+    assert [one["synthetic"] for one in logged] == [False] * 4 + [True] * 4
+
+
+async def test_a_hook_that_nobody_has_approved_is_not_run(here: CommandWorld) -> None:
+    here.hook("theirs", "#!/bin/sh\ntouch ran\n", scope="project")
+    happened(here, "ls")
+    with pytest.raises(CannotTry, match="not approved"):
+        await planned(here, "theirs")
+
+
+async def test_what_changes_meanwhile_is_not_run_either(here: CommandWorld) -> None:
+    directory = here.hook("ours", "#!/bin/sh\n", scope="project")
+    happened(here, "ls")
+    trust.approve(str(here.project), {hook.id: trust.digest(hook) for hook in catalog.load(str(here.project)).hooks})
+    plan = await planned(here, "ours")
+    (directory / "scripts/run").write_text("#!/bin/sh\ntouch ran\n")
+    with pytest.raises(CannotTry, match="changed since it was approved"):
+        await past_events.play(plan, lambda _row: None)
+    assert not (here.project / "ran").exists()
+
+
+async def test_cancelling_ends_every_hook_that_runs(here: CommandWorld) -> None:
+    here.hook("endless", "#!/bin/sh\necho $$ >> pids\nsleep 60\n")
+    happened(here, *COMMANDS)
+    plan = await planned(here, "endless")
+    rows: list[Row] = []
+    task = asyncio.ensure_future(past_events.play(plan, rows.append))
+    pids = here.project / "pids"
+    await asyncio.to_thread(wait_until, lambda: pids.exists() and pids.read_text().count("\n") == 2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    for pid in map(int, pids.read_text().splitlines()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert rows == []
+    assert len(pids.read_text().splitlines()) == 2  # and no other was begun
