@@ -27,7 +27,7 @@ async def test_editor(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
 
 @SIZES
 async def test_diagnostics(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular expression" if size != SMALL else "pattern:"))
+    steps = (*TO_BROKEN, state_of("4", "bad-regex"), state_of("", "valid regular" if size != SMALL else "pattern:"))
     async with showing(shop.app(), size, *steps) as pilot:
         await as_before(pilot, *TONES)
 
