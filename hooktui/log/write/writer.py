@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WAL_LIMIT = 512 * 1024  # bytes
 # What the process that watched over an async hook becomes.
-_TAKE = "import sys; from hooktui.log import writer; writer.take(sys.argv[1])"
+_TAKE = "import sys; from hooktui.log.write import writer; writer.take(sys.argv[1])"
 
 
 def db_path(settings: Settings) -> str:
