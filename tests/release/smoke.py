@@ -63,9 +63,9 @@ matcher: {tool: Shell, pattern: "push.*--force"}
 
 WITHOUT_JSON = """
 import sys
-from hooktui import quick_json
+from hooktui.core import fast_json
 text = '{"a": [1, 2.5, null, true, "e"]}'
-assert quick_json.dumps(quick_json.loads(text)) == text
+assert fast_json.dumps(fast_json.loads(text)) == text
 assert "json" not in sys.modules
 """
 
