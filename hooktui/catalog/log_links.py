@@ -13,7 +13,7 @@ from hooktui.security.redaction import redact
 if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.log.read.rows import Stored
+    from hooktui.log.read.rows import StoredHook
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Provenance:
     `changed` is a unified diff from what ran to what would run today, "" when no text differs.
     """
 
-    stored: Stored
+    stored: StoredHook
     today: Literal["same", "changed", "gone"]
     changed: str = ""
 
 
-def beside_today(stored: Stored, catalog: Catalog) -> Provenance:
+def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
     """What ran beside what the catalog holds of it. Redacted like the log, so that only changes differ."""
     secrets = catalog.settings.redact
     here = (hook for hook in catalog.hooks if stored_name(hook.file, secrets) == stored.file)

@@ -10,7 +10,7 @@ from hooktui.catalog.catalog import with_sightings
 from hooktui.diagnostics import runtime_rules
 from hooktui.engine import exec_recorder
 from hooktui.log.read import hook_history, recorded_callbacks
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.log.write import writer
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.log.read.hook_history import History
+    from hooktui.log.read.hook_history import RunHistory
 
 
 async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str]:
@@ -46,7 +46,7 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
     return catalog.replace(hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
 
 
-async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, History]:
+async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
     """By hook id: the one that goes on longer where a hook has two."""
     versions = {hook.id: (hook.version, exec_recorder.known_as(hook).version) for hook in hooks}
     known = await hook_history.read(db, list(chain.from_iterable(versions.values())))

@@ -9,7 +9,7 @@ import click
 from hooktui.cli import installation_checks
 from hooktui.cli.console import db_option, json_option, print_json, project_argument
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.opening import default_path
+from hooktui.log.read.connection import default_path
 from hooktui.log.read.verify import HeadError
 
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}

@@ -54,39 +54,36 @@ def _sqlite(_project: str) -> Iterator[Finding]:
 
 
 def verified(db: str, head: str = "") -> list[Finding]:
-    """Whether the log is what was recorded, session by session; `head` is one that was kept. Raises verify.HeadError."""
+    """Verify every session of the log, against a saved `head` if given. Raises verify.HeadError."""
     short = paths.short(db)
     if not os.path.exists(db):
-        return [Finding("chain", "note", f"{short} is not there: nothing to verify")]
+        return [Finding("chain", "note", f"nothing to verify: no log at {short}")]
     try:
-        verdict, now = verify.log(db, head), verify.head_of(db)
+        verdict, current_head = verify.log(db, head), verify.head_of(db)
         names = verify.names(db)
     except sqlite3.Error as error:
-        return [Finding("chain", "problem", f"{short} cannot be verified: {error}")]
-    found = [
+        return [Finding("chain", "problem", f"cannot verify {short}: {error}")]
+    findings = [
         Finding("chain", "problem", _fault(fault, names), "compare it with a backup or an export") for fault in verdict.faults
     ]
-    if verdict.whole:
-        found.append(
-            Finding("chain", "ok", f"{_counted(verdict.records, 'record')} in {_counted(len(names), 'session')} are whole")
-        )
-    if verdict.older:
-        older = f"{_counted(verdict.older, 'event is', 'events are')} older than the chain: nothing covers them"
-        found.append(Finding("chain", "note", older))
-    if verdict.outlived:
-        found.append(Finding("chain", "note", "the head is older than what pruning has left: it shows nothing any more"))
-    if now:
-        keep = (
-            "keep it elsewhere: `hooktui doctor --verify --head …` then shows whether what is there now was changed or cut off"
-        )
-        found.append(Finding("head", "note", now, keep))
-    return found
+    if verdict.intact:
+        count = f"{_counted(verdict.records, 'record')} in {_counted(len(names), 'session')}"
+        findings.append(Finding("chain", "ok", f"log intact ({count})"))
+    if verdict.unchained:
+        count = _counted(verdict.unchained, "event is", "events are")
+        findings.append(Finding("chain", "note", f"{count} older than the hash chain and cannot be verified"))
+    if verdict.head_pruned:
+        findings.append(Finding("chain", "note", "the record of this head was pruned: the head proves nothing anymore"))
+    if current_head:
+        hint = "save it elsewhere: `hooktui doctor --verify --head …` then detects changed and missing records"
+        findings.append(Finding("head", "note", current_head, hint))
+    return findings
 
 
-def _fault(fault: verify.Fault, names: Mapping[int, str]) -> str:
+def _fault(fault: verify.ChainFault, names: Mapping[int, str]) -> str:
     session = f"session {names.get(fault.session) or fault.session}: " if fault.session else ""
-    event = f"{ids.text(fault.at)} of {iso(ids.seconds(fault.at))}: " if fault.at else ""
-    return f"{fault.kind}: {session}{event}{fault.what}"
+    event = f"{ids.text(fault.record)} of {iso(ids.seconds(fault.record))}: " if fault.record else ""
+    return f"{fault.kind}: {session}{event}{fault.message}"
 
 
 def _has_full_text_search() -> bool:

@@ -19,7 +19,7 @@ from hooktui.cli.console import Refused, columns, cut, db_option, json_option, p
 from hooktui.cli.decision_lines import dispatch_line, report_lines
 from hooktui.core import config, ids
 from hooktui.log.read import query
-from hooktui.log.read.opening import LogError, default_path
+from hooktui.log.read.connection import LogError, default_path
 from hooktui.log.read.reader import LogReader
 from hooktui.log.write import database, retention, spool, writer
 

@@ -12,14 +12,14 @@ import click
 from hooktui.cli.console import Refused, columns, cut, print_json, shell_word
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.log.read.rows import iso
 from hooktui.simulate import CannotTry, NotApproved, past_events
 
 if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.log.read.recent_events import Said
+    from hooktui.log.read.recent_events import LoggedOutcome
     from hooktui.simulate.past_events import Plan, Row
 
 _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
@@ -71,7 +71,7 @@ def _line(row: Row) -> str:
     return f"{_SIGNS[row.change]} {moment}  {said:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
 
 
-def _word(said: Said | None) -> str:
+def _word(said: LoggedOutcome | None) -> str:
     """What was decided; a dash where the hook was not considered or did not run."""
     return said.decision if said and said.state != "skipped" else "–"
 

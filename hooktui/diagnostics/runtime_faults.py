@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hooktui.core.model import Hook
-    from hooktui.log.read.hook_history import Ran
+    from hooktui.log.read.hook_history import LoggedRun
 
 _QUOTED = 80
 # What the system itself says with words of blocking.
@@ -37,7 +37,7 @@ class Fault:
     field: str = ""
 
 
-def fault(hook: Hook, run: Ran) -> Fault | None:
+def fault(hook: Hook, run: LoggedRun) -> Fault | None:
     """The first thing that is wrong with a run; a mere failure is nothing."""
     return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
 
@@ -47,14 +47,14 @@ def quoted(text: str) -> str:
     return f"“{shortened(' '.join(text.split()), _QUOTED)}”"
 
 
-def _unusable(hook: Hook, run: Ran) -> Fault | None:
+def _unusable(hook: Hook, run: LoggedRun) -> Fault | None:
     if run.state != "invalid-output":
         return None
     what = f"the answer decides nothing: {'; '.join(run.problems)}; it printed {quoted(run.stdout)}"
     return Fault("host-rejects-output", what, "print one JSON object as the host wants it, or nothing", _own_host(hook))
 
 
-def _weak_exit(hook: Hook, run: Ran) -> Fault | None:
+def _weak_exit(hook: Hook, run: LoggedRun) -> Fault | None:
     """Exit 1 with words of blocking; where a failing hook denies, it has done so."""
     failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
     if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
@@ -63,7 +63,7 @@ def _weak_exit(hook: Hook, run: Ran) -> Fault | None:
     return Fault("weak-exit", what, "exit 2 with the reason on stderr", _own_host(hook))
 
 
-def _rejected_elsewhere(hook: Hook, run: Ran) -> Fault | None:
+def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
     """A permission decision that the hook's own host took and others do not."""
     specific = _specific(hook, run)
     permission = specific.get("permissionDecision")
@@ -76,7 +76,7 @@ def _rejected_elsewhere(hook: Hook, run: Ran) -> Fault | None:
     return None
 
 
-def _missed(hook: Hook, run: Ran) -> Fault | None:
+def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
     """A block on Stop in the one place where a host does not look."""
     if hook.event != GATE:
         return None
@@ -92,7 +92,7 @@ def _missed(hook: Hook, run: Ran) -> Fault | None:
     return None
 
 
-def _dropped(hook: Hook, run: Ran) -> Fault | None:
+def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
     """What the hook's own host did not take of an answer that it understood."""
     if run.state != "ok" or not run.problems:
         return None
@@ -102,7 +102,7 @@ def _dropped(hook: Hook, run: Ran) -> Fault | None:
     return Fault("host-rejects-output", what, "print only what this event can use", _own_host(hook))
 
 
-_RULES: tuple[Callable[[Hook, Ran], Fault | None], ...] = (_unusable, _weak_exit, _rejected_elsewhere, _missed, _dropped)
+_RULES: tuple[Callable[[Hook, LoggedRun], Fault | None], ...] = (_unusable, _weak_exit, _rejected_elsewhere, _missed, _dropped)
 
 
 def _own_host(hook: Hook) -> tuple[str, ...]:
@@ -110,12 +110,12 @@ def _own_host(hook: Hook) -> tuple[str, ...]:
     return () if hook.format == "agenthooks" else (hook.format,)
 
 
-def _specific(hook: Hook, run: Ran) -> dict[str, Any]:
+def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:
     found = _answer(hook, run).get("hookSpecificOutput")
     return found if isinstance(found, dict) else {}
 
 
-def _answer(hook: Hook, run: Ran) -> dict[str, Any]:
+def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
     """The JSON that a host's own hook printed; nothing when it is none, or too long to have been kept."""
     if hook.format not in DIALECTS or run.state != "ok" or not run.stdout:
         return {}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.script_rules import Script
     from hooktui.formats.source_cache import Sources
-    from hooktui.log.read.hook_history import History, Ran
+    from hooktui.log.read.hook_history import LoggedRun, RunHistory
 
 RUNS = 3  # so many runs must all have failed before a hook is said never to work
 EVENTS = 500  # so many must have passed a matcher by before it is said to match nothing
@@ -50,7 +50,7 @@ class Sighting:
     often: str
 
 
-def sightings(hooks: Iterable[Hook], histories: Mapping[str, History]) -> Iterator[Sighting]:
+def sightings(hooks: Iterable[Hook], histories: Mapping[str, RunHistory]) -> Iterator[Sighting]:
     """What the histories (by hook id) show to be wrong with those hooks that are on and able to run; a code once a hook."""
     places = HostPlaces()
     for hook in hooks:
@@ -94,8 +94,8 @@ def _counted(one: Diagnostic, sighting: Sighting) -> Diagnostic:
     return one.replace(message=f"{shortened(one.message)}; {sighting.often}")
 
 
-def _faults(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:
-    faulty: dict[str, list[tuple[Fault, Ran]]] = {}
+def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
+    faulty: dict[str, list[tuple[Fault, LoggedRun]]] = {}
     for run in history.ran:
         fault = runtime_faults.fault(hook, run)
         if fault:
@@ -108,7 +108,7 @@ def _faults(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:
     yield from _never_matches(history)
 
 
-def _never_works(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:
+def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     """Every run has failed, or could not even begin."""
     ran = history.ran
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
@@ -121,12 +121,12 @@ def _never_works(hook: Hook, history: History) -> Iterator[tuple[Fault, str]]:
         yield Fault("never-fires", f"the hook never does its work: {why}", "`hooktui try` shows what goes wrong"), often
 
 
-def _not_started(run: Ran) -> bool:
+def _not_started(run: LoggedRun) -> bool:
     ended = run.exit_code is not None or run.signal is not None
     return run.state == "failed" and (not ended or run.exit_code in _NOT_STARTED)
 
 
-def _never_matches(history: History) -> Iterator[tuple[Fault, str]]:
+def _never_matches(history: RunHistory) -> Iterator[tuple[Fault, str]]:
     """No event of its kind was wanted. A pattern may lie in wait for something rare: that is worth no more than a remark."""
     if history.matched or history.unmatched < EVENTS:
         return
@@ -138,7 +138,7 @@ def _never_matches(history: History) -> Iterator[tuple[Fault, str]]:
     yield Fault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
 
 
-def _often(count: int, total: int, newest: Ran) -> str:
+def _often(count: int, total: int, newest: LoggedRun) -> str:
     share = f"all of its last {total} runs" if count == total else f"{count} of its last {total} runs"
     return f"seen in {'its only run' if total == 1 else share}, last on {_moment(newest.at)}"
 

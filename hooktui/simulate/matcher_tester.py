@@ -12,7 +12,7 @@ from hooktui.catalog import matching
 from hooktui.catalog.matching import Hit, Verdict
 from hooktui.core import patterns
 from hooktui.log.read import event_subject, recent_events
-from hooktui.log.read.opening import default_path
+from hooktui.log.read.connection import default_path
 from hooktui.simulate import payload_templates
 from hooktui.simulate.matcher_doubts import Doubt, doubts
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog import matching
 from hooktui.log.read import event_subject, recent_events
-from hooktui.log.read.opening import default_path
-from hooktui.log.read.recent_events import Said
+from hooktui.log.read.connection import default_path
+from hooktui.log.read.recent_events import LoggedOutcome
 from hooktui.simulate import Trial, edited_hook
 from hooktui.simulate.payload_templates import CannotTry, event_of, payload_again
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Event, Hook
-    from hooktui.log.read.recent_events import Logged
+    from hooktui.log.read.recent_events import LoggedEvent
     from hooktui.simulate.edited_hook import Edit
 
 USUAL, MOST = 50, 500  # events to try a hook on
@@ -36,10 +36,10 @@ Change = Literal["decision", "otherwise", "none"]
 class Row:
     """One logged event and what is said of it. None: not tried yet, or, in `before`, not considered when it happened."""
 
-    event: Logged
+    event: LoggedEvent
     payload: Mapping[str, Any]
-    before: Said | None = None
-    after: Said | None = None
+    before: LoggedOutcome | None = None
+    after: LoggedOutcome | None = None
 
     @property
     def about(self) -> str:
@@ -126,13 +126,13 @@ async def _work(plan: Plan, waiting: Iterator[Row], tell: Callable[[Row], None])
             tell(replace(row, before=before, after=after))
 
 
-async def _said(trial: Trial, payload: Mapping[str, Any], *, is_edited: bool) -> Said:
+async def _said(trial: Trial, payload: Mapping[str, Any], *, is_edited: bool) -> LoggedOutcome:
     report = await trial.run(payload, edited=is_edited)
     run = report["hooks"][0]
-    return Said(**{name: run[name] for name in Said.__slots__})
+    return LoggedOutcome(**{name: run[name] for name in LoggedOutcome.__slots__})
 
 
-def _looked_at(found: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iterable[Logged]) -> Iterator[Row]:
+def _looked_at(found: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iterable[LoggedEvent]) -> Iterator[Row]:
     """The events that can be tried, with what is known of them without running anything."""
     typed = next((edit.text for edit in edits if edit.path == hook.file), None)
     after = hook if typed is None else edited_hook.in_text(hook, typed, found.project)
@@ -146,18 +146,18 @@ def _looked_at(found: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iter
             event = event_of(hook, payload, found.project)
         except CannotTry:
             continue
-        yield Row(one, payload, _unmatched(hook, event) if edits else one.said, _unmatched(after, event))
+        yield Row(one, payload, _unmatched(hook, event) if edits else one.outcome, _unmatched(after, event))
 
 
-def _unmatched(hook: Hook, event: Event) -> Said | None:
+def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:
     """What a version says of an event that it does not run on; None when it has to be run."""
     if hook.event != event.name:
-        return Said("skipped", None, f"listens to {hook.event}", "none")
+        return LoggedOutcome("skipped", None, f"listens to {hook.event}", "none")
     verdict = matching.match(hook, event)
-    return Said("skipped", verdict.skip, verdict.why, "none") if verdict.skip else None
+    return LoggedOutcome("skipped", verdict.skip, verdict.why, "none") if verdict.skip else None
 
 
-def _gist(said: Said | None) -> tuple[Any, ...]:
+def _gist(said: LoggedOutcome | None) -> tuple[Any, ...]:
     """What tells what was said from something else that was decided alike."""
     if said is None or said.state == "skipped":
         return ()

@@ -17,8 +17,8 @@ from textual.worker import get_current_worker
 
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.log.export import exporters
-from hooktui.log.read.opening import LogError
+from hooktui.log.export import export_file
+from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.choice import Answer, Choice
 from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.keyed_button import keyed
@@ -132,7 +132,7 @@ class ExportDialog(ModalScreen[None]):
             app.call_from_thread(self._progress, done, of)
 
         try:
-            written = exporters.to_file(self._db, self._wanted.query, name, path, tell, replace=replace)
+            written = export_file.to_file(self._db, self._wanted.query, name, path, tell, replace=replace)
         except FileExistsError:
             app.call_from_thread(self._ask, name, path)
         except _GivenUpError:

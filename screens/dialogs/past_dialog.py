@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, ProgressBar, Static
 
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from hooktui.catalog import log_links
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_plot import columns
 from hooktui.screens.widgets.cells import duration
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from hooktui.core.model import Hook
-    from hooktui.log.read.hook_versions import Bucket, Lifetime, Version
+    from hooktui.log.read.hook_versions import HookLifetime, HookVersion, LatencyBucket
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
 _HIGH, _WIDE = 3, 2  # lines of the plot, and columns of a part where there is _ROOM
@@ -62,7 +62,7 @@ class HistoryPane(VerticalScroll):
         Binding("G", "scroll_end", "Last", show=False, id="last"),
     ]
     on_worker_state_changed = tell_failure
-    _known: tuple[Lifetime | None, Sequence[tuple[Version, str]]] | None = None
+    _known: tuple[HookLifetime | None, Sequence[tuple[HookVersion, str]]] | None = None
 
     def compose(self) -> Iterator[Static]:
         """One text."""
@@ -94,7 +94,7 @@ class HistoryPane(VerticalScroll):
         self.query_one("#history", Static).update(text)
 
 
-def lines(found: Lifetime, changes: Sequence[tuple[Version, str]], *, wide: bool) -> Iterator[Content]:
+def lines(found: HookLifetime, changes: Sequence[tuple[HookVersion, str]], *, wide: bool) -> Iterator[Content]:
     """The whole history; changes come oldest first and are shown newest first."""
     yield _counts(found)
     yield _matched(found)
@@ -109,7 +109,7 @@ def lines(found: Lifetime, changes: Sequence[tuple[Version, str]], *, wide: bool
     yield _version(found.versions[0])
 
 
-def _counts(found: Lifetime) -> Content:
+def _counts(found: HookLifetime) -> Content:
     parts = [Content.styled(f"considered {found.considered:,}", "bold"), Content(f"ran {found.ran:,}")]
     if found.denied:
         parts.append(Content.styled(f"✕ denied {found.denied:,}", "$error"))
@@ -119,7 +119,7 @@ def _counts(found: Lifetime) -> Content:
     return Content("  ").join(parts)
 
 
-def _matched(found: Lifetime) -> Content:
+def _matched(found: HookLifetime) -> Content:
     """When its matcher wanted an event last."""
     if not found.last_matched:
         return Content.styled(f"▲ never matched in {counted(found.unmatched_since, 'event')}", "$warning")
@@ -127,7 +127,7 @@ def _matched(found: Lifetime) -> Content:
     return Content.styled(f"last matched {clock(found.last_matched)}{since}", _MUTED)
 
 
-def _latency(buckets: Sequence[Bucket], width: int) -> Iterator[Content]:
+def _latency(buckets: Sequence[LatencyBucket], width: int) -> Iterator[Content]:
     """p95 over time as columns of a width, and the last p50 and p95 in figures."""
     first, span = buckets[0].start, max(buckets[0].end - buckets[0].start, 0.001)
     values = [0.0] * (round((buckets[-1].start - first) / span) + 1)
@@ -141,6 +141,6 @@ def _latency(buckets: Sequence[Bucket], width: int) -> Iterator[Content]:
         yield Content.assemble(("".join(block * width for block in blocks), "$primary"), (most, _MUTED))
 
 
-def _version(version: Version) -> Content:
+def _version(version: HookVersion) -> Content:
     name, seen = f"● {one_line(version.version[:_HASH])}", f"considered {version.considered:,}"
     return Content.assemble((name, "bold"), f"  {clock(version.first)} – {clock(version.last)}  ", (seen, _MUTED))

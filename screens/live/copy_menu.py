@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.log.export.clipboard_text import Copy
+    from hooktui.log.export.clipboard_text import ClipboardItem
 
 _NAME = 22  # columns
 _PREVIEW = 400  # letters
@@ -37,7 +37,7 @@ class CopyDialog(ModalScreen[str | None]):
         Binding("k", "move('cursor_up')", "Up", show=False),
     ]
 
-    def __init__(self, copies: Sequence[Copy]) -> None:
+    def __init__(self, copies: Sequence[ClipboardItem]) -> None:
         super().__init__()
         self._copies = copies
 
@@ -59,6 +59,6 @@ class CopyDialog(ModalScreen[str | None]):
         getattr(self.query_one(OptionList), f"action_{how}")()
 
 
-def _option(copy: Copy) -> Option:
+def _option(copy: ClipboardItem) -> Option:
     name = (fit(one_line(copy.name), _NAME), "$accent")
     return Option(Content.assemble(name, "  ", one_line(" ".join(copy.text[:_PREVIEW].split()))))

@@ -12,7 +12,7 @@ from hooktui.screens.keys.hints import hint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hooktui.log.read.search_results import Found
+    from hooktui.log.read.search_results import SearchResults
     from hooktui.screens.widgets.decision_list import DecisionList
     from hooktui.screens.widgets.empty import Empty
 
@@ -33,7 +33,7 @@ def title(decisions: DecisionList, words: str, sought: str, projects: Sequence[s
     )
 
 
-def count(found: Found, total: int) -> str:
+def count(found: SearchResults, total: int) -> str:
     """How many match, of how many; an ellipsis while that grows."""
     return f"{len(found):,} of {total:,}{'' if found.complete else ' …'}"
 

@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 
 from hooktui.log.read import query
-from hooktui.log.read.search_results import Found
+from hooktui.log.read.search_results import SearchResults
 from hooktui.screens.live import live_title
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.widgets.decision_list import DecisionList
@@ -119,7 +119,7 @@ class LiveScreen(DispatchScreen):
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
     async def _search(self, reader: LogReader, wanted: Query) -> None:
         """Find what matches, newest first, showing it as it comes."""
-        found = Found()
+        found = SearchResults()
         self._horizon, self._total, self._oldest, projects = await asyncio.gather(
             reader.commits(), reader.total(), reader.oldest(), reader.projects()
         )
@@ -132,7 +132,7 @@ class LiveScreen(DispatchScreen):
         self._show(found, wanted)
         await self._take_new(reader)
 
-    def _show(self, found: Found, wanted: Query) -> None:
+    def _show(self, found: SearchResults, wanted: Query) -> None:
         self._query = wanted
         if self.decisions.found is found:
             self.decisions.update_rows()

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.log.read.session_comparison import Comparison, HookPair
-    from hooktui.log.read.sessions import HookTimes, SessionRow
+    from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
 _LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
 _MUTED, _HEAD = "$secondary", "$accent bold"

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hooktui.log.read.sessions import SessionRow
-    from hooktui.log.read.verify import Verdict
+    from hooktui.log.read.verify import Verification
 
 _GROWN = 1.5  # times the events that it had: worth another look, so that one that goes on costs in all three times as much
 
@@ -16,7 +16,7 @@ _GROWN = 1.5  # times the events that it had: worth another look, so that one th
 class Checked(NamedTuple):
     """What came of a look at a session, and how many events it had then."""
 
-    verdict: Verdict
+    verdict: Verification
     events: int
 
 
@@ -26,11 +26,11 @@ class SessionChecks:
     def __init__(self) -> None:
         self._known: dict[int, Checked] = {}
 
-    def take(self, session: SessionRow, verdict: Verdict) -> None:
+    def take(self, session: SessionRow, verdict: Verification) -> None:
         """Note what came of looking at a session."""
         self._known[session.id] = Checked(verdict, session.events)
 
-    def of(self, session: SessionRow) -> Verdict | None:
+    def of(self, session: SessionRow) -> Verification | None:
         """What is known of a session."""
         checked = self._known.get(session.id)
         return checked.verdict if checked else None
@@ -38,7 +38,7 @@ class SessionChecks:
     def told(self, sessions: Sequence[SessionRow]) -> tuple[str, str]:
         """What is wrong with some sessions ("" for nothing known), and how many of them have been looked at."""
         known = [verdict for verdict in map(self.of, sessions) if verdict]
-        altered = sum(not verdict.whole for verdict in known)
+        altered = sum(not verdict.intact for verdict in known)
         count = "all" if len(known) == len(sessions) else f"{len(known):,}"
         return f"✕ {altered:,} not whole" if altered else "", f"{count} verified"
 

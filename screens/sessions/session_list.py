@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.reader import LogReader
     from hooktui.log.read.sessions import SessionRow
-    from hooktui.log.read.verify import Verdict
+    from hooktui.log.read.verify import Verification
 
 _WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
 _REST_S = 0.5  # before verifying begins, and between two times that its verdicts are shown
@@ -99,7 +99,7 @@ class SessionList(OptionList):
         if self._verifying is not None:
             self._verifying.cancel()
 
-    def take_verdict(self, session: SessionRow, verdict: Verdict) -> None:
+    def take_verdict(self, session: SessionRow, verdict: Verification) -> None:
         """It is known whether a session is what was recorded: soon that is shown, with what else is found out meanwhile."""
         self.checks.take(session, verdict)
         self._unshown.add(session.id)
@@ -165,7 +165,7 @@ def columns(width: int) -> Sequence[Column]:
     return *names, Column("session", session), Column("project", room - session - 1), *_COUNTS
 
 
-def _line(row: SessionRow, verdict: Verdict | None, layout: Sequence[Column]) -> Content:
+def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column]) -> Content:
     return Content(" ").join(
         Content.styled(fit(one_line(text), column.width, right=column.right), _look(style))
         for column in layout
@@ -173,9 +173,9 @@ def _line(row: SessionRow, verdict: Verdict | None, layout: Sequence[Column]) ->
     )
 
 
-def _session(row: SessionRow, verdict: Verdict | None) -> Cell:
+def _session(row: SessionRow, verdict: Verification | None) -> Cell:
     """What it is called, behind a sign: `…` not verified yet, `✔` whole, `·` in no chain; what is wrong is said in a word."""
-    if verdict is not None and not verdict.whole:
+    if verdict is not None and not verdict.intact:
         return Cell(f"✕ {verdict.faults[0].kind} {row.name}", "deny")
     sign = "…" if verdict is None else "✔" if verdict.records else "·"
     return Cell(f"{sign} {row.name} (by hand)", "accent") if row.synthetic else Cell(f"{sign} {row.name or '–'}")

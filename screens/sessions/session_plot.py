@@ -16,7 +16,7 @@ from hooktui.screens.widgets.states import DECISION_SIGNS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hooktui.log.read.session_outline import Moment, Slice
+    from hooktui.log.read.session_outline import SessionEvent, Slice
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _LABEL, _MOST = 10, 9  # columns left and right of the blocks
@@ -30,9 +30,9 @@ class SessionPlot(Static):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False)
-        self._moments: Sequence[Moment] = ()
+        self._moments: Sequence[SessionEvent] = ()
 
-    def show(self, moments: Sequence[Moment]) -> None:
+    def show(self, moments: Sequence[SessionEvent]) -> None:
         """Show another session, or the same as it is now."""
         self._moments = moments
         self._draw()

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.rows import DispatchRow
     from hooktui.log.read.sessions import HookTimes, SessionRow, Summary
-    from hooktui.log.read.verify import Verdict
+    from hooktui.log.read.verify import Verification
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
 _NAME = 26  # columns
 _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
-def overview(session: SessionRow, summary: Summary, verdict: Verdict | None) -> Content:
+def overview(session: SessionRow, summary: Summary, verdict: Verification | None) -> Content:
     """Counts, whether the record is whole (None: not known yet), and the hooks, slowest first."""
     return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
 
@@ -56,21 +56,21 @@ def _share(session: SessionRow) -> Content:
     return Content.styled(waited, _MUTED)
 
 
-def _record(verdict: Verdict | None) -> Iterator[Content]:
+def _record(verdict: Verification | None) -> Iterator[Content]:
     """Whether what stands here is what was recorded, and where not."""
     if verdict is None:
         yield Content.styled("… verifying the record", _MUTED)
         return
-    older = f"; {counted(verdict.older, 'event')} from before there was a chain: nothing covers them" if verdict.older else ""
-    if verdict.whole and verdict.records:
+    older = f"; {counted(verdict.unchained, 'event')} older than the chain" if verdict.unchained else ""
+    if verdict.intact and verdict.records:
         yield Content.assemble((f"✔ whole: {counted(verdict.records, 'record')} in their chain", "$success"), (older, _MUTED))
-    elif verdict.whole:
+    elif verdict.intact:
         yield Content.styled(f"· not in a chain{older}", _MUTED)
     else:
         yield Content.styled(f"✕ not what was recorded: {counted(len(verdict.faults), 'fault')}", "$error bold")
         for fault in verdict.faults[:_FAULTS_SHOWN]:
-            when = f" {clock(ids.seconds(fault.at))}" if fault.at else ""
-            yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.what))
+            when = f" {clock(ids.seconds(fault.record))}" if fault.record else ""
+            yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.message))
         if len(verdict.faults) > _FAULTS_SHOWN:
             yield Content.styled("  … `hooktui doctor --verify` lists all", _MUTED)
 

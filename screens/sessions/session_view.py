@@ -15,7 +15,7 @@ from textual.widgets import ContentSwitcher, Static
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
-from hooktui.log.read.search_results import Found
+from hooktui.log.read.search_results import SearchResults
 from hooktui.screens.sessions import session_summary
 from hooktui.screens.sessions.playing import Player
 from hooktui.screens.sessions.session_list import length
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from hooktui.log.read.reader import LogReader
-    from hooktui.log.read.session_outline import Moment
+    from hooktui.log.read.session_outline import SessionEvent
     from hooktui.log.read.sessions import SessionRow
-    from hooktui.log.read.verify import Verdict
+    from hooktui.log.read.verify import Verification
 
 _ROWS_FIRST_S = 0.1
 _REST_S = 1.0  # at least between two studies of a session that goes on
@@ -54,7 +54,7 @@ class SessionView(Vertical):
     class Verified(Message):
         """It is known whether the session is what was recorded."""
 
-        def __init__(self, session: SessionRow, verdict: Verdict) -> None:
+        def __init__(self, session: SessionRow, verdict: Verification) -> None:
             super().__init__()
             self.session = session
             self.verdict = verdict
@@ -62,8 +62,8 @@ class SessionView(Vertical):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self.session: SessionRow | None = None
-        self._moments: Sequence[Moment] = ()
-        self._studied: Sequence[Moment] = ()
+        self._moments: Sequence[SessionEvent] = ()
+        self._studied: Sequence[SessionEvent] = ()
         self._study_of: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -96,8 +96,8 @@ class SessionView(Vertical):
         if session is None:
             return False
         before, self.session = self.session, session
-        self._moments = await reader.moments(number)
-        found, timeline = Found(), self.timeline
+        self._moments = await reader.session_events(number)
+        found, timeline = SearchResults(), self.timeline
         found.replace_newest(0, session_outline.numbers(self._moments))
         timeline.reader = reader
         timeline.take(self._moments)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from hooktui.log.read.reader import LogReader
-    from hooktui.log.read.rows import Bar, DispatchRow
-    from hooktui.log.read.session_outline import Moment, Outline
-    from hooktui.log.read.verify import Verdict
+    from hooktui.log.read.rows import DispatchRow, RunBar
+    from hooktui.log.read.session_outline import Outline, SessionEvent
+    from hooktui.log.read.verify import Verification
 
 _WITH_MARKS = 96  # columns from which there is room
 _WITH_EVENTS = 130  # columns from which every event's name is whole
@@ -42,7 +42,7 @@ class Step:
     """One dispatch and its runs."""
 
     row: DispatchRow
-    bars: Sequence[Bar]
+    bars: Sequence[RunBar]
 
 
 class Timeline(PagedList[Step]):
@@ -61,7 +61,7 @@ class Timeline(PagedList[Step]):
     outline: Outline = outlines.EMPTY
     faults: Mapping[int, str] = {}
 
-    def take(self, moments: Sequence[Moment]) -> None:
+    def take(self, moments: Sequence[SessionEvent]) -> None:
         """What the lines are drawn by: when the session began, and how long its dispatches take."""
         self.started = ids.seconds(moments[0].id) if moments else 0.0
         self.scale_ms = outlines.scale_ms(moments)
@@ -72,9 +72,9 @@ class Timeline(PagedList[Step]):
         self.outline = found
         self.repaint()
 
-    def take_verdict(self, verdict: Verdict | None) -> None:
+    def take_verdict(self, verdict: Verification | None) -> None:
         """Which dispatches are not what was recorded; None until that is known."""
-        self.faults = {fault.at: fault.kind for fault in verdict.faults} if verdict else {}
+        self.faults = {fault.record: fault.kind for fault in verdict.faults} if verdict else {}
         self.repaint()
 
     def columns(self, width: int) -> Sequence[Column]:
@@ -156,7 +156,7 @@ def since(seconds: float) -> str:
     return f"+{hours}:{minutes:02}:{rest:02}" if hours else f"+{minutes}:{rest:02}"
 
 
-def waterfall(bars: Sequence[Bar], scale_ms: float, width: int) -> Iterator[Cell]:
+def waterfall(bars: Sequence[RunBar], scale_ms: float, width: int) -> Iterator[Cell]:
     """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one.
 
     A run that nobody waited for is dashed, and lies behind the others.
@@ -175,7 +175,7 @@ def waterfall(bars: Sequence[Bar], scale_ms: float, width: int) -> Iterator[Cell
         yield Cell(_BEYOND, colours[-1])
 
 
-def _colour(bar: Bar) -> str:
+def _colour(bar: RunBar) -> str:
     if bar.state in FAILURES or bar.state == "interrupted":
         return "warning"
     if bar.unwaited:

@@ -16,7 +16,7 @@ from textual.message import Message
 from hooktui.core import ids, ui_state
 from hooktui.core.paths import short
 from hooktui.log.read.rows import SUBJECT, DispatchRow
-from hooktui.log.read.search_results import Found
+from hooktui.log.read.search_results import SearchResults
 from hooktui.log.write.entry import FAILURES
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_columns
@@ -62,8 +62,8 @@ class DecisionList(PagedList[DispatchRow]):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.marks = Found()
-        self.matches: Found | None = None
+        self.marks = SearchResults()
+        self.matches: SearchResults | None = None
         self.chosen: Collection[str] = ()
         self.several = False
 
@@ -132,7 +132,7 @@ class DecisionList(PagedList[DispatchRow]):
     @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
     async def _find(self, reader: LogReader, wanted: Query, start: int) -> None:
         """Find what is meant, newest first, and go to the first at the cursor or above it, else below."""
-        matches, arrived, horizon = Found(), False, await reader.commits()
+        matches, arrived, horizon = SearchResults(), False, await reader.commits()
         self._tell_apart(matches)
         async with aclosing(reader.search(wanted)) as batches:
             async for batch in batches:
@@ -146,14 +146,14 @@ class DecisionList(PagedList[DispatchRow]):
             self.go_to_number(matches.next(start, 1, self.found))
         self.post_message(self.Searched())
 
-    def _tell_apart(self, matches: Found | None) -> None:
+    def _tell_apart(self, matches: SearchResults | None) -> None:
         self.matches = matches
         self.relayout()
         self.post_message(self.Searched())
 
     def next_match(self, direction: int) -> None:
         """To the next row below (1) or above (-1) that the search found."""
-        matches = self.matches or Found()
+        matches = self.matches or SearchResults()
         if not self.go_to_number(matches.next(self.current or 0, direction, self.found)):
             self.notify("No match below." if direction > 0 else "No match above." if matches.complete else "Still searching …")
 
@@ -191,7 +191,7 @@ class DecisionList(PagedList[DispatchRow]):
 
     def action_clear_marks(self) -> None:
         """Forget all marks."""
-        self.marks = Found()
+        self.marks = SearchResults()
         self.relayout()
 
     def on_mouse_scroll_right(self) -> None:

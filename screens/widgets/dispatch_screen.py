@@ -12,7 +12,7 @@ from textual.screen import Screen
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import clipboard_text
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty
@@ -133,7 +133,7 @@ class DispatchScreen(Screen[None]):
         if run is None or number is None or reader is None or catalog is None:
             self.notify("There is no hook here.", severity="warning")
             return
-        stored = await reader.stored(number, run["id"])
+        stored = await reader.stored_hook(number, run["id"])
         if stored is not None:
             await self.app.push_screen(WhatRan(await asyncio.to_thread(log_links.beside_today, stored, catalog)))
 

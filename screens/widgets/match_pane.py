@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.lines import Line, Said

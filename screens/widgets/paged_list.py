@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from hooktui.log.read.search_results import Found
+from hooktui.log.read.search_results import SearchResults
 from hooktui.screens.widgets.cells import Cell
 from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter
@@ -34,7 +34,7 @@ _LINES_KEPT = 1024
 
 
 class PagedList(ScrollView, Generic[T], can_focus=True):
-    """Rows of a `Found`. A subclass says how rows are fetched and painted.
+    """Rows of a `SearchResults`. A subclass says how rows are fetched and painted.
 
     While `following`, the cursor stays on the last row, whatever comes.
     """
@@ -73,7 +73,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.found = Found()
+        self.found = SearchResults()
         self.current: int | None = None
         self._row = 0
         self._seen = 0
@@ -102,12 +102,12 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     # Rows
 
-    def show(self, found: Found) -> None:
+    def show(self, found: SearchResults) -> None:
         """Show other rows; the cursor stays on its dispatch, or near it."""
         self.found = found
         self.update_rows()
 
-    def show_from_start(self, found: Found) -> None:
+    def show_from_start(self, found: SearchResults) -> None:
         """Show other rows, the cursor on the first."""
         self.found = found
         self.current = found[0] if found else None

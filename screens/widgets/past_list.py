@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from hooktui.log.read.recent_events import Said
+    from hooktui.log.read.recent_events import LoggedOutcome
     from hooktui.simulate.past_events import Change, Row
 
 _DECISION, _TOOL = 12, 10  # columns
@@ -90,13 +90,13 @@ def _line(row: Row) -> Content:
     )
 
 
-def _cell(said: Said | None) -> Iterator[Content]:
+def _cell(said: LoggedOutcome | None) -> Iterator[Content]:
     decided = _decided(said)
     yield decided
     yield Content(" " * max(_DECISION - decided.cell_length, 0))
 
 
-def _decided(said: Said | None) -> Content:
+def _decided(said: LoggedOutcome | None) -> Content:
     if said is None:
         return Content.styled("– not asked", _FAINT)
     if said.state == "skipped":
@@ -106,7 +106,7 @@ def _decided(said: Said | None) -> Content:
     return Content.styled(f"{glyph} {word}", colour)
 
 
-def _because(said: Said | None) -> str:
+def _because(said: LoggedOutcome | None) -> str:
     if said is None:
         return "the hook was not considered then"
     return said.reason or said.why

@@ -41,7 +41,7 @@ class WithLog(Everywhere):
     @work(exclusive=True, exit_on_error=False, group="log", description="Reading the log")
     async def follow_log(self) -> None:
         """Open the log, and count whenever something comes."""
-        from hooktui.log.read.opening import LogError
+        from hooktui.log.read.connection import LogError
         from hooktui.log.read.reader import LogReader
 
         try:
@@ -54,7 +54,7 @@ class WithLog(Everywhere):
 
     @work(exclusive=True, exit_on_error=False, group="pulse", description="Looking at the log")
     async def _look_at_log(self) -> None:
-        from hooktui.log.read.opening import LogError
+        from hooktui.log.read.connection import LogError
 
         if self.reader is not None and self.trouble != _UNREADABLE:
             try:

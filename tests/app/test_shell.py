@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from hooktui.app import HooktuiApp
 from hooktui.core import ui_state
-from hooktui.log.read.opening import default_path
+from hooktui.log.read.connection import default_path
 from hooktui.log.write import spool
 from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen

@@ -18,37 +18,37 @@ MOST = 200  # of marked decisions
 _ROW = ("at", "event", "tool_name", "decision", "session_id", "project")
 
 
-class Copy(NamedTuple):
+class ClipboardItem(NamedTuple):
     """One thing to copy: what it is, and its text."""
 
     name: str
     text: str
 
 
-def copies(report: Report, run: Report | None, marked: Sequence[Report]) -> list[Copy]:
+def copies(report: Report, run: Report | None, marked: Sequence[Report]) -> list[ClipboardItem]:
     """All of a report (contract.md), of one of its runs, and of other reports that were marked, that says something."""
     return [copy for copy in _copies(report, run, marked) if copy.text]
 
 
-def best(report: Report) -> Copy:
+def best(report: Report) -> ClipboardItem:
     """What is wanted most: the tool's command or file if it has one, else the id."""
     about = event_subject.of_payload(report["payload"]) if report["tool_name"] else ""
-    return Copy("about", about) if about else Copy("id", str(report["id"]))
+    return ClipboardItem("about", about) if about else ClipboardItem("id", str(report["id"]))
 
 
-def _copies(report: Report, run: Report | None, marked: Sequence[Report]) -> Iterator[Copy]:
-    yield Copy("about", event_subject.of_payload(report["payload"]))
-    yield Copy("row, as text", row(report))
-    yield Copy("decision, as JSON", json_of(report))
+def _copies(report: Report, run: Report | None, marked: Sequence[Report]) -> Iterator[ClipboardItem]:
+    yield ClipboardItem("about", event_subject.of_payload(report["payload"]))
+    yield ClipboardItem("row, as text", row(report))
+    yield ClipboardItem("decision, as JSON", json_of(report))
     if marked:
-        yield Copy(f"{len(marked):,} marked, as JSON lines", "\n".join(json_of(one, indent=None) for one in marked))
+        yield ClipboardItem(f"{len(marked):,} marked, as JSON lines", "\n".join(json_of(one, indent=None) for one in marked))
     if run is not None:
-        yield Copy(f"run of {run['name']}, as JSON", json_of(run))
-        yield Copy("stdout", run["stdout"])
-        yield Copy("stderr", run["stderr"])
-    yield Copy("input, as JSON", json_of(report["payload"]))
+        yield ClipboardItem(f"run of {run['name']}, as JSON", json_of(run))
+        yield ClipboardItem("stdout", run["stdout"])
+        yield ClipboardItem("stderr", run["stderr"])
+    yield ClipboardItem("input, as JSON", json_of(report["payload"]))
     for name in _FIELDS:
-        yield Copy(name.partition("_")[0], str(report[name] or ""))
+        yield ClipboardItem(name.partition("_")[0], str(report[name] or ""))
 
 
 def row(report: Report) -> str:

@@ -1,58 +1,43 @@
-"""Exports of a query or a session: JSON Lines, CSV, Markdown, and one self-contained HTML page (docs/commands.md).
-
-Everything is read in batches and written as it comes, but for the two that begin with a summary.
-"""
+"""The formats of an export: JSON Lines, CSV and Markdown; the HTML page is in html_report."""
 
 from __future__ import annotations
 
-import asyncio
 import csv
-import errno
 import io
 import json
-import os
+import re
 import time
-from array import array
-from contextlib import aclosing, contextmanager
+from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol
 
-from hooktui.core.text_sanitizer import visible
-from hooktui.log.export.html_report import Page
-from hooktui.log.export.markdown import Markdown
-from hooktui.log.read import called
-from hooktui.log.read.reader import LogReader
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.read import event_subject
+from hooktui.log.read.sessions import hook_times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TextIO
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
-    from hooktui.log.read.query import Query
+    from hooktui.log.read.sessions import HookTimes
 
     Report = dict[str, Any]
-    Progress = Callable[[int, int], None]
 
-_BATCH = 200
 _FORMULA = tuple("=+-@＝＋－＠")  # what a spreadsheet would take for one, also behind space
 _SPACE = ("\t", "\n")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|#~&!]")
+_SUBJECT = 120  # characters of what an event was about
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class ExportHeader:
     """What is exported, and when (seconds since 1970); `head` is that of the log then (verify.py)."""
 
     query: str
     made: float
     head: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A file that was made: its whole path, how many events are in it, and its size in bytes."""
-
-    path: str
-    events: int
-    size: int
 
 
 class Exporter(Protocol):
@@ -65,10 +50,42 @@ class Exporter(Protocol):
         """The rest."""
 
 
+class Totals:
+    """Counts reports as they come."""
+
+    def __init__(self) -> None:
+        self.decisions: Counter[str] = Counter()
+        self.sessions: Counter[tuple[str, str, str]] = Counter()  # name, host, project
+        self.hook_ms = 0.0
+        self.first = ""
+        self.last = ""
+        self._runs: list[tuple[str, str, str, float, bool]] = []
+
+    def add(self, report: Report) -> None:
+        """Count one more; they come oldest first."""
+        self.decisions[report["decision"]] += 1
+        self.sessions[report["session_id"], report["host"], report["project"]] += 1
+        self.hook_ms += report["duration_ms"]
+        self.first = self.first or report["at"]
+        self.last = report["at"]
+        self._runs += _runs(report)
+
+    def hooks(self) -> list[HookTimes]:
+        """Each hook's runs, as a session's summary has them."""
+        return hook_times(sorted(self._runs, key=itemgetter(0)))
+
+
+def _runs(report: Report) -> Iterator[tuple[str, str, str, float, bool]]:
+    for run in report["hooks"]:
+        if run["state"] != "skipped":
+            unwaited = run["state"] == "started" or run["started_ms"] + run["duration_ms"] > report["duration_ms"] + 0.001
+            yield run["id"], run["name"], run["state"], run["duration_ms"], unwaited
+
+
 class JsonLines:
     """One report a line, as `log --json` prints it."""
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ExportHeader) -> None:
         del about  # each line stands for itself
 
     def add(self, report: Report) -> str:
@@ -87,7 +104,7 @@ class Csv:
         "id", "at", "event", "tool_name", "decision", "reason", "duration_ms", "host", "session_id", "project", "synthetic",
     )  # fmt: skip
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ExportHeader) -> None:
         del about
         self._head = [*self.COLUMNS, "ran", "not_ran"]
 
@@ -117,91 +134,68 @@ def _csv_line(cells: Sequence[Any]) -> str:
     return line.getvalue()
 
 
-FORMATS: Mapping[str, Callable[[About], Exporter]] = {"jsonl": JsonLines, "csv": Csv, "md": Markdown, "html": Page}
+class Markdown:
+    """Collects what has to be said, and says it at the end."""
+
+    def __init__(self, about: ExportHeader) -> None:
+        self._about = about
+        self._totals = Totals()
+        self._denials: list[Sequence[str]] = []
+        self._events: list[Sequence[str]] = []
+
+    def add(self, report: Report) -> str:
+        """Take one in; nothing is written yet."""
+        self._totals.add(report)
+        about = event_subject.of_payload(report["payload"])[:_SUBJECT]
+        ran = " · ".join(hook["name"] for hook in report["hooks"] if hook["state"] != "skipped")
+        moment = report["at"].replace("T", " ").rstrip("Z")
+        tool = report["tool_name"] or ""
+        self._events.append((moment, report["event"], tool, report["decision"], ran, f"{report['duration_ms']:.0f}", about))
+        if report["decision"] in ("deny", "stop"):
+            self._denials.append((moment, tool or report["event"], report["reason"] or "", about))
+        return ""
+
+    def end(self) -> str:
+        """The whole document."""
+        return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        totals = self._totals
+        made = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._about.made))
+        yield "# What hooks decided"
+        yield ""
+        yield f"Query: {_code(self._about.query) if self._about.query else 'everything'}. Made {made}. Times are UTC."
+        if self._about.head:
+            yield f"Head of the log: {_code(self._about.head)}, for `hooktui doctor --verify --head …`."
+        decisions = ", ".join(f"{count:,} {name}" for name, count in totals.decisions.most_common())
+        yield f"{len(self._events):,} events{f': {decisions}' if decisions else ''}; {totals.hook_ms / 1000:,.1f} s in hooks."
+        sessions = [(name or "–", host, paths.short(place), f"{n:,}") for (name, host, place), n in totals.sessions.items()]
+        yield from _table("Sessions", ("session", "agent", "project", "events"), sessions)
+        hooks = [
+            (one.name, f"{one.runs:,}", f"{one.failures:,}", f"{one.p50_ms:.0f}", f"{one.p95_ms:.0f}", f"{one.total_ms:,.0f}")
+            for one in totals.hooks()
+        ]
+        yield from _table("Hooks", ("hook", "runs", "failed", "p50 ms", "p95 ms", "total ms"), hooks)
+        yield from _table("Denied", ("when", "what", "why", "about"), self._denials)
+        yield from _table("Events", ("when", "event", "tool", "decision", "ran", "ms", "about"), self._events)
 
 
-def format_of(path: str) -> str | None:
-    """The format that a file's name asks for; None when it asks for none."""
-    suffix = os.path.splitext(path)[1].lstrip(".").lower()
-    names = {**{name: name for name in FORMATS}, "markdown": "md", "htm": "html", "ndjson": "jsonl"}
-    return names.get(suffix)
+def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table with its title; nothing when it is empty."""
+    lines = [_row(map(_text, row)) for row in rows]
+    if lines:
+        yield from ("", f"## {title}", "", _row(head), _row("---" for _ in head), *lines)
 
 
-async def export(
-    reader: LogReader,
-    wanted: Query,
-    name: str,
-    out: TextIO,
-    limit: int | None = None,
-    tell: Progress = lambda _done, _all: None,
-) -> int:
-    """Write what a query wants, oldest first, in a format of FORMATS; how many dispatches.
-
-    `limit`: only so many, the newest. `tell` is told how many are written, and of how many; what it raises ends the export.
-    """
-    head = await reader.head()
-    exporter = FORMATS[name](About(called.as_stored(wanted.text), time.time(), head))
-    numbers = await _numbers(reader, wanted, limit)
-    for start in range(0, len(numbers), _BATCH):
-        tell(start, len(numbers))
-        out.writelines(map(exporter.add, await reader.reports(numbers[start : start + _BATCH])))
-    tell(len(numbers), len(numbers))
-    out.write(exporter.end())
-    return len(numbers)
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
-async def _numbers(reader: LogReader, wanted: Query, limit: int | None) -> array[int]:
-    """The ids of what a query wants, oldest first."""
-    found = array("q")
-    async with aclosing(reader.search(wanted)) as batches:
-        async for newest in batches:
-            found.extend(newest)
-            if limit is not None and len(found) >= limit:
-                break
-    numbers = found[:limit]
-    numbers.reverse()
-    return numbers
+def _text(text: str) -> str:
+    """A text that stays one: nothing in it is Markdown or HTML."""
+    return _SPECIAL.sub(r"\\\g<0>", one_line(text))
 
 
-@contextmanager
-def whole_file(path: str, *, replace: bool) -> Iterator[TextIO]:
-    """A text file to be written, readable by its owner alone, that is there only when it is whole.
-
-    Raises FileExistsError, at once or at the end, when something is there that is not to be replaced, and OSError.
-    """
-    draft = f"{path}.{os.getpid()}.draft"
-    if not replace:
-        _require_none(path)
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
-            yield out
-        if not replace:
-            _require_none(path)
-        os.replace(draft, path)
-    finally:
-        if os.path.exists(draft):
-            os.remove(draft)
-
-
-def _require_none(path: str) -> None:
-    if os.path.lexists(path):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
-
-
-def to_file(db: str, wanted: Query, name: str, path: str, tell: Progress, *, replace: bool = False) -> Written:
-    """Export from a log into a file, as a person wrote its path; for a thread, since it takes its time.
-
-    Raises LogError and what `whole_file` does.
-    """
-    path = os.path.abspath(os.path.expanduser(path))
-
-    async def write(out: TextIO) -> int:
-        reader = await LogReader.open(db)
-        try:
-            return await export(reader, wanted, name, out, tell=tell)
-        finally:
-            await reader.close()
-
-    with whole_file(path, replace=replace) as out:
-        events = asyncio.run(write(out))
-    return Written(path, events, os.path.getsize(path))
+def _code(text: str) -> str:
+    fence = "`" * (1 + max((len(found) for found in re.findall("`+", text)), default=0))
+    return f"{fence} {one_line(text)} {fence}"

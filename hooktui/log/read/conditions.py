@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import events, ids, paths
 from hooktui.core.model import DECISIONS
 from hooktui.core.suggest import closest
-from hooktui.log.read import called
+from hooktui.log.read import stored_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -77,7 +77,7 @@ def _event(term: Term, values: Values, _now: float) -> str:
     if term.wild:
         known = {events.canonical(name) or name for name in _SPELLINGS if fnmatchcase(name, term.value)}
         return f"(+event IN ({values.bind_all(sorted(known))}) OR {_named('+event', term, values)})"
-    return f"event = {values.bind(events.canonical(term.value) or called.text(_own_event(term)))}"
+    return f"event = {values.bind(events.canonical(term.value) or stored_names.text(_own_event(term)))}"
 
 
 def _own_event(term: Term) -> str:
@@ -98,7 +98,7 @@ def _decision(term: Term, values: Values, _now: float) -> str:
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first half opens the partial index
 
 
-def _named(column: str, term: Term, values: Values, stored: Callable[[str], str] = called.text) -> str:
+def _named(column: str, term: Term, values: Values, stored: Callable[[str], str] = stored_names.text) -> str:
     """The column is the value, as it was `stored`; an unquoted `*` stands for any characters."""
     if not term.wild:
         return f"{column} = {values.bind(stored(term.value))}"
@@ -131,7 +131,7 @@ def _session(term: Term, values: Values, _now: float) -> str:
     """The session of that id; when there is none, those whose ids begin so."""
     if term.wild:
         return f"session IN (SELECT id FROM session WHERE {_named('name', term, values)})"
-    exact = f"SELECT id FROM session WHERE {_named('name', term, values, called.session)}"
+    exact = f"SELECT id FROM session WHERE {_named('name', term, values, stored_names.session)}"
     begin = values.bind(term.value)
     return (
         f"session IN ({exact} UNION ALL SELECT id FROM session"
@@ -146,10 +146,10 @@ def _host(term: Term, values: Values, _now: float) -> str:
 def _project(term: Term, values: Values, _now: float) -> str:
     """A path (`~`, `.` and links resolved), or a directory's bare name."""
     if "/" not in term.value and term.value[0] not in "~.":
-        name = term.value if term.wild else called.as_stored(term.value)
+        name = term.value if term.wild else stored_names.as_stored(term.value)
         return f"+session IN (SELECT id FROM session WHERE project GLOB {values.bind('*/' + _glob(name))})"
     path = replace(term, value=paths.canonical(term.value))
-    return f"+session IN (SELECT id FROM session WHERE {_named('project', path, values, called.as_stored)})"
+    return f"+session IN (SELECT id FROM session WHERE {_named('project', path, values, stored_names.as_stored)})"
 
 
 # Time -------------------------------------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def run_conditions(terms: Sequence[Term], values: Values) -> list[str]:
 
 
 def _run(hook: Term | None, state: Term | None, values: Values) -> str:
-    names = _named("name", hook, values, called.as_stored) if hook else "1"
+    names = _named("name", hook, values, stored_names.as_stored) if hook else "1"
     states = _one_of(state, STATES) if state else _RAN
     return (
         f"(id IN (SELECT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE {names})"
@@ -213,7 +213,7 @@ def _run(hook: Term | None, state: Term | None, values: Values) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class QueryField:
     """One field of the language, as help and completion show it; `values` only for a closed set.
 
     `to_sql` is None for `hook` and `state`, which are read together (`run_conditions`).
@@ -225,16 +225,16 @@ class Field:
     to_sql: Callable[[Term, Values, float], str] | None = None
 
 
-FIELDS: Mapping[str, Field] = {
-    "event": Field("an event, in any format's spelling", "pre-tool-call", events.CANONICAL, _event),
-    "tool": Field("a tool's name", "Shell", (), _tool),
-    "decision": Field("what was decided", "deny", DECISIONS, _decision),
-    "state": Field("how a hook's run ended", "timeout", STATES),
-    "hook": Field("a hook that ran", "block-*"),
-    "session": Field("a session's id, or how it begins", "s1", (), _session),
-    "host": Field("the agent program", "claude", (), _host),
-    "project": Field("a project's path or name", "~/src/x", (), _project),
-    "since": Field("not before", "2h", (), _since),
-    "until": Field("not after", "2026-02-01", (), _until),
-    "slower": Field("took longer than", "200ms", (), _slower),
+FIELDS: Mapping[str, QueryField] = {
+    "event": QueryField("an event, in any format's spelling", "pre-tool-call", events.CANONICAL, _event),
+    "tool": QueryField("a tool's name", "Shell", (), _tool),
+    "decision": QueryField("what was decided", "deny", DECISIONS, _decision),
+    "state": QueryField("how a hook's run ended", "timeout", STATES),
+    "hook": QueryField("a hook that ran", "block-*"),
+    "session": QueryField("a session's id, or how it begins", "s1", (), _session),
+    "host": QueryField("the agent program", "claude", (), _host),
+    "project": QueryField("a project's path or name", "~/src/x", (), _project),
+    "since": QueryField("not before", "2h", (), _since),
+    "until": QueryField("not after", "2026-02-01", (), _until),
+    "slower": QueryField("took longer than", "200ms", (), _slower),
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.read.opening import explained, open_readonly
+from hooktui.log.read.connection import explained, open_readonly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _MATCHED = ("untrusted", "gate-limit", "duplicate", "blocked-earlier")
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class LoggedRun:
     """One run that ended; `at` is in seconds since 1970.
 
     `problems` are what of its answer could not be used, or why it failed. `stdout` is kept where it was read as an answer,
@@ -48,7 +48,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class RunHistory:
     """The newest MOST_RUNS runs of a hook, and the newest MOST_SKIPS events that it was considered for and not run on.
 
     `ran` comes newest first. `unfinished` are runs whose end is not known, `skips` how often it was skipped for which reason.
@@ -56,7 +56,7 @@ class History:
     seconds since 1970.
     """
 
-    ran: tuple[Ran, ...] = ()
+    ran: tuple[LoggedRun, ...] = ()
     unfinished: int = 0
     skips: Mapping[str, int] = field(default_factory=dict)
     tools: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class History:
         return sum(run.state == state for run in self.ran)
 
 
-async def read(path: str, versions: Sequence[str]) -> dict[str, History]:
+async def read(path: str, versions: Sequence[str]) -> dict[str, RunHistory]:
     """The histories of hooks by their version; those that the log does not know are left out.
 
     Raises LogError; a missing log knows nothing.
@@ -103,7 +103,7 @@ async def read(path: str, versions: Sequence[str]) -> dict[str, History]:
             await connection.close()
 
 
-async def _history(connection: aiosqlite.Connection, hook: int) -> History:
+async def _history(connection: aiosqlite.Connection, hook: int) -> RunHistory:
     values = {"hook": hook}
     runs = list(await connection.execute_fetchall(RUNS, values))
     skips: dict[str, int] = {}
@@ -115,13 +115,13 @@ async def _history(connection: aiosqlite.Connection, hook: int) -> History:
             unmatched = max(unmatched, last)
             tools += [tool] if tool and tool not in tools else []
     ran = tuple(_ran(row) for row in runs if row[1] in ENDED)
-    return History(ran, len(runs) - len(ran), skips, tuple(tools), ids.seconds(unmatched) if unmatched else 0.0)
+    return RunHistory(ran, len(runs) - len(ran), skips, tuple(tools), ids.seconds(unmatched) if unmatched else 0.0)
 
 
-def _ran(row: Sequence[Any]) -> Ran:
+def _ran(row: Sequence[Any]) -> LoggedRun:
     number, state, decision, exit_code, signal, problems, stdout, stderr = row
     said = json.loads(problems) if problems else ()
-    return Ran(ids.seconds(number), state, decision, exit_code, signal, tuple(map(str, said)), stdout or "", stderr or "")
+    return LoggedRun(ids.seconds(number), state, decision, exit_code, signal, tuple(map(str, said)), stdout or "", stderr or "")
 
 
 _KNOWN = "SELECT id, version FROM hook WHERE version IN (SELECT value FROM json_each(?))"

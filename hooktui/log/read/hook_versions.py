@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
+from hooktui.log.read.connection import default_path, explained, open_readonly
 from hooktui.log.read.hook_history import ENDED, UNMATCHED
-from hooktui.log.read.opening import default_path, explained, open_readonly
 from hooktui.log.read.sessions import percentile
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ BUCKETS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class HookVersion:
     """One text of a hook that the log knows, from when until when it was considered (seconds since 1970), and how often."""
 
     version: str
@@ -38,7 +38,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Bucket:
+class LatencyBucket:
     """The runs that began within a span of time (seconds since 1970); milliseconds of those."""
 
     start: float
@@ -49,7 +49,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
-class Lifetime:
+class HookLifetime:
     """All that became of a hook.
 
     `states` counts runs by how they ended, `skipped` among them; `denied` are events that it denied. `last_matched` is when it
@@ -61,8 +61,8 @@ class Lifetime:
     denied: int
     last_matched: float
     unmatched_since: int
-    versions: tuple[Version, ...]
-    buckets: tuple[Bucket, ...]
+    versions: tuple[HookVersion, ...]
+    buckets: tuple[LatencyBucket, ...]
 
     @property
     def considered(self) -> int:
@@ -75,7 +75,7 @@ class Lifetime:
         return self.considered - self.states.get("skipped", 0)
 
 
-async def read(path: str | None, keys: Sequence[str], file: str) -> Lifetime | None:
+async def read(path: str | None, keys: Sequence[str], file: str) -> HookLifetime | None:
     """The lifetime of the hook of a file, by the ids under which the log may have it; None when the log does not know it.
 
     `path` None is the usual log. Raises LogError.
@@ -96,12 +96,12 @@ def difference(before: str, after: str) -> str:
     return "\n".join(difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", lineterm=""))
 
 
-def changes(versions: Sequence[Version]) -> list[tuple[Version, str]]:
+def changes(versions: Sequence[HookVersion]) -> list[tuple[HookVersion, str]]:
     """Each version but the first with what it changed of the text before; "" when only something else about the hook did."""
     return [(after, difference(before.text, after.text)) for before, after in pairwise(versions)]
 
 
-async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -> Lifetime | None:
+async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -> HookLifetime | None:
     counted = list(await connection.execute_fetchall(_COUNTED, hook))
     if not counted:
         return None
@@ -117,17 +117,17 @@ async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -
     (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {**hook, "matched": matched})))
     latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, hook)]
     ordered = tuple(sorted(versions, key=lambda one: one.first))
-    return Lifetime(states, denied, ids.seconds(matched) if matched else 0.0, unmatched, ordered, tuple(buckets(latencies)))
+    return HookLifetime(states, denied, ids.seconds(matched) if matched else 0.0, unmatched, ordered, tuple(buckets(latencies)))
 
 
-def _version(row: Sequence[str], seen: Sequence[tuple[int, int, int]]) -> Version:
+def _version(row: Sequence[str], seen: Sequence[tuple[int, int, int]]) -> HookVersion:
     """A row of _TEXTS; `seen`: how often it was considered, first and last, by how that ended."""
     version, text = row
     counts, first, last = zip(*seen, strict=True)
-    return Version(version, text, ids.seconds(min(first)), ids.seconds(max(last)), sum(counts))
+    return HookVersion(version, text, ids.seconds(min(first)), ids.seconds(max(last)), sum(counts))
 
 
-def buckets(latencies: Iterable[tuple[float, float]]) -> list[Bucket]:
+def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
     """Moments and milliseconds, in any order, as at most BUCKETS spans of the same length; those without a run are left out."""
     known = sorted(latencies)
     if not known:
@@ -140,8 +140,8 @@ def buckets(latencies: Iterable[tuple[float, float]]) -> list[Bucket]:
     return [_bucket(first + place * length, length, sorted(took)) for place, took in spans.items()]
 
 
-def _bucket(start: float, length: float, took: Sequence[float]) -> Bucket:
-    return Bucket(start, start + length, len(took), percentile(took, 50), percentile(took, 95))
+def _bucket(start: float, length: float, took: Sequence[float]) -> LatencyBucket:
+    return LatencyBucket(start, start + length, len(took), percentile(took, 50), percentile(took, 95))
 
 
 _OF_HOOK = "key IN (SELECT as_stored(value) FROM json_each(:keys)) AND file = as_stored(:file)"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.core.suggest import closest
-from hooktui.log.read import called, text_search
+from hooktui.log.read import stored_names, text_search
 from hooktui.log.read.conditions import FIELDS, QueryError, Term, Values, run_conditions
 from hooktui.log.read.text_search import Words
 
@@ -111,7 +111,7 @@ def _term(found: re.Match[str]) -> Term:
 
 def _stored(term: Term) -> Term:
     """A text as the log has it."""
-    return replace(term, value=called.text(term.value))
+    return replace(term, value=stored_names.text(term.value))
 
 
 def _condition(term: Term, values: Values, now: float) -> str:

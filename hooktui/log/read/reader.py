@@ -19,12 +19,11 @@ from hooktui.log.read import (
     recorded_callbacks,
     rows,
     searching,
-    session_comparison,
     session_outline,
     sessions,
     verify,
 )
-from hooktui.log.read.opening import LogError, default_path, explained, open_readonly
+from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -34,11 +33,10 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.committed import Committed
     from hooktui.log.read.query import Query
-    from hooktui.log.read.rows import Bar, DispatchRow, Stored
-    from hooktui.log.read.session_comparison import Comparison
-    from hooktui.log.read.session_outline import Moment, Outline
-    from hooktui.log.read.sessions import SessionRow, Summary
-    from hooktui.log.read.verify import Fault, Verdict
+    from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
+    from hooktui.log.read.session_outline import Outline, SessionEvent
+    from hooktui.log.read.sessions import Comparison, SessionRow, Summary
+    from hooktui.log.read.verify import ChainFault, Verification
 
     # One connection for what is looked at, one for long searches, one for what is made of a whole session, one that waits for
     # changes: none waits for another.
@@ -182,10 +180,10 @@ class LogReader:
         dispatches, runs = rows.reports_sql(len(numbers))
         return list(rows.reports(await self._all(dispatches, numbers), await self._all(runs, numbers)))
 
-    async def stored(self, number: int, hook: str) -> Stored | None:
+    async def stored_hook(self, number: int, hook: str) -> StoredHook | None:
         """The version of a hook (its id) that one dispatch considered; None when there is none."""
         found = await self._all(rows.STORED, (number, hook))
-        return rows.Stored(*found[0]) if found else None
+        return rows.StoredHook(*found[0]) if found else None
 
     async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
         """Values of a query's field that begin so, some of those that the log has; none for a field that is a measure."""
@@ -206,11 +204,11 @@ class LogReader:
         found = await self._all(f"{sessions.SESSIONS} WHERE id = ?", (number,))
         return sessions.SessionRow(*found[0]) if found else None
 
-    async def moments(self, session: int) -> list[Moment]:
+    async def session_events(self, session: int) -> list[SessionEvent]:
         """All dispatches of a session, oldest first, as outlines and summaries are made of them."""
-        return [session_outline.Moment(*row) for row in await self._all(session_outline.MOMENTS, (session,))]
+        return [session_outline.SessionEvent(*row) for row in await self._all(session_outline.MOMENTS, (session,))]
 
-    async def summary(self, session: int, moments: Sequence[Moment]) -> Summary:
+    async def summary(self, session: int, moments: Sequence[SessionEvent]) -> Summary:
         """What happened in a session, taken together."""
         denied = [moment.id for moment in moments if moment.denied]
         return sessions.Summary(
@@ -219,7 +217,7 @@ class LogReader:
             hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "study")),
         )
 
-    async def outline(self, session: int, moments: Sequence[Moment]) -> Outline:
+    async def outline(self, session: int, moments: Sequence[SessionEvent]) -> Outline:
         """How the events of a session belong together."""
         return session_outline.of(moments, dict(await self._all(session_outline.KEYS, (session,), "study")))
 
@@ -228,10 +226,10 @@ class LogReader:
         one, other = await self.session(first), await self.session(second)
         if one is None or other is None:
             return None
-        of_one = await self.summary(first, await self.moments(first))
-        return session_comparison.compare((one, of_one), (other, await self.summary(second, await self.moments(second))))
+        of_one = await self.summary(first, await self.session_events(first))
+        return sessions.compare((one, of_one), (other, await self.summary(second, await self.session_events(second))))
 
-    async def verdict(self, session: int) -> Verdict:
+    async def verdict(self, session: int) -> Verification:
         """Whether a session is what was recorded, and where not; some hundred milliseconds for ten thousand events."""
         over = threading.Event()
         try:
@@ -240,7 +238,7 @@ class LogReader:
         finally:
             over.set()
 
-    async def gaps(self) -> list[Fault]:
+    async def gaps(self) -> list[ChainFault]:
         """What is missing from the chain, whosever it was; half a second for a million records."""
         if await self._connection("look") is None:
             return []
@@ -254,12 +252,12 @@ class LogReader:
         async with explained(self.path):
             return await asyncio.to_thread(verify.head_of, self.path)
 
-    async def bars(self, numbers: Sequence[int]) -> dict[int, list[Bar]]:
+    async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
         """The runs of these dispatches as a timeline draws them, in the order considered."""
         sql = f"{rows.BARS} WHERE dispatch.id IN ({_marks(numbers)}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"
-        found: dict[int, list[Bar]] = {number: [] for number in numbers}
+        found: dict[int, list[RunBar]] = {number: [] for number in numbers}
         for number, *bar in await self._all(sql, numbers):
-            found[number].append(rows.Bar(*bar))
+            found[number].append(rows.RunBar(*bar))
         return found
 
     # Changes --------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.read.opening import explained, open_readonly
+from hooktui.log.read.connection import explained, open_readonly
 from hooktui.security.redaction import is_cut
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _LOOKED_AT = 20_000  # events of the kind among which those of a project are loo
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LoggedOutcome:
     """What one version of a hook made of one event: a run as in contract.md's report, as far as it tells versions apart."""
 
     state: str
@@ -34,13 +34,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
-    """One event. `payload` is None where it was too long to be kept whole; `said` where the hook was not considered."""
+class LoggedEvent:
+    """One event. `payload` is None if it was cut; `outcome` is None if the hook was not considered."""
 
     id: int
     tool: str | None
     payload: Mapping[str, Any] | None
-    said: Said | None
+    outcome: LoggedOutcome | None
 
     @property
     def at(self) -> float:
@@ -50,7 +50,7 @@ class Logged:
 
 async def read(
     path: str, event: str, hook_id: str, limit: int, project: str | None = None, chosen: Sequence[int] = ()
-) -> list[Logged]:
+) -> list[LoggedEvent]:
     """The newest events of a canonical name, newest first; `project` None takes those of all projects.
 
     `chosen`: the ids of those among which they are looked for. Without it synthetic ones are left out. Raises LogError; a
@@ -69,14 +69,14 @@ async def read(
             await connection.close()
 
 
-def _logged(row: Sequence[Any]) -> Logged:
+def _logged(row: Sequence[Any]) -> LoggedEvent:
     number, tool, payload, state, skip, why, decision, reason, duration_ms, effects = row
     kept = None if is_cut(payload) else _object(payload)
     if state is None:
-        return Logged(number, tool, kept, None)
+        return LoggedEvent(number, tool, kept, None)
     done = _object(effects) or {}
     rewritten, context = done.get("modified_input"), done.get("additional_context")
-    return Logged(number, tool, kept, Said(state, skip, why, decision, reason, rewritten, context, duration_ms))
+    return LoggedEvent(number, tool, kept, LoggedOutcome(state, skip, why, decision, reason, rewritten, context, duration_ms))
 
 
 def _object(text: str | None) -> dict[str, Any] | None:

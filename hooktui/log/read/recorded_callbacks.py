@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import events
 from hooktui.core.model import Hook
-from hooktui.log.read.opening import explained, open_readonly
+from hooktui.log.read.connection import explained, open_readonly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -46,7 +46,7 @@ class DispatchRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class RunBar:
     """One run as a timeline draws it; times are milliseconds, the start counted from that of its dispatch.
 
     `unwaited` is a run that nobody waited for: it went on when its dispatch had been answered (an async hook).
@@ -61,7 +61,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredHook:
     """The version of a hook that ran, as the log keeps it: its text and the scripts that it started, redacted."""
 
     key: str

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Found:
+class SearchResults:
     """Ids of dispatches, oldest first; the number of a row is its place here."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Found:
         else:
             self.ids.insert(row, number)
 
-    def next(self, number: int, direction: int, among: Found) -> int | None:
+    def next(self, number: int, direction: int, among: SearchResults) -> int | None:
         """The first id after another one (direction 1) or before it (-1) that is also among others; None without one."""
         row = bisect_right(self.ids, number) if direction > 0 else self.row_of(number) - 1
         while 0 <= row < len(self.ids):

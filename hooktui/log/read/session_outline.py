@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
-class Moment(NamedTuple):
+class SessionEvent(NamedTuple):
     """A dispatch as a session's outline needs it."""
 
     id: int
@@ -72,14 +72,14 @@ SELECT dispatch.id, CASE WHEN json_valid(payload) THEN coalesce(
 FROM dispatch JOIN content USING (id) WHERE session = ? AND event IN ({_KEYED})"""
 
 
-def of(moments: Sequence[Moment], keys: Mapping[int, str | None]) -> Outline:
+def of(moments: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> Outline:
     """The outline of a session's events, in order; `keys` is what payloads call the tool call or agent that they are about."""
     spans = list(_spans(moments, keys))
     lasted = {moments[end].id: ids.seconds(moments[end].id) - ids.seconds(moments[start].id) for start, end in spans}
     return Outline(dict(_rails(moments, spans)), lasted, marks(moments))
 
 
-def _spans(moments: Sequence[Moment], keys: Mapping[int, str | None]) -> Iterator[tuple[int, int]]:
+def _spans(moments: Sequence[SessionEvent], keys: Mapping[int, str | None]) -> Iterator[tuple[int, int]]:
     """The places of what opened and what closed it, in the order of the latter."""
     waiting: dict[tuple[str, str | None], list[int]] = {}
     for place, moment in enumerate(moments):
@@ -96,7 +96,7 @@ def _spans(moments: Sequence[Moment], keys: Mapping[int, str | None]) -> Iterato
             yield closed.pop(), place
 
 
-def _rails(moments: Sequence[Moment], spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+def _rails(moments: Sequence[SessionEvent], spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """What stands in front of each event; where too many things go on at once, the last to begin are not drawn."""
     ends = dict(spans)
     columns = [-1] * RAILS  # where what is drawn in a column ends
@@ -112,7 +112,7 @@ def _rails(moments: Sequence[Moment], spans: Iterable[tuple[int, int]]) -> Itera
             yield moment.id, drawn
 
 
-def marks(moments: Iterable[Moment]) -> dict[int, str]:
+def marks(moments: Iterable[SessionEvent]) -> dict[int, str]:
     """Dispatches worth a mark on a timeline: a gate that held the agent back, a tool that is denied again and again."""
     found: dict[int, str] = {}
     holds, denials, last_tool = 0, 0, None
@@ -133,7 +133,7 @@ def marks(moments: Iterable[Moment]) -> dict[int, str]:
 _SCALES = tuple(unit * factor for unit in (10.0, 100.0, 1_000.0, 10_000.0, 100_000.0) for factor in (1, 2, 5))
 
 
-def scale_ms(moments: Iterable[Moment]) -> float:
+def scale_ms(moments: Iterable[SessionEvent]) -> float:
     """A round length, in milliseconds, that 95 of 100 dispatches fit into."""
     needed = percentile(sorted(moment.duration_ms for moment in moments) or [0.0], 95)
     return next((step for step in _SCALES if step >= needed), _SCALES[-1])
@@ -147,18 +147,18 @@ class Slice:
     hook_ms: float
 
 
-def slices(moments: Sequence[Moment], count: int) -> list[Slice]:
+def slices(moments: Sequence[SessionEvent], count: int) -> list[Slice]:
     """A session's time in so many parts of the same length."""
     if not moments:
         return []
     first = moments[0].id
     length = max(moments[-1].id - first, 1)
-    parts: list[list[Moment]] = [[] for _ in range(count)]
+    parts: list[list[SessionEvent]] = [[] for _ in range(count)]
     for moment in moments:
         parts[min((moment.id - first) * count // length, count - 1)].append(moment)
     return [Slice(Counter(one.decision for one in part), sum(one.duration_ms for one in part)) for part in parts]
 
 
-def numbers(moments: Iterable[Moment]) -> array[int]:
+def numbers(moments: Iterable[SessionEvent]) -> array[int]:
     """The ids of moments, in their order."""
     return array("q", (moment.id for moment in moments))

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.read import called
+from hooktui.log.read import stored_names
 from hooktui.log.read.rows import UNWAITED
 from hooktui.log.write.entry import FAILURES
 
@@ -109,7 +109,7 @@ DENIALS = 200  # how many of a session's denials a summary holds
 
 def holding(text: str) -> Mapping[str, str]:
     """What MATCHING is to look for, as the log has it, when a person looks for a text."""
-    return {"name": _like(called.session(text)), "project": _like(called.as_stored(text))}
+    return {"name": _like(stored_names.session(text)), "project": _like(stored_names.as_stored(text))}
 
 
 def _like(text: str) -> str:
@@ -133,3 +133,48 @@ def _times(key: str, runs: Sequence[tuple[str, str, str, float, bool]]) -> HookT
 def percentile(ordered: Sequence[float], percent: int) -> float:
     """The smallest value that is not below `percent` of the values (nearest rank); they come in order, and there is one."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class HookPair:
+    """One hook in both sessions; None where it did not run."""
+
+    name: str
+    first: HookTimes | None
+    second: HookTimes | None
+
+    @property
+    def slower_ms(self) -> float | None:
+        """How much longer its p95 is in the second; None where it did not run in both."""
+        return self.second.p95_ms - self.first.p95_ms if self.first and self.second else None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`decisions`: how often each was made in the first and the second; `hooks`: those first that differ most in total time."""
+
+    first: SessionRow
+    second: SessionRow
+    decisions: Sequence[tuple[str, int, int]]
+    hooks: Sequence[HookPair]
+
+
+def compare(first: tuple[SessionRow, Summary], second: tuple[SessionRow, Summary]) -> Comparison:
+    """Put two sessions side by side."""
+    (one, of_one), (other, of_other) = first, second
+    names = sorted({*of_one.decisions, *of_other.decisions})
+    decisions = [(name, of_one.decisions.get(name, 0), of_other.decisions.get(name, 0)) for name in names]
+    before, after = ({hook.key: hook for hook in summary.hooks} for summary in (of_one, of_other))
+    pairs = [_pair(before.get(key), after.get(key)) for key in before.keys() | after.keys()]
+    return Comparison(one, other, decisions, sorted(pairs, key=lambda pair: (-_difference(pair), pair.name)))
+
+
+def _pair(first: HookTimes | None, second: HookTimes | None) -> HookPair:
+    either = first or second
+    assert either
+    return HookPair(either.name, first, second)
+
+
+def _difference(pair: HookPair) -> float:
+    first, second = (one.total_ms if one else 0.0 for one in (pair.first, pair.second))
+    return abs(second - first)

@@ -31,7 +31,7 @@ class Pruned:
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class ChainNotes:
     """`older_until` is the newest id from before the chain; `pruned` the last removal."""
 
     older_until: int = 0
@@ -44,11 +44,11 @@ FROM link AS own JOIN note ON own.kind = 'note' AND note.id = own.subject LEFT J
 ORDER BY own.seq"""
 
 
-def read(connection: sqlite3.Connection) -> Notes:
+def read(connection: sqlite3.Connection) -> ChainNotes:
     """What is to be believed. Raises sqlite3.Error."""
     details = dict(_believed(connection))
     begun, pruned = details.get(BEGUN, {}), details.get(PRUNED, {})
-    return Notes(int(begun.get("newest") or 0), Pruned(**pruned) if pruned else Pruned())
+    return ChainNotes(int(begun.get("newest") or 0), Pruned(**pruned) if pruned else Pruned())
 
 
 def add_pruned(connection: sqlite3.Connection, below: int, first: int, dispatches: int, why: str) -> None:

@@ -22,7 +22,7 @@ def tamper(log: LogWorld, *statements: str, **values: Any) -> None:
 
 def faults(log: LogWorld, head: str = "") -> list[tuple[str, int]]:
     """What is found of all of it: kinds, and where."""
-    return [(fault.kind, fault.at) for fault in verify.log(log.db, head).faults]
+    return [(fault.kind, fault.record) for fault in verify.log(log.db, head).faults]
 
 
 def number_of(log: LogWorld, session: str) -> int:
@@ -33,4 +33,4 @@ def number_of(log: LogWorld, session: str) -> int:
 
 def faults_of(log: LogWorld, session: str) -> list[tuple[str, int]]:
     """What is found of one session."""
-    return [(fault.kind, fault.at) for fault in verify.session(log.db, number_of(log, session)).faults]
+    return [(fault.kind, fault.record) for fault in verify.session(log.db, number_of(log, session)).faults]

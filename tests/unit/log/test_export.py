@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log.export import exporters
+from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 from tests.log_world import LogWorld, busy_day, run
@@ -25,7 +25,7 @@ async def exported(log: LogWorld, name: str, text: str = "", limit: int | None =
     reader = await LogReader.open(log.db)
     out = io.StringIO()
     try:
-        await exporters.export(reader, query.parse(text), name, out, limit)
+        await export_file.export(reader, query.parse(text), name, out, limit)
     finally:
         await reader.close()
     return out.getvalue()
@@ -77,7 +77,7 @@ async def test_nothing_logged_is_markup_in_markdown(log: LogWorld) -> None:
     assert "\x1b" not in text
 
 
-@pytest.mark.parametrize("name", exporters.FORMATS)
+@pytest.mark.parametrize("name", export_file.FORMATS)
 async def test_the_newest_are_taken_when_not_all_are_wanted(log: LogWorld, name: str) -> None:
     for number in range(500):
         log.add(tool=f"Tool{number:03}")
@@ -100,13 +100,13 @@ def test_an_export_that_is_given_up_leaves_nothing_and_replaces_nothing_unasked(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        exporters.to_file(log.db, wanted, "jsonl", str(place), give_up)
+        export_file.to_file(log.db, wanted, "jsonl", str(place), give_up)
     assert list(place.parent.iterdir()) == []
-    written = exporters.to_file(log.db, wanted, "jsonl", str(place), lambda *progress: told.append(progress))
+    written = export_file.to_file(log.db, wanted, "jsonl", str(place), lambda *progress: told.append(progress))
     assert (written.events, written.size) == (250, place.stat().st_size)
     assert told == [(0, 250), (200, 250), (250, 250)]
     with pytest.raises(FileExistsError):
-        exporters.to_file(log.db, wanted, "csv", str(place), lambda *_: None)
+        export_file.to_file(log.db, wanted, "csv", str(place), lambda *_: None)
     assert place.stat().st_size == written.size
 
 

@@ -53,7 +53,7 @@ def test_after_a_removal_by_the_log_nothing_more_can_be_taken_from_the_beginning
     retention.prune(log.db, MONTH, NOW)
     fill(log, 4, days(1))
     head = verify.head_of(log.db)
-    assert verify.log(log.db, head).whole
+    assert verify.log(log.db, head).intact
     before = "(SELECT subject FROM link WHERE kind = 'dispatch' AND seq < (SELECT seq FROM link WHERE kind = 'note'))"
     tamper(
         log,
@@ -114,12 +114,12 @@ def test_a_removal_that_was_interrupted_is_counted_once(log: LogWorld, monkeypat
         patched.setattr(retention, "_give_way", killed)
         with pytest.raises(Killed):
             retention.prune(log.db, MONTH, NOW)
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
     assert retention.prune(log.db, MONTH, NOW) == []
     with closing(sqlite3.connect(log.db)) as connection:
         assert connection.execute("SELECT count(*) FROM dispatch").fetchone() == (3,)
         assert connection.execute("SELECT json_extract(detail, '$.dispatches') FROM note").fetchall() == [(500,)]
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
     retention.prune(log.db, Settings(keep_days=1), NOW + 86_400)
     with closing(sqlite3.connect(log.db)) as connection:
         last = connection.execute(
@@ -135,4 +135,4 @@ def test_a_head_from_before_a_removal_is_said_to_show_nothing(log: LogWorld) -> 
     fill(log, 5, days(1))
     retention.prune(log.db, MONTH, NOW)
     verdict = verify.log(log.db, head)
-    assert (verdict.whole, verdict.outlived) == (True, True)
+    assert (verdict.intact, verdict.head_pruned) == (True, True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 
-from hooktui.log.read.search_results import Found
+from hooktui.log.read.search_results import SearchResults
 
 
-def found(*batches: list[int]) -> Found:
-    rows = Found()
+def found(*batches: list[int]) -> SearchResults:
+    rows = SearchResults()
     for batch in batches:
         rows.add_older(batch)
     return rows

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log.read import hook_history
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hooktui.log.read.hook_history import History
+    from hooktui.log.read.hook_history import RunHistory
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> LogWorld:
     return LogWorld(str(tmp_path / "log.db"))
 
 
-async def known(world: LogWorld, version: str = "guard") -> History:
+async def known(world: LogWorld, version: str = "guard") -> RunHistory:
     return (await hook_history.read(world.db, [version]))[version]
 
 

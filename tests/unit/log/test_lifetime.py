@@ -26,7 +26,7 @@ def skipped(why: str) -> Run:
     return run("guard", "skipped", skip=why)
 
 
-async def read(log: LogWorld) -> hook_versions.Lifetime:
+async def read(log: LogWorld) -> hook_versions.HookLifetime:
     found = await hook_versions.read(log.db, [KEY], FILE)
     assert found
     return found

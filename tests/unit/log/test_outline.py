@@ -9,23 +9,23 @@ import pytest
 from hooktui.core import ids
 from hooktui.log.read import session_outline
 from hooktui.log.read.reader import LogReader
-from hooktui.log.read.session_outline import Moment
+from hooktui.log.read.session_outline import SessionEvent
 from tests.log_world import NOON, LogWorld
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def moments(*lines: str) -> list[Moment]:
+def moments(*lines: str) -> list[SessionEvent]:
     """A second apart: an event, its tool if it has one, and its decision if it is not none."""
     made = []
     for second, line in enumerate(lines):
         event, tool, decision = [*line.split(" "), "", ""][:3]
-        made.append(Moment(ids.at_time(NOON + second), event, tool or None, decision or "none", 10.0))
+        made.append(SessionEvent(ids.at_time(NOON + second), event, tool or None, decision or "none", 10.0))
     return made
 
 
-def rails(found: list[Moment], **keys: str) -> list[str]:
+def rails(found: list[SessionEvent], **keys: str) -> list[str]:
     """The rails of each; keys are given by the number of the line, as `at0`."""
     keyed = {found[int(name[2:])].id: key for name, key in keys.items()}
     drawn = session_outline.of(found, keyed).rails
@@ -43,7 +43,7 @@ async def test_calls_are_told_apart_however_long_their_payloads_are(log: LogWorl
     for event, call in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
         log.add(f"{event}-tool-call", tool="Write", payload={"tool_input": long, "tool_use_id": call})
     reader = await LogReader.open(log.db)
-    found = await reader.moments(1)
+    found = await reader.session_events(1)
     drawn = (await reader.outline(1, found)).rails
     await reader.close()
     assert [drawn[moment.id] for moment in found] == ["╭", "│╭", "╰│", " ╰"]
@@ -92,8 +92,8 @@ def test_the_time_of_a_session_in_parts() -> None:
 
 
 def test_the_scale_fits_all_but_the_longest() -> None:
-    found = [Moment(place, "pre-step", None, "none", 40.0) for place in range(99)]
-    assert session_outline.scale_ms([*found, Moment(100, "pre-step", None, "none", 9000.0)]) == 50.0
+    found = [SessionEvent(place, "pre-step", None, "none", 40.0) for place in range(99)]
+    assert session_outline.scale_ms([*found, SessionEvent(100, "pre-step", None, "none", 9000.0)]) == 50.0
     assert session_outline.scale_ms([]) == 10.0
 
 
@@ -105,7 +105,7 @@ async def test_payloads_say_which_call_or_agent_an_event_is_about(tmp_path: Path
         world.add(event, payload={key: called})
     world.add(payload={"long": "x" * 200_000})
     reader = await LogReader.open(world.db)
-    found = await reader.moments(1)
+    found = await reader.session_events(1)
     drawn = (await reader.outline(1, found)).rails
     await reader.close()
     assert [drawn.get(moment.id, "") for moment in found] == ["╭", "│╭", "╰│", " ╰", ""]

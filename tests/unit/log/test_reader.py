@@ -274,7 +274,7 @@ async def test_summary_tells_denials_and_how_long_hooks_took(reader: LogReader, 
         world.add(runs=runs, duration_ms=milliseconds + 2.0)
     denied = world.add(tool="Shell", decision="deny", reason="no", runs=[run("quick", "timeout", duration_ms=5.0)])
     (session,) = await reader.sessions()
-    summary = await reader.summary(session.id, await reader.moments(session.id))
+    summary = await reader.summary(session.id, await reader.session_events(session.id))
     assert summary.decisions == {"none": 4, "deny": 1}
     assert [(row.id, row.reason) for row in summary.denials] == [(denied, "no")]
     slow, quick = summary.hooks
@@ -300,7 +300,7 @@ async def test_a_hook_that_no_agent_waited_for_is_none_of_the_slowest(reader: Lo
     number = world.add(runs=[run("notify", duration_ms=700.0), waited, run("going", "started")], duration_ms=4.0)
     assert [bar.name for bar in (await reader.bars([number]))[number] if bar.unwaited] == ["notify", "going"]
     (session,) = await reader.sessions()
-    hooks = (await reader.summary(session.id, await reader.moments(session.id))).hooks
+    hooks = (await reader.summary(session.id, await reader.session_events(session.id))).hooks
     assert [(one.name, one.unwaited, one.total_ms) for one in hooks] == [
         ("waited", False, 3.0),
         ("notify", True, 700.0),

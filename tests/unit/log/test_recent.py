@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log.read import recent_events
-from hooktui.log.read.called import as_stored
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
+from hooktui.log.read.stored_names import as_stored
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_wa
     world.add(runs=[run("guard", "skipped", skip="tool-mismatch", why="tool Read does not match Shell")])
     world.add(runs=[run("guard", decision="allow", modified_input={"command": "ls"}, additional_context="careful")])
     world.add(runs=[run("other")])
-    fresh, rewrote, skipped, denied = (one.said for one in await recent_events.read(world.db, "pre-tool-call", GUARD, 10))
+    fresh, rewrote, skipped, denied = (one.outcome for one in await recent_events.read(world.db, "pre-tool-call", GUARD, 10))
     assert fresh is None
     assert rewrote is not None
     assert (rewrote.decision, rewrote.modified_input, rewrote.additional_context) == ("allow", {"command": "ls"}, "careful")

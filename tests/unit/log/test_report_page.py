@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.log.export import exporters
+from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 from tests.bench import generate_log
@@ -44,7 +44,7 @@ async def page(db: str, file: Path, text: str = "") -> Path:
     reader = await LogReader.open(db)
     try:
         with file.open("w", encoding="utf-8", errors="replace") as out:
-            await exporters.export(reader, query.parse(text), "html", out)
+            await export_file.export(reader, query.parse(text), "html", out)
     finally:
         await reader.close()
     return file

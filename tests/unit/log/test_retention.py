@@ -88,9 +88,9 @@ def test_it_is_noted_and_the_rest_stays_whole(log: LogWorld) -> None:
     retention.prune(log.db, MONTH, NOW)
     note = json.loads(one(log, "SELECT detail FROM note WHERE kind = 'pruned'"))
     assert (note["dispatches"], note["why"]) == (5, "older than 30 days")
-    assert verify.log(log.db).whole
-    assert verify.log(log.db, kept).whole
-    assert verify.log(log.db, head).whole
+    assert verify.log(log.db).intact
+    assert verify.log(log.db, kept).intact
+    assert verify.log(log.db, head).intact
     assert one(log, "SELECT min(seq) FROM link") == 5, "one place is left, so that the next can be checked"
     with closing(sqlite3.connect(log.db)) as connection:
         connection.execute("UPDATE dispatch SET decision = 'allow' WHERE id = (SELECT min(id) FROM dispatch)")
@@ -112,14 +112,14 @@ def test_a_log_that_was_pruned_again_and_again_stays_whole(log: LogWorld) -> Non
     for day in range(6):
         fill(log, 3, NOON + day * DAY_S)
         retention.prune(log.db, Settings(keep_days=1), NOON + (day + 0.5) * DAY_S)
-        assert verify.log(log.db).whole
+        assert verify.log(log.db).intact
     assert one(log, "SELECT count(*) FROM dispatch") == 3
     retention.prune(log.db, Settings(keep_days=1), NOON + 90 * DAY_S)
     verdict = verify.log(log.db)
-    assert verdict.whole
+    assert verdict.intact
     assert one(log, "SELECT count(*) FROM dispatch") == 0
     log.add()
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
 
 
 def test_an_async_run_that_ends_after_its_event_has_gone_does_no_harm(log: LogWorld) -> None:
@@ -129,7 +129,7 @@ def test_an_async_run_that_ends_after_its_event_has_gone_does_no_harm(log: LogWo
     log.add(at=days(1))
     retention.prune(log.db, MONTH, NOW)
     log.end(run("late", "ok").replace(id=number + 1), number, 0)
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
 
 
 def test_what_is_too_much_goes_oldest_first_and_its_room_is_given_back(log: LogWorld) -> None:
@@ -143,7 +143,7 @@ def test_what_is_too_much_goes_oldest_first_and_its_room_is_given_back(log: LogW
     assert 500_000 < os.path.getsize(log.db) <= 1_000_000
     assert one(log, "SELECT count(*) FROM dispatch") == 900 - sum(one.events for one in done)
     assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'word899'") == 1
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
     assert retention.prune(log.db, Settings(keep_mb=1), NOW) == []
 
 
@@ -166,7 +166,7 @@ def test_events_are_recorded_meanwhile(log: LogWorld) -> None:
     pruning.join()
     assert added > 3
     assert one(log, "SELECT count(*) FROM dispatch") == added
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
 
 
 # The command, and the pass that nobody asks for -------------------------------------------------------------------------------

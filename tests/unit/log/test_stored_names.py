@@ -103,8 +103,8 @@ async def test_the_history_of_the_hook_is_found(log: LogWorld) -> None:
     assert found is not None
     assert found.considered == 1
     [one, _] = await recent_events.read(log.db, "pre-tool-call", hook().id, 9)
-    assert one.said is None
-    assert (await recent_events.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].said is not None
+    assert one.outcome is None
+    assert (await recent_events.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].outcome is not None
 
 
 async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld, own_home: Path) -> None:
@@ -112,7 +112,7 @@ async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld,
     reader = await LogReader.open(log.db)
     report = await reader.report(number)
     assert report is not None
-    stored = await reader.stored(number, report["hooks"][0]["id"])
+    stored = await reader.stored_hook(number, report["hooks"][0]["id"])
     await reader.close()
     assert stored is not None
     today = catalog.load(str(own_home)).replace(hooks=(hook(text="after", version="2"),))

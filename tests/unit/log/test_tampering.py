@@ -68,7 +68,7 @@ def test_an_event_deleted_with_its_place_in_the_chain_is_missed_too(log: LogWorl
     tables = [("dispatch", "id"), ("content", "id"), ("run", "dispatch"), ("link", "subject")]
     tamper(log, *(gone.format(*table) for table in tables), "UPDATE session SET events = events - 1", id=named["denied"])
     assert ("deleted", named["gate"]) in faults_of(log, "s-a1"), "the next one of the session says it"
-    assert any(fault.what.startswith("1 record between") for fault in verify.log(log.db).faults)
+    assert any(fault.message.startswith("1 record missing between") for fault in verify.log(log.db).faults)
 
 
 def test_a_session_that_is_gone_leaves_a_gap(log: LogWorld) -> None:
@@ -84,7 +84,7 @@ def test_a_session_that_is_gone_leaves_a_gap(log: LogWorld) -> None:
         s=number,
     )
     (fault,) = verify.log(log.db).faults
-    assert (fault.kind, fault.what) == ("deleted", "1 record between places 1 and 3 of the chain")
+    assert (fault.kind, fault.message) == ("deleted", "1 record missing between positions 1 and 3")
 
 
 def test_an_event_that_was_slipped_in_is_found(log: LogWorld) -> None:

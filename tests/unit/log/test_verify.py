@@ -20,22 +20,22 @@ from tests.unit.log.tampering import faults, tamper
 def test_what_was_recorded_is_whole(log: LogWorld) -> None:
     busy_day(log)
     verdict = verify.log(log.db)
-    assert verdict.whole
-    assert (verdict.records, verdict.older) == (log.count, 0)
+    assert verdict.intact
+    assert (verdict.records, verdict.unchained) == (log.count, 0)
 
 
 def test_values_that_sqlite_stores_in_its_own_way_are_no_edit(log: LogWorld) -> None:
     odd = run("a", stdout="\ud800 é \x00", duration_ms=3, started_ms=-0.0, exit_code=0)
     log.add(tool="\udfff", decision="deny", reason="\x00", runs=[odd], payload={"k": "\ud800"}, duration_ms=1)
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
 
 
 def test_an_async_run_is_whole_before_and_after_its_end_and_its_end_is_a_record(log: LogWorld) -> None:
     number = log.add(runs=[run("a", "started"), run("b")])
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
     log.end(run("a", "failed", exit_code=3).replace(id=number + 1), number, 0)
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records) == (True, 2)
+    assert (verdict.intact, verdict.records) == (True, 2)
     tamper(log, "UPDATE run SET exit_code = 0 WHERE exit_code = 3")
     assert faults(log) == [("edited", number + 1)]
 
@@ -44,7 +44,7 @@ def test_an_end_that_came_before_its_dispatch_is_whole(log: LogWorld) -> None:
     number = ids.at_time(1_768_996_800.0) + 1
     log.end(run("a", "failed").replace(id=number + 1), number, 0)
     log.add(runs=[run("a", "started")])
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
     tamper(log, "UPDATE run SET state = 'ok'")
     assert faults(log) == [("edited", number + 1)]
 
@@ -54,7 +54,7 @@ def test_a_group_of_several_sessions_with_what_is_there_already_is_whole(log: Lo
     log.recorder.record(group[0])
     log.recorder.record_all([*group, group[1]])
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records) == (True, 3)
+    assert (verdict.intact, verdict.records) == (True, 3)
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -67,7 +67,7 @@ def test_an_end_that_waits_in_the_spool_with_its_dispatch_is_whole(log: LogWorld
         spool.append(log.db, waiting[place])
     writer.take(log.db)
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records) == (True, 3)
+    assert (verdict.intact, verdict.records) == (True, 3)
     tamper(log, "UPDATE run SET state = 'failed'")
     assert faults(log) == [("edited", begun.runs[0].id)]
 
@@ -77,7 +77,7 @@ def test_an_end_that_comes_twice_is_recorded_once(log: LogWorld) -> None:
     for _ in range(2):
         log.end(run("a", "ok").replace(id=number + 1), number, 0)
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records) == (True, 2)
+    assert (verdict.intact, verdict.records) == (True, 2)
 
 
 def test_what_waited_in_the_spool_is_chained_when_it_is_taken_in(log: LogWorld) -> None:
@@ -90,7 +90,7 @@ def test_what_waited_in_the_spool_is_chained_when_it_is_taken_in(log: LogWorld) 
     log.add(session="a")
     assert spool.is_empty(log.db)
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records) == (True, 3)
+    assert (verdict.intact, verdict.records) == (True, 3)
 
 
 def _record(db: str, worker: int) -> None:
@@ -115,11 +115,11 @@ def test_processes_that_write_at_once_make_one_chain(log: LogWorld) -> None:
         worker.join(60)
     writer.take(log.db)
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records) == (True, 150)
+    assert (verdict.intact, verdict.records) == (True, 150)
 
 
 def test_an_entry_of_the_spool_of_an_older_program_is_chained_like_any_other(log: LogWorld) -> None:
     log.add()
     spool.append(log.db, entry.of_end(run("late", "failed").replace(id=5), 4, 0, ()))
     writer.take(log.db)
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.export import exporters
+from hooktui.log.export import export_file
 from hooktui.log.read import query, verify
 from hooktui.log.read.reader import LogReader
 from hooktui.log.write import database
@@ -33,16 +33,16 @@ def test_only_a_head_that_was_kept_shows_that_the_end_is_missing(log: LogWorld) 
         "DELETE FROM session WHERE name = 'z'",
         f"DELETE FROM link WHERE seq = {last}",
     )
-    assert verify.log(log.db).whole
+    assert verify.log(log.db).intact
     (fault,) = verify.log(log.db, head).faults
-    assert (fault.kind, fault.what) == ("cut", "the last 1 record, since the head was kept")
+    assert (fault.kind, fault.message) == ("cut", "the last 1 record missing since the head was saved")
 
 
 def test_a_head_that_was_kept_stays_good_while_the_log_grows(log: LogWorld) -> None:
     log.add()
     head = verify.head_of(log.db)
     log.add()
-    assert verify.log(log.db, head).whole
+    assert verify.log(log.db, head).intact
 
 
 def test_a_chain_that_was_computed_anew_is_betrayed_by_a_head(log: LogWorld) -> None:
@@ -58,7 +58,7 @@ def test_a_chain_that_was_computed_anew_is_betrayed_by_a_head(log: LogWorld) -> 
 @pytest.mark.parametrize("wrong", ["x", "1", "1-xyz", "-ab", "1-abc"])
 def test_what_is_no_head_is_refused(log: LogWorld, wrong: str) -> None:
     log.add()
-    with pytest.raises(verify.HeadError, match="is no head"):
+    with pytest.raises(verify.HeadError, match="not a log head"):
         verify.log(log.db, wrong)
 
 
@@ -68,11 +68,11 @@ async def test_an_export_holds_the_head_of_its_moment_and_a_session_its_verdict(
     reader = await LogReader.open(log.db)
     for name in ("md", "html"):
         out = io.StringIO()
-        await exporters.export(reader, query.parse(""), name, out)
+        await export_file.export(reader, query.parse(""), name, out)
         assert head in out.getvalue()
     tamper(log, "UPDATE dispatch SET reason = '' WHERE id = :id", id=named["denied"])
-    assert not (await reader.verdict(number_of(log, "s-a1"))).whole
-    assert (await reader.verdict(number_of(log, "s-b2"))).whole
+    assert not (await reader.verdict(number_of(log, "s-a1"))).intact
+    assert (await reader.verdict(number_of(log, "s-b2"))).intact
     await reader.close()
 
 
@@ -85,12 +85,12 @@ def downgrade(log: LogWorld) -> None:
 def test_a_log_from_before_the_chain_is_taken_over_and_what_it_held_is_said_to_be_uncovered(log: LogWorld) -> None:
     named = busy_day(log)
     downgrade(log)
-    assert (verify.log(log.db).older, verify.head_of(log.db)) == (log.count, "")
+    assert (verify.log(log.db).unchained, verify.head_of(log.db)) == (log.count, "")
     before = log.count
     log.recorder = Recorder(log.db)
     added = log.add(session="s-a1", runs=[run("audit")])
     verdict = verify.log(log.db)
-    assert (verdict.whole, verdict.records, verdict.older) == (True, 2, before)  # a note and an event
+    assert (verdict.intact, verdict.records, verdict.unchained) == (True, 2, before)  # a note and an event
     tamper(log, "UPDATE dispatch SET decision = 'allow' WHERE id IN (:old, :new)", old=named["denied"], new=added)
     assert faults(log) == [("edited", added)]
 
@@ -118,7 +118,7 @@ def test_the_command_names_session_event_and_head(world: CommandWorld) -> None:
     first = world.fire(session_id="s1")
     world.fire(session_id="s2")
     shown = world.run("doctor", "--verify").stdout
-    assert "2 records in 2 sessions are whole" in shown
+    assert "log intact (2 records in 2 sessions)" in shown
     findings = world.run("doctor", "--verify", "--json").json()["checks"]
     (head,) = [finding["detail"] for finding in findings if finding["about"] == "head"]
     with closing(sqlite3.connect(world.db)) as connection:
@@ -126,7 +126,7 @@ def test_the_command_names_session_event_and_head(world: CommandWorld) -> None:
         connection.commit()
     shown = world.run("doctor", "--verify", "--head", head, code=1).stdout
     assert f"edited: session s1: {first['id']} of " in shown
-    assert "is no head" in world.run("doctor", "--verify", "--head", "x", code=2).stderr
+    assert "not a log head" in world.run("doctor", "--verify", "--head", "x", code=2).stderr
 
 
 def test_without_a_log_there_is_nothing_to_verify(world: CommandWorld) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hooktui.log.read.rows import Bar
+from hooktui.log.read.rows import RunBar
 from hooktui.screens.sessions import session_list
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.timeline import Timeline, since, waterfall
@@ -89,11 +89,11 @@ def test_time_since_the_beginning_grows_by_its_unit() -> None:
     assert [length(seconds) for seconds in (17.0, 2520.0, 12_600.0, 181_440.0)] == ["17 s", "42 min", "3.5 h", "2.1 d"]
 
 
-def bar(start: float, took: float, state: str = "ok", decision: str = "none", *, unwaited: bool = False) -> Bar:
-    return Bar("hook", state, decision, start, took, unwaited)
+def bar(start: float, took: float, state: str = "ok", decision: str = "none", *, unwaited: bool = False) -> RunBar:
+    return RunBar("hook", state, decision, start, took, unwaited)
 
 
-def drawn(*bars: Bar) -> str:
+def drawn(*bars: RunBar) -> str:
     return "".join(cell.text for cell in waterfall(bars, 100.0, 10))
 
 
@@ -125,7 +125,7 @@ def test_colour_tells_who_failed_and_who_denied() -> None:
     ),
     width=st.integers(4, 60),
 )
-def test_bars_never_leave_their_column(bars: list[Bar], width: int) -> None:
+def test_bars_never_leave_their_column(bars: list[RunBar], width: int) -> None:
     assert sum(len(cell.text) for cell in waterfall(bars, 100.0, width)) in (width, width + 1)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hooktui.log.read.sessions import SessionRow
-from hooktui.log.read.verify import Fault, Verdict
+from hooktui.log.read.verify import ChainFault, Verification
 from hooktui.screens.sessions.session_checks import SessionChecks
 
-WHOLE = Verdict(10, 0, ())
-EDITED = Verdict(10, 0, (Fault("edited", 1, 0, "this event"),))
+WHOLE = Verification(10, 0, ())
+EDITED = Verification(10, 0, (ChainFault("edited", 1, 0, "this event"),))
 NOWHERE = slice(0, 0)
 
 

@@ -14,13 +14,13 @@ import os
 import zlib
 from typing import TYPE_CHECKING
 
+from hooktui.log.export.exporters import Totals
 from hooktui.log.read import event_subject
-from hooktui.log.read.totals import Totals
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.log.export.exporters import About
+    from hooktui.log.export.exporters import ExportHeader
     from hooktui.log.read.sessions import HookTimes
 
     Report = dict[str, Any]
@@ -33,10 +33,10 @@ _LONGEST = 8000  # characters of one text; the other formats have all that is st
 _SUBJECT = 160
 
 
-class Page:
+class HtmlReport:
     """Collects events, and is the page at the end."""
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ExportHeader) -> None:
         self._about = about
         self._totals = Totals()
         self._names = _Names()

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import aiosqlite
 
 from hooktui.core import config, paths
-from hooktui.log.read import called, event_subject
+from hooktui.log.read import event_subject, stored_names
 from hooktui.log.write import database, writer
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
         connection = await _connected(path)
         try:
             await connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
-            await connection.create_function("as_stored", 1, called.as_stored, deterministic=True)
+            await connection.create_function("as_stored", 1, stored_names.as_stored, deterministic=True)
             foreign = await _number(connection, database.FOREIGN)
             version = await _number(connection, "PRAGMA user_version")
         except BaseException:  # also when nobody waits any more: its thread would keep the process from ending
