@@ -117,6 +117,15 @@ def test_screens_and_styles_are_links_to_the_folders_at_the_top() -> None:
         assert os.readlink(ROOT / "hooktui" / name) == f"../{name}"
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_a_guide_to_the_code_names_only_paths_that_exist(page: str) -> None:
+    paths = re.findall(
+        r"`([a-z_/]+/[a-z_.]+\.[a-z]+|(?:hooktui|screens|styles|tests|docs)/[a-z_/]*)`", (ROOT / page).read_text()
+    )
+    assert len(paths) > 10
+    assert [path for path in paths if not (ROOT / path).exists() and not (ROOT / "hooktui" / path).exists()] == []
+
+
 def test_the_lock_names_exact_versions_and_no_address() -> None:
     lines = (ROOT / "requirements.lock").read_text().splitlines()
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line)] == []
