@@ -14,7 +14,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test hosts test-hosts test-sdk lint types imports unit release-check bench screenshots lock links clean
+.PHONY: demo test hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
@@ -48,6 +48,10 @@ unit: $(READY)
 	$(BIN)/pytest --numprocesses 4 --dist worksteal \
 		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none --snapshot-warn-unused
 
+# What the unit tests cover of the engine; the floor is in pyproject.toml.
+coverage: $(READY)
+	$(BIN)/pytest tests/unit --numprocesses 4 --dist worksteal --cov --cov-report=term
+
 # Wheel and sdist, each installed and smoke-tested on every supported Python that this machine has.
 release-check: $(READY)
 	$(BIN)/python -m tests.release.check
@@ -67,7 +71,7 @@ lock:
 	$(PIP) freeze --all --exclude hooktui --exclude setuptools > requirements.lock
 
 clean:
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
 
 $(SDK): | $(INSTALLED)
 	rm -rf $@.draft
