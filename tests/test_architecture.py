@@ -40,8 +40,8 @@ OURS = {
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
     "aiosqlite", "argparse", "asyncio", "click", "dataclasses", "email", "frontmatter", "importlib.metadata", "inspect", "json",
-    "logging", "pathlib", "rich", "socket", "sqlite3", "subprocess", "tempfile", "textual", "threading", "tomllib", "typing",
-    "urllib", "watchfiles", "yaml",
+    "logging", "pathlib", "rich", "socket", "sqlite3", "subprocess", "tempfile", "textual", "threading", "tomllib",
+    "tree_sitter", "typing", "urllib", "watchfiles", "yaml",
 }  # fmt: skip
 SPY = """
 import sys

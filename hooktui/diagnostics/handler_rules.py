@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.json_places import HostPlaces
     from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.formats.problems import Span
-    from hooktui.formats.shell_scripts import Script
+    from hooktui.formats.shell import Script
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _WHERE = {"always": "each time it runs", "sometimes": "where it calls it"}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands
 from hooktui.diagnostics.agenthooks_place import at_event
-from hooktui.formats import files, json_source, shell_words, yaml_source
+from hooktui.formats import files, json_source, yaml_source
 from hooktui.formats.azure import azure_search
 from hooktui.formats.azure.azure_fields import folded
 from hooktui.formats.json_hooks import json_hooks, json_observed
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hooktui.formats.yaml_source import Node
 
 _COMMANDS = frozenset(("script", "exec", *COMMAND_KEYS))
+_QUOTED_QUOTE = "'\"'\"'"  # how shlex.quote writes a single quote
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -154,8 +156,21 @@ def _in_words(words: Sequence[Node], arguments: Sequence[str], span: Span | None
     """The argument that a span begins in, and the part of it that is in the span; the program when there is no span."""
     if span is None:
         return words[0], None
-    (number, start), (last, end) = (shell_words.place_in_argument(arguments, index) for index in span)
+    (number, start), (last, end) = (place_in_argument(arguments, index) for index in span)
     return words[number], (start, end if last == number else len(arguments[number]))
+
+
+def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
+    """The number of the argument at a character of their `shlex.join`, and the index of this character in it."""
+    start = 0
+    for number, argument in enumerate(arguments):
+        quoted = shlex.quote(argument)
+        if index <= start + len(quoted):
+            before = quoted[1 : index - start]
+            own = len(before) - before.count(_QUOTED_QUOTE) * (len(_QUOTED_QUOTE) - 1)
+            return number, index - start if quoted == argument else min(own, len(argument))
+        start += len(quoted) + 1
+    return len(arguments) - 1, len(arguments[-1])
 
 
 def _inside(text: str, node: Node, span: Span, host: str) -> Span:

@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.formats import shell_commands
+from hooktui.formats import shell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ def script(hook: Hook, target: Target) -> str:
 def _command(hook: Hook, target: Target) -> str:
     if hook.argv[:-1] not in _SHELLS or hook.command is None:
         return _joined(hook)
-    foreign = hook.argv[0] == "bash" and target.format in _PLAIN_SH and len(shell_commands.read(hook.command)) > 1
+    foreign = hook.argv[0] == "bash" and target.format in _PLAIN_SH and not shell.is_simple(hook.command)
     return shlex.join(hook.argv) if foreign else hook.command
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
     from hooktui.edit.copy_targets import Target
-    from hooktui.formats.shell_scripts import Script
+    from hooktui.formats.shell import Script
 
 _TAKEN = "taken"  # where a HOOK.md's directory has them
 

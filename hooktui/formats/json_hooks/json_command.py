@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands, paths, suggest
-from hooktui.formats import beside, shell_scripts
+from hooktui.formats import beside, shell
 from hooktui.formats.json_hooks.dialects import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
     from hooktui.formats.json_hooks.json_fields import Fields
-    from hooktui.formats.shell_scripts import Script
+    from hooktui.formats.shell import Script
 
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
@@ -68,12 +68,12 @@ def scripts(hook: Hook, command: str | None = None) -> list[Script]:
     base = hook.cwd or (None if hook.scope == "user" else hook.root)
     if command is None and hook.argv[-1] != hook.command:
         placeholder = hook.extra.get("placeholder") if hook.scope != "user" else None
-        return shell_scripts.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
+        return shell.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
     name = _PROJECT_VARIABLE.get(hook.format)
     if name and hook.scope != "user":
         variables[name] = hook.root
-    return shell_scripts.in_command(command or hook.command or "", base, variables)
+    return shell.in_command(command or hook.command or "", base, variables)
 
 
 def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:

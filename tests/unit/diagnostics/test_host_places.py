@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hooktui.catalog import catalog
+from hooktui.diagnostics.json_places import place_in_argument
 from hooktui.edit import apply_fixes
 from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script
 from tests.unit.formats.agenthooks_world import place_of
@@ -211,3 +215,14 @@ def test_a_clean_project_has_nothing_to_say(world: World) -> None:
     put(world, grouped('"$CLAUDE_PROJECT_DIR"/scripts/guard.sh', "UserPromptSubmit"), CLAUDE)
     put(world, "kind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: Is it done?}}\n", "a.yaml")
     assert [one.code for one in catalog.load(str(world.project)).diagnostics if one.code not in NOISE] == []
+
+
+@given(st.lists(st.text(alphabet="ab'\" $/\\"), min_size=1), st.data())
+def test_a_character_of_joined_arguments_is_found_in_its_own_argument(arguments: list[str], data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, len(arguments) - 1))
+    own = arguments[number]
+    inside = data.draw(st.integers(0, len(own)))
+    before = "".join(shlex.quote(one) + " " for one in arguments[:number])
+    quoted = shlex.quote(own)
+    at = inside if quoted == own else len(shlex.quote(own[:inside] + " ")) - 2 if own[:inside] else 1
+    assert place_in_argument(arguments, len(before) + at) == (number, inside)

@@ -1,15 +1,16 @@
-"""The scripts that a shell command names: what cannot be told without running a shell is left out."""
+"""Scripts in shell commands: those that only a running shell would know are left out."""
 
 from __future__ import annotations
 
 import shlex
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.formats.shell_scripts import in_arguments, in_command
-from hooktui.formats.shell_words import place_in_argument
+from hooktui.formats.shell import in_arguments, in_command, is_simple
+from hooktui.formats.shell.syntax import parse
 
 VARIABLES = {"CLAUDE_PROJECT_DIR": "/p"}
 
@@ -167,27 +168,149 @@ def test_arguments_are_not_read_by_a_shell() -> None:
     assert [script.path for script in in_arguments(("python3", "it's $x.py"), "/p", {})] == ["/p/it's $x.py"]
 
 
-@given(st.lists(st.text(alphabet="ab'\" $/\\"), min_size=1), st.data())
-def test_a_character_of_joined_arguments_is_found_in_its_own_argument(arguments: list[str], data: st.DataObject) -> None:
-    number = data.draw(st.integers(0, len(arguments) - 1))
-    own = arguments[number]
-    inside = data.draw(st.integers(0, len(own)))
-    before = "".join(shlex.quote(one) + " " for one in arguments[:number])
-    quoted = shlex.quote(own)
-    at = inside if quoted == own else len(shlex.quote(own[:inside] + " ")) - 2 if own[:inside] else 1
-    assert place_in_argument(arguments, len(before) + at) == (number, inside)
+def test_a_script_in_an_argument_for_a_shell_has_its_place_there() -> None:
+    (script,) = in_arguments(("bash", "-c", "cd sub && ./a.sh x"), "/p", {})
+    assert "bash -c 'cd sub && ./a.sh x'"[slice(*script.span)] == "./a.sh"
 
 
-@given(st.text(alphabet="./ab$\"'\\;&|<>(){}[]`#\n =*~-"))
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("cat <<E && ./a\n$(./b)\nE", ["b", "a"]),
+        ("cat <<'E' | ./a\n$(./b)\nE", ["a"]),
+        ("cat <<E >./x\nE\n./a", ["a"]),
+        ("sh 2>/dev/null ./a && ./b", ["a", "b"]),
+        ("x=`./a`", ["a"]),
+        ("diff <(./a) <(sh ./b)", ["a", "b"]),
+        ('echo "$(./a "$(./b)")"', ["b", "a"]),
+        ("time ./a & ! ./b", ["a", "b"]),
+        ("# ./b\n./a # ./c", ["a"]),
+        ("./a\r\n./b\r\n", ["a", "b"]),
+    ],
+)
+def test_scripts_in_every_part_of_the_syntax_are_found(command: str, names: list[str]) -> None:
+    assert sorted(script.path for script in in_command(command, "/p", {})) == sorted(f"/p/{name}" for name in names)
+
+
+@pytest.mark.parametrize("command", ["./a && (", "./a; ((1 < ./b))", "if ./a; then", "./a )", "cat <<A <<B; ./a\nA\nB"])
+def test_a_script_in_a_broken_command_is_called_perhaps(command: str) -> None:
+    assert {script.called for script in in_command(command, "/p", {})} <= {"perhaps"}
+
+
+@pytest.mark.parametrize("command", ["bash ./a`x`.sh", "sh ~other/a.sh", "sh ./a?.sh", "sh {./a,./b}.sh", "sh ${X%.*}./a.sh"])
+def test_a_word_of_unknown_value_is_no_script(command: str) -> None:
+    assert in_command(command, "/p", {"X": "y"}) == []
+
+
+def test_a_decision_lasts_to_the_end_of_its_group() -> None:
+    (script,) = in_command("jq -e .x && { cd sub; ./a; }", "/p", {})
+    assert (script.path, script.called) == ("/p/sub/a", "sometimes")
+
+
+def test_spans_count_characters() -> None:
+    command = "echo '✓ größer 🎉'; ./ä.sh"
+    (script,) = in_command(command, "/p", {})
+    assert (script.path, command[slice(*script.span)]) == ("/p/ä.sh", "./ä.sh")
+
+
+def test_a_script_behind_a_long_text_is_found() -> None:
+    (script,) = in_command("# a comment\n" * 1000 + "./a", "/p", {})
+    assert (script.path, script.span, script.called) == ("/p/a", (12_000, 12_003), "perhaps")
+
+
+@pytest.mark.parametrize(
+    ("command", "simple"),
+    [
+        ("./a.sh \"$HOME\" 'x y' b\\ c", True),
+        ("", False),
+        ("./a | ./b", False),
+        ("./a; ./b", False),
+        ("./a $(./b)", False),
+        ("[[ -e x ]]", False),
+        ("./a <<< x", False),
+        ("./a 'open", False),
+    ],
+)
+def test_a_simple_command_is_one_program_with_arguments(command: str, simple: bool) -> None:
+    assert is_simple(command) is simple
+
+
+@given(st.text(alphabet="./ab$\"'\\;&|<>(){}[]`#\n =*~-é🎉"))
 def test_any_text_can_be_read(command: str) -> None:
     for script in in_command(command, "/p", VARIABLES):
         assert script.path.startswith("/")
         assert 0 <= script.span[0] < script.span[1] <= len(command)
 
 
+PIECES = (
+    "./a",
+    " ",
+    ";",
+    "&& ",
+    "|",
+    "(",
+    ")",
+    "{ ",
+    "}",
+    "if ",
+    "then ",
+    "fi",
+    "$(",
+    '"',
+    "'",
+    "<<E\n",
+    "E\n",
+    "`",
+    ">",
+    "case x in ",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_any_syntax_can_be_read(command: str) -> None:
+    assert all(command[slice(*script.span)] for script in in_command(command, "/p", {}))
+
+
+@given(st.lists(st.text(alphabet="ab1./-_ '\"\\$*?é~#;&|<>(){}", max_size=8), min_size=1, max_size=4))
+def test_the_words_of_a_quoted_command_are_those_of_shlex(arguments: list[str]) -> None:
+    command = shlex.join(["run", *arguments])
+    (tree,) = parse(command)
+    (node,) = tree.root.children
+    words = [tree.word(child, {}) for child in node.children]
+    assert [word.value for word in words] == shlex.split(command)
+    assert [command[slice(*word.span)] for word in words] == [word.text for word in words]
+
+
 @pytest.mark.parametrize(
     "piece",
-    ['"$aaaaaaaaaaaa', "$a", "'", "\\", "> ", ";", '"$', "a/", "A=b ", "$(", "((", "${", "{", "a() ", "`", "case x in a) "],
+    [
+        *(
+            '"$aaaaaaaaaaaa',
+            "$a",
+            "'",
+            "\\",
+            "> ",
+            ";",
+            '"$',
+            "a/",
+            "A=b ",
+            "$(",
+            "((",
+            "${",
+            "{",
+            "a() ",
+            "`",
+            "case x in a) ",
+        ),
+        *("[", "a=(", "a | ", "a && ", "! ", "<<A\n", "if a; then ", "é)", "x='\n"),
+    ],
 )
 def test_a_long_text_is_read_to_its_end(piece: str) -> None:
-    assert all(script.path.startswith("/p/") for script in in_command(piece * 30_000, "/p", {}))
+    assert all(script.path.startswith("/p/") for script in in_command(piece * (16_384 // len(piece)), "/p", {}))
+
+
+@pytest.mark.parametrize("bracket", "()")
+def test_a_text_of_brackets_is_read_in_seconds(bracket: str) -> None:
+    start = time.process_time()
+    assert in_command(bracket * 65_536, "/p", {}) == []
+    assert time.process_time() - start < 10

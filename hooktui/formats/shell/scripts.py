@@ -1,0 +1,277 @@
+"""The scripts that a shell command starts, found without running it: what is unknown is left out, not guessed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+from hooktui.formats.shell import syntax
+from hooktui.formats.shell.programs import from_program, script_word, shell_text
+from hooktui.formats.shell.syntax import WORDS, Tree, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tree_sitter import Node
+
+    from hooktui.formats.problems import Span
+
+Called = Literal["always", "sometimes", "perhaps"]
+_CALLED: tuple[Called, ...] = get_args(Called)
+
+# Commands that do not decide whether the next one runs: `cd x && y` counts as running y.
+_PREPARING = frozenset({"", "cd", "export", "set", "umask", ":", "true"})
+# Programs that create no file. Any other program may create a script that is missing now.
+_CREATES_NOTHING = _PREPARING | {
+    "awk", "basename", "cat", "command", "cut", "date", "dirname", "echo", "egrep", "exit", "false", "fgrep", "grep", "head",
+    "jq", "ls", "printf", "pwd", "read", "return", "rg", "shift", "sleep", "sort", "tail", "test", "tr", "trap", "type", "uniq",
+    "wc", "which",
+}  # fmt: skip
+_FORGIVING = (["true"], [":"], ["exit", "0"])  # behind `||`: the command before may fail
+_PATH = re.compile(r"/|\.\w+$")
+_WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
+# No build writes into directories of hooks.
+_OF_HOOKS = re.compile(r"/\.(?:agents|claude|copilot|github)/")
+# Paths that exist only after an installation or a build: a command that starts them in some cases can do without.
+_BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
+_NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
+_NESTED_NODES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script that a command names, by absolute path, whether it exists or not.
+
+    `direct`: the script is itself the program, so it must be executable. `called`: "sometimes" when the command decides;
+    "perhaps" when the command checks for the script, may create it or ignores its failure, and when the syntax is broken.
+    """
+
+    path: str
+    span: Span
+    direct: bool
+    called: Called
+
+
+def in_command(command: str, base: str | None, variables: Mapping[str, str], depth: int = _NESTED_TEXTS) -> list[Script]:
+    """The scripts in a shell command. Relative paths start at `base`, None when it is unknown.
+
+    `depth` limits commands that are arguments of a shell in another command.
+    """
+    walk = _Walk(base, variables, depth)
+    complete = True
+    for tree in syntax.parse(command):
+        walk.tree = tree
+        walk.visit(tree.root)
+        complete = complete and tree.complete
+    return walk.scripts if complete else _perhaps(walk.scripts)
+
+
+def in_arguments(arguments: Sequence[str], base: str | None, placeholders: Mapping[str, str]) -> list[Script]:
+    """The scripts in a program and its arguments, started without a shell; spans refer to their `shlex.join`.
+
+    `placeholders` are texts that the host replaces.
+    """
+    words: list[Word] = []
+    start = 0
+    for argument in arguments:
+        end = start + len(shlex.quote(argument))
+        for placeholder, value in placeholders.items():
+            argument = argument.replace(placeholder, value)
+        words.append(Word(shlex.quote(argument), (start, end), argument))
+        start = end + 1
+    walk = _Walk(base, {}, _NESTED_TEXTS)
+    walk.run(words)
+    return walk.scripts
+
+
+def _perhaps(scripts: Iterable[Script]) -> list[Script]:
+    return [replace(script, called="perhaps") for script in scripts]
+
+
+def _common(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
+    """The variables that are the same in two branches."""
+    return dict(first.items() & second.items())
+
+
+class _Walk:
+    """A walk over syntax trees in the order of execution, through every branch, with what is known at each point.
+
+    `_variables` are the known ones, among them the working directory as PWD. `_decisions` counts the decisions that led
+    here. `_prepared`: the last program was one of _PREPARING. `_first` is the number of scripts before the present list.
+    """
+
+    tree: Tree
+
+    def __init__(self, base: str | None, variables: Mapping[str, str], depth: int) -> None:
+        self.scripts: list[Script] = []
+        self._variables = {**variables, "PWD": base} if base else {**variables}
+        self._depth = depth
+        self._nesting = 0
+        self._decisions = 0
+        self._first = 0
+        self._prepared = True
+        self._may_create = False
+        self._named: set[str] = set()
+
+    def visit(self, *nodes: Node) -> None:
+        """Run the commands at some nodes; ignore what is nested too deeply."""
+        self._nesting += 1
+        for node in nodes if self._nesting <= _NESTED_NODES else ():
+            _VISITORS.get(node.type, _Walk._children)(self, node)
+        self._nesting -= 1
+
+    def run(self, words: Sequence[Word], outputs: Sequence[Word] = ()) -> None:
+        """Run a simple command: record its scripts and its effects on later commands."""
+        words = from_program(words)
+        program = words[0].value if words else ""
+        self.scripts += self._started(words)
+        if program == "cd":
+            directory = words[1] if len(words) == 2 and not words[1].text.startswith("-") else None
+            self._set("PWD", self._path(directory) if directory else None)
+        else:
+            self._name(word for word in (*words[1:], *outputs) if program == "test" or _PATH.search(word.text))
+        for word in words[1:] if program == "read" else ():
+            self._set(word.text, None)
+        self._may_create |= program not in _CREATES_NOTHING
+        self._prepared = program in _PREPARING if words else self._prepared
+
+    def _started(self, words: Sequence[Word]) -> Iterator[Script]:
+        if found := script_word(words):
+            word, direct = found
+            path = self._path(word)
+            yield from [Script(path, word.span, direct, self._called(path))] if path else []
+        text = shell_text(words) if self._depth else None
+        command = text.value if text else None
+        if text is None or command is None:
+            return
+        for script in in_command(command, self._variables.get("PWD"), self._variables, self._depth - 1):
+            start, end = (text.span[0] + 1 + index for index in script.span)
+            span = (start, end) if text.text[1:-1] == command else text.span
+            yield replace(script, span=span, called=max(self._called(script.path), script.called, key=_CALLED.index))
+
+    def _called(self, path: str) -> Called:
+        if any(path == name or path.startswith(os.path.join(name, "")) for name in self._named):
+            return "perhaps"
+        if self._may_create and not _OF_HOOKS.search(path):
+            return "perhaps"
+        if not self._decisions:
+            return "always"
+        return "perhaps" if _BUILT.search(path) else "sometimes"
+
+    def _path(self, word: Word) -> str | None:
+        """The absolute path that a word stands for; None when it is unknown."""
+        base = "/" if os.path.isabs(word.value or "") else self._variables.get("PWD")
+        if base is None or word.value is None or "\0" in word.value or _WINDOWS_PATH.match(word.value):
+            return None
+        return os.path.normpath(os.path.join(base, word.value))
+
+    def _name(self, words: Iterable[Word]) -> None:
+        """Record paths that a command checks, writes or passes on: later commands may do without them as scripts."""
+        self._named.update(path for word in words if (path := self._path(word)))
+
+    def _set(self, name: str, value: str | None) -> None:
+        self._variables = {**self._variables, name: value or ""}
+        if value is None:
+            del self._variables[name]
+
+    def _children(self, node: Node) -> None:
+        self.visit(*node.children)
+
+    def _in_subshell(self, node: Node) -> None:
+        before = self._variables
+        self.visit(*node.children)
+        self._variables, self._prepared = before, False
+
+    def _branch(self, node: Node) -> None:
+        """A condition, which may fail on purpose, with what depends on it, or a function, which runs where it is called."""
+        before = self._variables
+        self._decisions += 1
+        if variable := node.child_by_field_name("variable"):
+            self._set(self.tree.text(variable), None)
+        self.visit(*node.children)
+        self._decisions -= 1
+        self._variables, self._prepared = _common(before, self._variables), False
+
+    def _list(self, node: Node) -> None:
+        """Commands joined by && and ||, whose nodes are nested to the left, or one with redirections."""
+        before, decisions, first = self._variables, self._decisions, self._first
+        self._first = len(self.scripts)
+        left = [node]
+        while left:
+            part = left.pop()
+            if part.type == "list":
+                left += reversed(part.children)
+            else:
+                (self._command if part.type == "redirected_statement" else self.visit)(part)
+        self._variables = self._variables if self._decisions == decisions else _common(before, self._variables)
+        self._decisions, self._first = decisions, first
+
+    def _operator(self, node: Node) -> None:
+        self._decisions += not self._prepared
+        alternative = self.tree.text(node.next_sibling).split() if node.type == "||" and node.next_sibling else []
+        if alternative in _FORGIVING:
+            self.scripts[self._first :] = _perhaps(self.scripts[self._first :])
+
+    def _command(self, node: Node) -> None:
+        """A command with its redirections. Substitutions in it run first; a here-document's node holds the rest of its line."""
+        body = node.child_by_field_name("body")
+        parts = [*body.children, *node.children[1:]] if body and body.type == "command" else node.children
+        heredocs = [part for part in parts if part.type == "heredoc_redirect"]
+        own = [part for part in parts if part not in heredocs]
+        for part in own:
+            self.visit(*part.children if part.type == "variable_assignment" else [part])
+        words: list[Word] = []
+        outputs: list[Word] = []
+        for part in (*own, *(child for heredoc in heredocs for child in heredoc.children)):
+            # The grammar takes arguments behind the target of a redirection for more targets.
+            targets = [self._word(word) for word in part.children if part.type == "file_redirect" and word.type in WORDS]
+            words += [self._word(part)] if part.type in WORDS else targets[1:]
+            outputs += targets[:1] if any(">" in child.type for child in part.children) else []
+        # It also splits a word before a substitution in backticks.
+        split = {word.span[0] for word in words} & {word.span[1] for word in words}
+        self.run([replace(word, value=None) if split.intersection(word.span) else word for word in words], outputs)
+        self.visit(*heredocs)
+
+    def _assignment(self, node: Node) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        self.visit(*[value] if value else [])
+        if name and self.tree.text(name) != "PWD":
+            appends = any(child.type == "+=" for child in node.children)
+            self._set(self.tree.text(name), None if appends else self._word(value).value if value else "")
+        self._prepared = True
+
+    def _declaration(self, node: Node) -> None:
+        """`export`, `local`, `unset` and the like. A variable without a value is unknown, unless it is exported."""
+        for child in node.children:
+            if child.type == "variable_name" and node.children[0].type != "export":
+                self._set(self.tree.text(child), None)
+            self.visit(child)
+        self._prepared = True
+
+    def _test(self, node: Node) -> None:
+        self._children(node)
+        left = [node]
+        while left:
+            part = left.pop()
+            self._name([self._word(part)] if part.type in WORDS else [])
+            left += [] if part.type in WORDS else part.children
+        self._prepared = False
+
+    def _word(self, node: Node) -> Word:
+        return self.tree.word(node, self._variables)
+
+
+_BRANCHES = ("if", "while", "for", "c_style_for", "case")
+_VISITORS: Mapping[str, Callable[[_Walk, Node], None]] = {
+    "command": _Walk._command,
+    **dict.fromkeys(("list", "redirected_statement"), _Walk._list),
+    **dict.fromkeys(("&&", "||"), _Walk._operator),
+    **dict.fromkeys(("subshell", "command_substitution", "process_substitution", "pipeline"), _Walk._in_subshell),
+    **dict.fromkeys((*(f"{name}_statement" for name in _BRANCHES), "function_definition"), _Walk._branch),
+    **dict.fromkeys(("declaration_command", "unset_command"), _Walk._declaration),
+    **dict.fromkeys(("test_command", "(("), _Walk._test),
+    "variable_assignment": _Walk._assignment,
+}
