@@ -1,4 +1,4 @@
-"""Hooks inside a Python agent: the middleware of seed 002, async first, recorded in the same log as hooks on disk.
+"""Hooks inside a Python agent: middleware around its tools and steps, recorded in the same log as hooks on disk.
 
     hooks = AgentHooks(recorder=Recorder("session-1"))
     hooks.on_before_tool_use(guard, priority=100, matcher="bash")
@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.stack.adapters import ContinuationCriteriaAdapter, StateProcessorAdapter
 from hooktui.stack.agent_hooks import AgentHooks
-from hooktui.stack.callbacks import CallableHook, CallNext, Hook
+from hooktui.stack.callbacks import CallableHook, CallNext, ContinuationCriteriaAdapter, Hook, StateProcessorAdapter
 from hooktui.stack.context_matchers import CallableMatcher, CompositeMatcher, EventTypeMatcher, HookMatcher, ToolNameMatcher
 from hooktui.stack.contexts import (
     ExecutionHookContext,
@@ -40,8 +39,8 @@ __all__ = [
     "StopHookContext", "ToolCall", "ToolExecution", "ToolHookContext", "ToolNameMatcher",
 ]  # fmt: skip
 
-# What needs asyncio, threads and the rest of the engine comes when it is asked for.
-_LATER = {"FileHooks": "hooktui.stack.file_hooks", "Recorder": "hooktui.stack.stack_recorder"}
+# Imported on first use: they need asyncio, threads and the rest of the engine.
+_LAZY = {"FileHooks": "hooktui.stack.file_hooks", "Recorder": "hooktui.stack.stack_recorder"}
 
 
 def __dir__() -> list[str]:
@@ -49,8 +48,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_LATER[name]), name)
+    return getattr(import_module(_LAZY[name]), name)

@@ -1,14 +1,14 @@
-"""An agent's hooks by event: what most people register with (formats.md §5; seed 002, "AgentBuilder Methods")."""
+"""AgentHooks: the hooks of an agent by event, the main API (formats.md §5; seed 002, "AgentBuilder Methods")."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from hooktui.stack.callback_source import place_of
 from hooktui.stack.callbacks import CallableHook
 from hooktui.stack.context_matchers import may_match
 from hooktui.stack.contexts import HookContext, HookEvent, S
 from hooktui.stack.hook_stack import HookStack
+from hooktui.stack.introspection import location_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -37,10 +37,10 @@ C = TypeVar("C", bound=HookContext[Any])
 
 
 class AgentHooks(Generic[S]):
-    """The hooks of an agent whose state is an S. Each registration returns the object itself, so that they can be chained.
+    """The hooks of an agent whose state is an S. Each registration returns the object itself, for chaining.
 
-    A callback takes (context), or (context, call_next) to control what comes after it; `matcher` is a tool-name pattern or a
-    matcher. Registering what cannot work raises TypeError or ValueError with a sentence that names the function.
+    A callback takes (context), or (context, call_next) to control the rest of the chain; `matcher` is a tool-name pattern or a
+    matcher. An invalid registration raises TypeError or ValueError with a message that names the function.
     """
 
     def __init__(self, *, recorder: Recorder | None = None) -> None:
@@ -52,7 +52,7 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """Before a tool runs. A ToolCall that is returned replaces the call."""
+        """Before a tool runs. A returned ToolCall replaces the call."""
         return self._on(HookEvent.PRE_TOOL_USE, callback, priority, matcher)
 
     def on_after_tool_use(
@@ -61,7 +61,7 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """After a tool has run. A ToolExecution that is returned replaces what came of it."""
+        """After a tool has run. A returned ToolExecution replaces the execution."""
         return self._on(HookEvent.POST_TOOL_USE, callback, priority, matcher)
 
     def on_before_step(
@@ -88,7 +88,7 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """When a run begins."""
+        """When a run of the agent begins."""
         return self._on(HookEvent.EXECUTION_START, callback, priority, matcher)
 
     def on_execution_end(
@@ -97,7 +97,7 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """When a run has ended: to observe only."""
+        """When a run has ended. Observe only."""
         return self._on(HookEvent.EXECUTION_END, callback, priority, matcher)
 
     def on_stop(
@@ -106,7 +106,7 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """When the agent is about to stop: a block makes it go on, with the reason."""
+        """When the agent is about to stop. A block makes it continue, with the reason."""
         return self._on(HookEvent.STOP, callback, priority, matcher)
 
     def on_subagent_stop(
@@ -115,7 +115,7 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """When a subagent is about to stop: likewise."""
+        """When a subagent is about to stop. A block makes it continue, with the reason."""
         return self._on(HookEvent.SUBAGENT_STOP, callback, priority, matcher)
 
     def on_agent_failed(
@@ -124,38 +124,38 @@ class AgentHooks(Generic[S]):
         priority: int = 0,
         matcher: Matcher = None,
     ) -> Self:
-        """When the agent has failed: to observe only."""
+        """When the agent has failed. Observe only."""
         return self._on(HookEvent.AGENT_FAILED, callback, priority, matcher)
 
     def _on(self, event: HookEvent, callback: Any, priority: int, matcher: Matcher) -> Self:
         return self.add_hook(event, CallableHook(callback, matcher), priority)
 
     def add_hook(self, event: HookEvent, hook: Hook, priority: int = 0) -> Self:
-        """Add a hook to an event. Raises ValueError for an event that there is not, or one that the hook cannot match."""
+        """Add a hook to an event. Raises ValueError for an unknown event, or one that the hook can never match."""
         try:
             event = HookEvent(event)
         except ValueError:
-            raise ValueError(f"{place_of(hook)}: there is no event {event!r}; there are {', '.join(HookEvent)}") from None
+            raise ValueError(f"{location_of(hook)}: unknown event {event!r} (valid: {', '.join(HookEvent)})") from None
         matcher = getattr(hook, "matcher", None)
         if not may_match(matcher, event):
-            raise ValueError(f"{place_of(hook)} would never run on {event}: its matcher wants {matcher}")
+            raise ValueError(f"{location_of(hook)} would never run on {event}: its matcher requires {matcher}")
         self._stacks[event] = self._stacks[event].with_hook(hook, priority)
         return self
 
     async def process(self, context: C, terminal: Terminal[C]) -> HookOutcome[C]:
-        """Send an event through its hooks to the action, plain or async; what came of it."""
+        """Send an event through its hooks to the action, plain or async, and return the outcome."""
         return await self._stacks[context.event].process(context, terminal)
 
     def names(self, event: HookEvent) -> tuple[str, ...]:
-        """The qualified names of an event's hooks, in order."""
+        """The qualified names of an event's hooks, outermost first."""
         return self._stacks[event].names
 
     def as_claude_hooks(self, state: S = None) -> dict[ClaudeEvent, list[ClaudeMatcher]]:  # type: ignore[assignment]
-        """These hooks for `ClaudeAgentOptions(hooks=…)` of the Claude Agent SDK.
+        """Return these hooks for `ClaudeAgentOptions(hooks=…)` of the Claude Agent SDK.
 
-        `state` is that of the first context; a state that hooks put in its place is handed on to the next. What Claude told
-        stands in the metadata as `claude`. The SDK fires PreToolUse, PostToolUse (a tool that failed has an error), Stop and
-        SubagentStop; for the others `process` is to be called, which a warning says.
+        `state` is the first context's state; each context starts with the state that hooks left. The SDK's input is in the
+        metadata as `claude`. The SDK fires PreToolUse, PostToolUse (with an error if the tool failed), Stop and SubagentStop;
+        for other events call `process`, as a warning says.
         """
         from hooktui.stack.claude_sdk import claude_hooks
 

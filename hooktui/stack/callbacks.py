@@ -1,21 +1,21 @@
-"""Functions as hooks: checked when they are registered; what they return, read (formats.md §5, "a one-argument callback")."""
+"""Functions and components as hooks: checked at registration, their return values interpreted (formats.md §5)."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, runtime_checkable
 
-from hooktui.stack.callback_source import place_of
-from hooktui.stack.context_matchers import answers_at_once, as_matcher, asked
-from hooktui.stack.contexts import HookContext, HookEvent, ToolCall, ToolExecution
+from hooktui.stack.context_matchers import EventTypeMatcher, as_matcher, check_matcher_function, evaluate
+from hooktui.stack.contexts import HookContext, HookEvent, S, ToolCall, ToolExecution
+from hooktui.stack.introspection import accepts, check_signature, location_of, returned_types
 from hooktui.stack.outcomes import HookOutcome
-from hooktui.stack.signatures import binds, checked, returned
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from hooktui.stack.context_matchers import HookMatcher
+    from hooktui.stack.contexts import StepHookContext, StopHookContext
 
     K = TypeVar("K", bound=HookContext[Any], default=HookContext[Any])
     R = TypeVar("R", default=Any)
@@ -24,31 +24,37 @@ else:
 
     K, R = TypeVar("K"), TypeVar("R")
 
-# How a hook goes on to the later ones and the action: `await call_next(context)`.
+# Runs the inner hooks and the action: `await call_next(context)`.
 CallNext = Callable[[K], Awaitable[HookOutcome[K]]]
-# A function that says something about a moment, or controls what comes after it.
+# A function of the context, or one that also controls the rest of the chain.
 Callback = Callable[[K], R | Awaitable[R | None] | None] | Callable[[K, CallNext[K]], HookOutcome | Awaitable[HookOutcome]]
 
-# What functions return that mean to say something and will not be understood.
-_NO_ANSWERS = {
+# Annotated return types that suggest a decision but have no meaning here.
+_INVALID_RETURNS = {
     "Dict", "FrozenSet", "List", "Literal", "Set", "Tuple", "bool", "bytes", "dict", "float", "frozenset", "int", "list", "set",
     "str", "tuple",
 }  # fmt: skip
+_RETURNS = "a HookOutcome, its context or None"
+_RETURNS_BY_EVENT = {
+    HookEvent.PRE_TOOL_USE: "a HookOutcome, a ToolCall, its context or None",
+    HookEvent.POST_TOOL_USE: "a HookOutcome, a ToolExecution, its context or None",
+}
+_STEP_EVENTS = {"before": HookEvent.BEFORE_STEP, "after": HookEvent.AFTER_STEP}
 
 
 @runtime_checkable
 class Hook(Protocol):
-    """What a stack runs. Raise, return an outcome, or `return await call_next(context)` to go on."""
+    """What a stack runs. Return an outcome, or `return await call_next(context)` to continue."""
 
     async def handle(self, context: Any, call_next: CallNext[Any]) -> HookOutcome[Any]:
-        """React to a moment."""
+        """Handle an event."""
 
 
 class CallableHook:
     """A function as a hook: it takes (context), or (context, call_next) to control the chain; plain or async.
 
-    `matcher`: when it runs; a text is a tool-name pattern. Raises TypeError or ValueError, with a sentence that names the
-    function, for what cannot work.
+    `matcher` limits the contexts that it runs on; a string is a tool-name pattern. An invalid function or matcher raises
+    TypeError or ValueError with a message that names the function.
     """
 
     def __init__(
@@ -57,86 +63,118 @@ class CallableHook:
         matcher: HookMatcher | str | None = None,
     ) -> None:
         self.takes_next = _takes_next(callback)
-        answers_at_once(self.matches)
+        check_matcher_function(self.matches)
         self.has_own_handle = type(self).handle is not CallableHook.handle
         self.matcher = _matcher(callback, matcher)
         self.callback: Callable[..., Any] = callback
-        self.__wrapped__: object = callback  # whose place it has
+        self.__wrapped__: object = callback  # errors and the log name its location
 
     def matches(self, context: HookContext[Any]) -> bool:
-        """Whether it wants this moment."""
-        return self.matcher is None or asked(self.matcher, context)
+        """Whether the function runs on a context."""
+        return self.matcher is None or evaluate(self.matcher, context)
 
     async def handle(self, context: Any, call_next: CallNext[Any]) -> HookOutcome[Any]:
-        """Run the function if its matcher wants it, and go on unless it blocks, stops or goes on by itself."""
+        """Run the function if its matcher matches, then the rest of the chain unless the function decided otherwise."""
         if not self.matches(context):
             return await call_next(context)
         if self.takes_next:
-            return as_outcome(await settled(self.callback(context, call_next)), self, context)
-        said = await self.ask(context)
-        return await call_next(said.context) if said.is_proceed else said
+            return check_outcome(await resolve(self.callback(context, call_next)), self, context)
+        outcome = await self.call(context)
+        return await call_next(outcome.context) if outcome.is_proceed else outcome
 
-    async def ask(self, context: Any) -> HookOutcome[Any]:
-        """Run a function that takes the context alone; a proceeding outcome always carries the context to go on with."""
-        said = await settled(self.callback(context))
+    async def call(self, context: Any) -> HookOutcome[Any]:
+        """Call a function of (context); a proceeding outcome always carries the context for the next hook."""
+        result = await resolve(self.callback(context))
         event = context.event
-        if said is None:
+        if result is None:
             return HookOutcome.proceed(context)
-        if isinstance(said, HookOutcome):
-            return HookOutcome.proceed(context) if said.is_proceed and said.context is None else as_outcome(said, self, context)
-        if isinstance(said, ToolCall) and event is HookEvent.PRE_TOOL_USE:
-            return HookOutcome.proceed(context.with_tool_call(said))
-        if isinstance(said, ToolExecution) and event is HookEvent.POST_TOOL_USE:
-            return HookOutcome.proceed(context.with_execution(said))
-        if fits(said, event):
-            return HookOutcome.proceed(said)
-        raise TypeError(f"{place_of(self)} returned {said!r}: on {event} a hook returns {_ANSWERS.get(event, _ANSWER)}")
+        if isinstance(result, HookOutcome):
+            keeps_context = result.is_proceed and result.context is None
+            return HookOutcome.proceed(context) if keeps_context else check_outcome(result, self, context)
+        if isinstance(result, ToolCall) and event is HookEvent.PRE_TOOL_USE:
+            return HookOutcome.proceed(context.with_tool_call(result))
+        if isinstance(result, ToolExecution) and event is HookEvent.POST_TOOL_USE:
+            return HookOutcome.proceed(context.with_execution(result))
+        if belongs_to(result, event):
+            return HookOutcome.proceed(result)
+        expected = _RETURNS_BY_EVENT.get(event, _RETURNS)
+        raise TypeError(f"{location_of(self)} returned {result!r}: a hook on {event} returns {expected}")
 
 
-_ANSWER = "a HookOutcome, its context or None"
-_ANSWERS = {
-    HookEvent.PRE_TOOL_USE: "a HookOutcome, a ToolCall, its context or None",
-    HookEvent.POST_TOOL_USE: "a HookOutcome, a ToolExecution, its context or None",
-}
-
-
-async def settled(value: Any) -> Any:
-    """A value that may have to be awaited, once or more often."""
+async def resolve(value: Any) -> Any:
+    """Await a value until it is no longer awaitable."""
     while inspect.isawaitable(value):
         value = await value
     return value
 
 
-def fits(context: object, event: HookEvent) -> bool:
-    """Whether something is a context of an event."""
+def belongs_to(context: object, event: HookEvent) -> bool:
+    """Whether a value is a context of an event."""
     return isinstance(context, HookContext) and context.event is event
 
 
-def as_outcome(said: object, sayer: object, context: HookContext[Any]) -> HookOutcome[Any]:
-    """What a hook or the action in the middle returned; raises TypeError when it is no outcome for this moment."""
-    if not isinstance(said, HookOutcome):
-        raise TypeError(f"{place_of(sayer)} returned {said!r}: it must return a HookOutcome")
-    if said.context is not None and not fits(said.context, context.event):
-        raise TypeError(f"{place_of(sayer)} proceeds with {said.context!r}, which is no context of {context.event}")
-    return said
+def check_outcome(result: object, source: object, context: HookContext[Any]) -> HookOutcome[Any]:
+    """Return the outcome of a hook or the action. Raises TypeError if it is not a valid outcome for the event."""
+    if not isinstance(result, HookOutcome):
+        raise TypeError(f"{location_of(source)} returned {result!r}: it must return a HookOutcome")
+    if result.context is not None and not belongs_to(result.context, context.event):
+        raise TypeError(f"{location_of(source)} proceeds with {result.context!r}, which is not a {context.event} context")
+    return result
 
 
 def _takes_next(callback: Any) -> bool:
-    """Whether a function takes (context, call_next). Raises TypeError for one that cannot be a hook."""
+    """Whether a function takes (context, call_next). Raises TypeError for an invalid hook function."""
     if not callable(callback) and hasattr(callback, "handle"):
-        raise TypeError(f"{place_of(callback)} is a Hook: register it with add_hook or with_hook")
-    signature = checked(callback, "context", "context, call_next")
+        raise TypeError(f"{location_of(callback)} is a Hook: register it with add_hook or with_hook")
+    signature = check_signature(callback, "context", "context, call_next")
     if signature is None:
         return False
-    is_decorated = hasattr(callback, "__wrapped__")  # then what it says is said of the function within
-    if not is_decorated and (wrong := returned(signature) & _NO_ANSWERS):
-        said = ", ".join(sorted(wrong))
-        raise TypeError(f"{place_of(callback)} returns {said}: a hook returns {_ANSWER}, say HookOutcome.block(reason)")
-    return not binds(signature, 1) or ("call_next" in signature.parameters and binds(signature, 2))
+    is_decorated = hasattr(callback, "__wrapped__")  # its annotation is the inner function's
+    if not is_decorated and (invalid := returned_types(signature) & _INVALID_RETURNS):
+        names = ", ".join(sorted(invalid))
+        raise TypeError(
+            f"{location_of(callback)} returns {names}: a hook returns {_RETURNS}, such as HookOutcome.block(reason)"
+        )
+    return not accepts(signature, 1) or ("call_next" in signature.parameters and accepts(signature, 2))
 
 
 def _matcher(callback: object, matcher: object) -> HookMatcher | None:
     try:
         return None if matcher is None else as_matcher(matcher)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{place_of(callback)}: {error}") from error
+        raise type(error)(f"{location_of(callback)}: {error}") from error
+
+
+# Adapters (seed 002, "Backward Compatibility") --------------------------------------------------------------------------------
+
+
+class StateProcessorAdapter(CallableHook, Generic[S]):
+    """Runs `processor(state) -> state` as a hook before or after each step. Raises TypeError if it returns no state."""
+
+    def __init__(self, processor: Callable[[S], S | Awaitable[S]], position: Literal["before", "after"] = "after") -> None:
+        check_signature(processor, "state")
+        if position not in _STEP_EVENTS:
+            raise ValueError(f"{location_of(processor)}: position must be 'before' or 'after', not {position!r}")
+        super().__init__(self._process_state, EventTypeMatcher(_STEP_EVENTS[position]))
+        self.__wrapped__ = self._processor = processor
+
+    async def _process_state(self, context: StepHookContext[S]) -> StepHookContext[S]:
+        state = await resolve(self._processor(context.state))
+        if state is None and context.state is not None:
+            raise TypeError(f"{location_of(self)} returned None: a state processor returns the state, changed or not")
+        return context.with_state(state)
+
+
+class ContinuationCriteriaAdapter(CallableHook, Generic[S]):
+    """Runs `criterion(state) -> bool` as a Stop hook: True makes the agent continue. Raises TypeError if it returns no bool."""
+
+    def __init__(self, criterion: Callable[[S], bool | Awaitable[bool]]) -> None:
+        check_signature(criterion, "state")
+        super().__init__(self._check_criterion, EventTypeMatcher(HookEvent.STOP))
+        self.__wrapped__ = self._criterion = criterion
+
+    async def _check_criterion(self, context: StopHookContext[S]) -> HookOutcome[StopHookContext[S]]:
+        continues = await resolve(self._criterion(context.state))
+        if not isinstance(continues, bool):
+            raise TypeError(f"{location_of(self)} returned {continues!r}: a criterion returns True to continue, or False")
+        return HookOutcome.block(f"{location_of(self).name}: not finished") if continues else HookOutcome.proceed(context)

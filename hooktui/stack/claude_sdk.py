@@ -1,16 +1,16 @@
-"""An agent's hooks as the `hooks=` of the Claude Agent SDK for Python (its `types.py`; formats.md §3 for what Claude obeys).
+"""Convert hooks to the `hooks=` mapping of the Claude Agent SDK for Python (its `types.py`; formats.md §3).
 
-The SDK is not needed to import this: where it is not installed, the mapping holds look-alikes of its HookMatcher.
+Without the SDK installed, the mapping holds objects with the same attributes as its HookMatcher.
 """
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from hooktui.stack.contexts import HookEvent, S, StopHookContext, ToolCall, ToolExecution, ToolHookContext
-from hooktui.stack.event_payloads import said, texts
+from hooktui.stack.event_payloads import error_text, metadata_texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -18,17 +18,28 @@ if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
     from claude_agent_sdk.types import HookEvent as ClaudeEvent
 
-    from hooktui.stack.agent_hooks import AgentHooks
     from hooktui.stack.contexts import HookContext
+    from hooktui.stack.hook_stack import Terminal
+    from hooktui.stack.outcomes import HookOutcome
 
-_TIMEOUT_S = 900.0  # Claude gives up on a hook after 60; hooks on disk are held to their own timeouts
-_REPORT = "<task-notification>"  # how a prompt begins that Claude Code writes itself, for a subagent in the background
+_TIMEOUT_S = 900.0  # Claude's default is 60; hooks on disk have timeouts of their own
+_NOTIFICATION = "<task-notification>"  # starts a prompt that Claude Code writes for a background subagent
 _LOG = logging.getLogger("hooktui")
 
 
+class EventHooks(Protocol):
+    """The hooks to convert: an AgentHooks."""
+
+    def names(self, event: HookEvent) -> tuple[str, ...]:
+        """The qualified names of an event's hooks."""
+
+    async def process(self, context: HookContext[Any], terminal: Terminal[Any]) -> HookOutcome[Any]:
+        """Send an event through its hooks to the action."""
+
+
 @dataclass
-class _Matcher:
-    """What the SDK reads of a HookMatcher."""
+class _SdkMatcher:
+    """The attributes of HookMatcher that the SDK reads."""
 
     matcher: str | None = None
     hooks: list[Callable[..., Awaitable[dict[str, Any]]]] = field(default_factory=list)
@@ -36,55 +47,57 @@ class _Matcher:
     on_failure: str | None = None
 
 
-def claude_hooks(hooks: AgentHooks[S], state: S) -> dict[ClaudeEvent, list[HookMatcher]]:
-    """The mapping for `ClaudeAgentOptions(hooks=…)`; matchers are the hooks' own."""
+def claude_hooks(hooks: EventHooks, state: S) -> dict[ClaudeEvent, list[HookMatcher]]:
+    """Return the mapping for `ClaudeAgentOptions(hooks=…)`; the hooks apply their own matchers."""
     try:
-        from claude_agent_sdk import HookMatcher as Matcher
+        import claude_agent_sdk
     except ImportError:
-        Matcher = _Matcher  # noqa: N806  # stands for the class
+        matcher_type: Any = _SdkMatcher
+    else:
+        matcher_type = claude_agent_sdk.HookMatcher
     for event in HookEvent:
         if event not in _FIRED and (names := hooks.names(event)):
-            _LOG.warning("the Claude Agent SDK fires no %s: call process yourself for %s", event, ", ".join(names))
+            _LOG.warning("the Claude Agent SDK does not fire %s: call process yourself for %s", event, ", ".join(names))
     bridge = _Bridge(hooks, state)
-    answers = {"UserPromptSubmit": bridge.prompted, **dict.fromkeys(_CONTEXTS, bridge.answer)}
-    return {event: [Matcher(hooks=[answer], timeout=_TIMEOUT_S)] for event, answer in answers.items()}
+    answers = {"UserPromptSubmit": bridge.on_prompt, **dict.fromkeys(_CONTEXTS, bridge.on_event)}
+    return {event: [matcher_type(hooks=[answer], timeout=_TIMEOUT_S)] for event, answer in answers.items()}
 
 
 class _Bridge(Generic[S]):
-    """Answers the SDK. Claude cannot be stopped before a tool: the call is denied, and so is every later one of that run.
+    """Answers the SDK. Claude cannot be stopped before a tool, so a stop denies that call and every later one of the run.
 
-    To Claude a callback that raises has no opinion. Before a tool that would let pass what a guard failed to look at, which an
-    exception prevents everywhere else: it is denied.
+    Claude ignores an exception from a callback. Before a tool, that would let a call pass that a guard could not check, so the
+    call is denied.
 
-    A stop holds for the whole session until a person's next prompt: subagents share it, those in the background outlive
-    the main agent's Stop and wake it with what looks like a prompt, and a run that is interrupted fires no Stop.
+    A stop lasts until the user's next prompt in the session: subagents share it, background subagents outlive the main agent's
+    Stop and wake it with a generated prompt, and an interrupted run fires no Stop.
     """
 
-    def __init__(self, hooks: AgentHooks[S], state: S) -> None:
+    def __init__(self, hooks: EventHooks, state: S) -> None:
         self._hooks = hooks
         self._state = state
         self._stopped: dict[str, str] = {}
 
-    async def prompted(self, told: Mapping[str, Any], _tool_use_id: str | None, _sdk: object) -> dict[str, Any]:
-        """A HookCallback of the SDK: a run begins, unless it is a subagent that reports."""
-        session = told.get("session_id", "")
-        if not told["prompt"].startswith(_REPORT):
+    async def on_prompt(self, sdk_input: Mapping[str, Any], _tool_use_id: str | None, _sdk: object) -> dict[str, Any]:
+        """HookCallback of the SDK: a run begins, unless the prompt is a subagent's notification."""
+        session = sdk_input.get("session_id", "")
+        if not sdk_input["prompt"].startswith(_NOTIFICATION):
             self._stopped.pop(session, None)
         return _halt(self._stopped[session]) if session in self._stopped else {}
 
-    async def answer(self, told: Mapping[str, Any], tool_use_id: str | None, _sdk: object) -> dict[str, Any]:
-        """A HookCallback of the SDK: what hooks say to an event, in Claude's words."""
-        event, session = told["hook_event_name"], told.get("session_id", "")
+    async def on_event(self, sdk_input: Mapping[str, Any], tool_use_id: str | None, _sdk: object) -> dict[str, Any]:
+        """HookCallback of the SDK: run the hooks and answer in Claude's format."""
+        event, session = sdk_input["hook_event_name"], sdk_input.get("session_id", "")
         if session in self._stopped:
             return _stop(event, self._stopped[session])
-        context = _CONTEXTS[event](told, tool_use_id, self._state).with_metadata("claude", told)
+        context = _CONTEXTS[event](sdk_input, tool_use_id, self._state).with_metadata("claude", sdk_input)
         try:
             outcome = await self._hooks.process(context, lambda _context: None)
         except Exception as error:
             _LOG.exception("hooks of the Claude Agent SDK failed on %s", event)
             if event != "PreToolUse":
                 raise
-            return _deny(f"a hook failed: {type(error).__name__}: {said(error)}")
+            return _deny(f"a hook failed: {type(error).__name__}: {error_text(error)}")
         if outcome.is_stopped:
             self._stopped[session] = outcome.reason or ""
             return _stop(event, self._stopped[session])
@@ -96,21 +109,21 @@ class _Bridge(Generic[S]):
         return _changes(event, context, outcome.context)
 
 
-def _before(told: Mapping[str, Any], tool_use_id: str | None, state: S) -> HookContext[S]:
-    return ToolHookContext.before(_call(told, tool_use_id), state)
+def _before(sdk_input: Mapping[str, Any], tool_use_id: str | None, state: S) -> HookContext[S]:
+    return ToolHookContext.before(_call(sdk_input, tool_use_id), state)
 
 
-def _after(told: Mapping[str, Any], tool_use_id: str | None, state: S) -> HookContext[S]:
-    call = _call(told, tool_use_id)
-    return ToolHookContext.after(call, ToolExecution(call, told.get("tool_response"), told.get("error")), state)
+def _after(sdk_input: Mapping[str, Any], tool_use_id: str | None, state: S) -> HookContext[S]:
+    call = _call(sdk_input, tool_use_id)
+    return ToolHookContext.after(call, ToolExecution(call, sdk_input.get("tool_response"), sdk_input.get("error")), state)
 
 
-def _call(told: Mapping[str, Any], tool_use_id: str | None) -> ToolCall:
-    return ToolCall(told["tool_name"], told["tool_input"], told.get("tool_use_id", tool_use_id))
+def _call(sdk_input: Mapping[str, Any], tool_use_id: str | None) -> ToolCall:
+    return ToolCall(sdk_input["tool_name"], sdk_input["tool_input"], sdk_input.get("tool_use_id", tool_use_id))
 
 
-def _end(told: Mapping[str, Any], _tool_use_id: str | None, state: S) -> HookContext[S]:
-    make = StopHookContext.stop if told["hook_event_name"] == "Stop" else StopHookContext.subagent_stop
+def _end(sdk_input: Mapping[str, Any], _tool_use_id: str | None, state: S) -> HookContext[S]:
+    make = StopHookContext.stop if sdk_input["hook_event_name"] == "Stop" else StopHookContext.subagent_stop
     return make("end_turn", state)
 
 
@@ -152,17 +165,17 @@ _BLOCKS: Mapping[str, Callable[[str | None], dict[str, Any]]] = {
 
 
 def _changes(event: str, before: HookContext[Any], after: HookContext[Any]) -> dict[str, Any]:
-    """What the hooks changed of a tool, and what they say: in Claude's words to the model, or to the person."""
-    messages, context = texts(after, "system_messages"), texts(after, "additional_context")
+    """The changes of a tool call, and the texts for the model and the user, in Claude's format."""
+    messages, context = metadata_texts(after, "system_messages"), metadata_texts(after, "additional_context")
     specific: dict[str, Any] = {}
     if isinstance(before, ToolHookContext) and isinstance(after, ToolHookContext):
         if before.tool_call.name != after.tool_call.name:
-            return _deny(f"a hook wants {after.tool_call.name} in place of {before.tool_call.name}, which Claude cannot do")
+            return _deny(f"a hook replaced tool {before.tool_call.name} with {after.tool_call.name}: Claude cannot do that")
         specific = _replaced(event, before, after)
         if context:
             specific["additionalContext"] = "\n".join(context)
     else:
-        messages += context  # at a gate, context would keep Claude going
+        messages += context  # on Stop, additionalContext would make Claude continue
     answer: dict[str, Any] = {"systemMessage": "\n".join(messages)} if messages else {}
     return answer | _specific(event, **specific) if specific else answer
 
@@ -172,5 +185,5 @@ def _replaced(event: str, before: ToolHookContext[Any], after: ToolHookContext[A
         return {"updatedInput": dict(after.tool_call.args)}
     if event == "PostToolUse" and after.execution and after.execution is not before.execution:
         error = after.execution.error
-        return {"updatedToolOutput": after.execution.result if error is None else said(error)}
+        return {"updatedToolOutput": after.execution.result if error is None else error_text(error)}
     return {}

@@ -1,16 +1,14 @@
-"""What a hook sees of its moment: one frozen context a kind of event (formats.md §5; seed 002, "Context Classes").
+"""Hook contexts: one frozen class per kind of event (formats.md §5; seed 002, "Context Classes").
 
-Every context is generic over the agent's own state. Metadata live as long as their context: what must last from the start of a
-run to its end belongs in the state, which the caller carries.
+Contexts are generic over the agent's state. Metadata lives as long as its context; data that must outlive an event belongs in
+the state, which the caller carries.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic
-
-from hooktui.stack.frozen import FrozenDict, frozen
+from typing import TYPE_CHECKING, Any, Generic, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +22,65 @@ else:
 
     S = TypeVar("S")
 
+_MAX_DEPTH = 100  # levels that are frozen; tool arguments are never this deep
+
+
+# Read-only arguments ----------------------------------------------------------------------------------------------------------
+
+
+def _refuse(self: object, *_: object, **__: object) -> NoReturn:
+    raise TypeError(f"{type(self).__name__} is read-only: pass on a changed copy")
+
+
+_refused: Any = _refuse  # stands in for methods of any type
+
+
+class FrozenDict(dict[str, Any]):
+    """A read-only dict. Changes raise TypeError."""
+
+    __slots__ = ()
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refused
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:  # lets pickle and copy build one without setting items
+        return FrozenDict, (dict(self),)
+
+
+class FrozenList(list[Any]):
+    """A read-only list. Changes raise TypeError."""
+
+    __slots__ = ()
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refused
+    append = clear = extend = insert = pop = remove = reverse = sort = _refused
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenList, (list(self),)
+
+
+def freeze(value: Any, ancestors: tuple[int, ...] = ()) -> Any:
+    """Copy a value with every dict and list read-only; other objects are shared.
+
+    `ancestors` are the ids of the enclosing containers: a cycle, or anything below 100 levels, is not copied.
+    """
+    kind = type(value)
+    if kind not in (dict, list) or id(value) in ancestors or len(ancestors) == _MAX_DEPTH:
+        return value
+    ancestors = (*ancestors, id(value))
+    if kind is dict:
+        return FrozenDict({key: freeze(item, ancestors) for key, item in value.items()})
+    return FrozenList([freeze(item, ancestors) for item in value])
+
+
+# Events and tools -------------------------------------------------------------------------------------------------------------
+
 
 class HookEvent(StrEnum):
-    """The moments of an agent's life at which hooks may run, in the seed's spelling."""
+    """The events of an agent, as the seed spells them."""
 
     PRE_TOOL_USE = "PreToolUse"
     POST_TOOL_USE = "PostToolUse"
@@ -40,18 +94,18 @@ class HookEvent(StrEnum):
 
     @property
     def has_tool(self) -> bool:
-        """Whether a tool is what it is about."""
+        """Whether the event concerns a tool."""
         return self in (HookEvent.PRE_TOOL_USE, HookEvent.POST_TOOL_USE)
 
     @property
     def observe_only(self) -> bool:
-        """Whether there is nothing left to prevent: a block or stop is recorded and changes nothing."""
+        """Whether hooks can only observe: a block or stop is recorded and has no effect."""
         return self in (HookEvent.AGENT_FAILED, HookEvent.EXECUTION_END)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool that the agent wants to call; `args` are a copy of those given, which cannot be changed at any depth."""
+    """A tool call that the agent requests; `args` is a copy that is read-only at every level."""
 
     name: str
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -59,36 +113,39 @@ class ToolCall:
 
     def __post_init__(self) -> None:
         if not isinstance(self.args, FrozenDict):
-            object.__setattr__(self, "args", frozen(dict(self.args)))
+            object.__setattr__(self, "args", freeze(dict(self.args)))
 
 
 @dataclass(frozen=True, slots=True)
 class ToolExecution:
-    """What came of a call: a result, or an error."""
+    """A finished tool call: its result or its error."""
 
     call: ToolCall
     result: Any = None
     error: Any = None
 
 
+# Contexts ---------------------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookContext(Generic[S]):
-    """What all contexts have. Made by the constructors of the kinds below."""
+    """What all contexts share. Create one with the constructors of the subclasses."""
 
     event: HookEvent
     state: S
     metadata: Mapping[str, Any] = FrozenDict()
 
     def get(self, key: str, default: Any = None) -> Any:
-        """A value of the metadata."""
+        """Return a metadata value."""
         return self.metadata.get(key, default)
 
     def with_metadata(self, key: str, value: Any) -> Self:
-        """This context with one more value."""
+        """Copy with one more metadata value."""
         return self._with(metadata=FrozenDict({**self.metadata, key: value}))
 
     def with_state(self, state: S) -> Self:
-        """This context with another state of the agent."""
+        """Copy with a different agent state."""
         return self._with(state=state)
 
     def _with(self, **changes: Any) -> Self:
@@ -96,40 +153,40 @@ class HookContext(Generic[S]):
         for kind in type(self).__mro__:
             for name in getattr(kind, "__slots__", ()):
                 object.__setattr__(twin, name, changes[name] if name in changes else getattr(self, name))
-        for name, value in getattr(self, "__dict__", {}).items():  # what a subclass without slots adds
+        for name, value in getattr(self, "__dict__", {}).items():  # attributes of subclasses without slots
             object.__setattr__(twin, name, value)
         return twin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolHookContext(HookContext[S]):
-    """A tool is about to run, or has run. `execution` is None before."""
+    """A tool is about to run, or has run. `execution` is None before it runs."""
 
     tool_call: ToolCall
     execution: ToolExecution | None = None
 
     @classmethod
     def before(cls, call: ToolCall, state: S = None) -> Self:  # type: ignore[assignment]
-        """PreToolUse: the call may be changed or blocked."""
+        """PreToolUse: hooks may change or block the call."""
         return cls(event=HookEvent.PRE_TOOL_USE, state=state, tool_call=call)
 
     @classmethod
     def after(cls, call: ToolCall, execution: ToolExecution, state: S = None) -> Self:  # type: ignore[assignment]
-        """PostToolUse: the execution may be changed."""
+        """PostToolUse: hooks may change the execution."""
         return cls(event=HookEvent.POST_TOOL_USE, state=state, tool_call=call, execution=execution)
 
     def with_tool_call(self, call: ToolCall) -> Self:
-        """This context with another call."""
+        """Copy with a different call."""
         return self._with(tool_call=call)
 
     def with_execution(self, execution: ToolExecution) -> Self:
-        """This context with another execution."""
+        """Copy with a different execution."""
         return self._with(execution=execution)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepHookContext(HookContext[S]):
-    """A step of the agent begins, or has ended. `step` is whatever the agent calls one; None before."""
+    """A step of the agent begins, or has ended. `step` is the agent's own step object; None before the step."""
 
     step_index: int
     step: Any = None
@@ -146,13 +203,13 @@ class StepHookContext(HookContext[S]):
 
     @property
     def step_number(self) -> int:
-        """The step as people count it, from 1."""
+        """The step's number, counted from 1."""
         return self.step_index + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopHookContext(HookContext[S]):
-    """The agent, or a subagent, is about to stop: a block makes it go on."""
+    """The agent, or a subagent, is about to stop; a block makes it continue."""
 
     stop_reason: Any
 
@@ -189,7 +246,7 @@ class ExecutionHookContext(HookContext[S]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class FailureHookContext(HookContext[S]):
-    """The agent failed, and cannot recover."""
+    """The agent failed and cannot recover."""
 
     exception: BaseException
 
@@ -199,17 +256,17 @@ class FailureHookContext(HookContext[S]):
         state: S = None,  # type: ignore[assignment]
         *,
         event: HookEvent = HookEvent.AGENT_FAILED,
-        metadata: Mapping[str, Any] = FrozenDict(),  # it cannot be changed
+        metadata: Mapping[str, Any] = FrozenDict(),
     ) -> None:
         for name, value in {"event": event, "state": state, "metadata": metadata, "exception": exception}.items():
             object.__setattr__(self, name, value)
 
     @property
     def error_message(self) -> str:
-        """What it says."""
+        """The exception's message."""
         return str(self.exception)
 
     @property
     def error_class(self) -> str:
-        """The name of its type."""
+        """The name of the exception's type."""
         return type(self.exception).__name__

@@ -1,4 +1,4 @@
-"""A context as the event that the log, and the hooks on disk, know (formats.md §1, column "in-process")."""
+"""Convert contexts to the events that the log and the hooks on disk use (formats.md §1, column "in-process")."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from hooktui.stack.contexts import HookContext
 
 HOST = "python"
-_DEEPEST = 100  # levels: nobody who reads the event may run out of stack
-_LARGEST_BITS = 14_284  # Python writes no integer of more than 4300 digits
+_MAX_DEPTH = 100  # levels; deeper values could overflow the stack of a reader
+_MAX_BITS = 14_284  # the most that Python converts to decimal: 4300 digits
 
 
 def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
-    """The event that a context is, in JSON values (see `plain`). Never raises."""
-    fields = plain(_fields(context))
+    """Convert a context to an event of JSON values (see `json_value`). Never raises."""
+    fields = json_value(_fields(context))
     about = {"event_type": context.event.value, "session_id": session_id, "work_dir": project}
     return Event(
         name=events.canonical(context.event.value) or context.event.value,
@@ -37,59 +37,59 @@ def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
     )
 
 
-def plain(value: Any, above: tuple[int, ...] = ()) -> Any:
-    """A value as JSON has it, apart from the one given; `above` are the ids of what it lies in.
+def json_value(value: Any, ancestors: tuple[int, ...] = ()) -> Any:
+    """Copy a value as JSON types; `ancestors` are the ids of the enclosing containers.
 
-    Only what JSON cannot hold becomes its repr, in its place: NaN and infinity, objects of other kinds, what contains itself or
-    lies deeper than a hundred levels. A key that is no text becomes one.
+    Anything that JSON cannot represent becomes its repr: NaN and infinity, other objects, cycles and values below 100 levels.
+    Keys become strings.
     """
     if not isinstance(value, (dict, list, tuple)):
         return _scalar(value)
-    if id(value) in above or len(above) == _DEEPEST:
-        return _shown(value)
-    above = (*above, id(value))
+    if id(value) in ancestors or len(ancestors) == _MAX_DEPTH:
+        return _repr(value)
+    ancestors = (*ancestors, id(value))
     if isinstance(value, dict):
-        entries = tuple(value.items())  # at once: the agent may be changing it in another thread
-        return {str(plain(key)): plain(one, above) for key, one in entries}
-    return [plain(one, above) for one in value]
+        items = tuple(value.items())  # at once: another thread of the agent may change the dict
+        return {str(json_value(key)): json_value(item, ancestors) for key, item in items}
+    return [json_value(item, ancestors) for item in value]
 
 
 def _scalar(value: Any) -> Any:
-    """Without what a subclass adds: a member of an enum of texts is its text."""
+    """Strip subclasses: a StrEnum member becomes a plain string."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         return str.__str__(value)
-    if isinstance(value, int) and value.bit_length() <= _LARGEST_BITS:
+    if isinstance(value, int) and value.bit_length() <= _MAX_BITS:
         return int(value)
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
-    return _shown(value)
+    return _repr(value)
 
 
-def _shown(value: object) -> str:
+def _repr(value: object) -> str:
     try:
         return repr(value)
-    except Exception as error:  # noqa: BLE001  # anybody's __repr__; to be recorded must not break an agent
+    except Exception as error:  # noqa: BLE001  # the agent's __repr__ may raise; recording must not break the agent
         return f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
 
 
-def said(error: object) -> str:
-    """What an exception, or whatever stands for one, says; never nothing."""
+def error_text(error: object) -> str:
+    """The message of an exception, or its type; never empty."""
     try:
         return str(error) or type(error).__name__
-    except Exception:  # noqa: BLE001  # anybody's __str__
+    except Exception:  # noqa: BLE001  # the agent's __str__ may raise
         return type(error).__name__
 
 
-def texts(context: HookContext[Any], name: str) -> tuple[str, ...]:
-    """What hooks left in the metadata for the model, `additional_context`, or the person, `system_messages`: a text or some."""
-    left = context.get(name, ())
-    return (left,) if isinstance(left, str) else tuple(left)
+def metadata_texts(context: HookContext[Any], key: str) -> tuple[str, ...]:
+    """The texts under a metadata key: `additional_context` for the model, `system_messages` for the user."""
+    value = context.get(key, ())
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _fields(context: HookContext[Any]) -> dict[str, Any]:
-    """An event's own values, under AgentHooks names where there are such."""
+    """The event's own fields, with AgentHooks names where they exist."""
     if isinstance(context, ToolHookContext):
         return _tool_fields(context)
     if isinstance(context, StepHookContext):
@@ -98,7 +98,7 @@ def _fields(context: HookContext[Any]) -> dict[str, Any]:
     if isinstance(context, StopHookContext):
         return {"stop_reason": context.stop_reason}
     if isinstance(context, FailureHookContext):
-        return {"error": f"{context.error_class}: {said(context.exception)}"}
+        return {"error": f"{context.error_class}: {error_text(context.exception)}"}
     return {}
 
 
@@ -110,5 +110,5 @@ def _tool_fields(context: ToolHookContext[Any]) -> dict[str, Any]:
     if execution is None:
         return fields
     if execution.error is not None:
-        return {**fields, "error": said(execution.error)}
+        return {**fields, "error": error_text(execution.error)}
     return {**fields, "tool_output": execution.result}

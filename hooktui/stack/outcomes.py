@@ -1,4 +1,4 @@
-"""What should happen next, as a hook or the agent's own action says it (formats.md §5; seed 002, "HookOutcome")."""
+"""The outcome of a hook or of the action itself (formats.md §5; seed 002, "HookOutcome")."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class HookOutcome(Generic[C_co]):
-    """Made by `proceed`, `block` or `stop`. Generic over the kind of context that it may carry."""
+    """Create one with `proceed`, `block` or `stop`. Generic over the context that it may carry."""
 
     kind: Literal["proceed", "block", "stop"]
     reason: str | None = None
@@ -29,22 +29,22 @@ class HookOutcome(Generic[C_co]):
 
     @staticmethod
     def proceed(context: C | None = None) -> HookOutcome[C]:
-        """Go on, with another context if one is given."""
+        """Continue, with a different context if given."""
         return HookOutcome("proceed", context=context)
 
     @staticmethod
     def block(reason: str) -> HookOutcome[Any]:
-        """Prevent this one action; the agent goes on. On Stop and SubagentStop: do not stop yet."""
-        return HookOutcome("block", _text(reason, "block"))
+        """Prevent this action; the agent continues. On Stop and SubagentStop: do not stop yet."""
+        return HookOutcome("block", _checked_reason(reason, "block"))
 
     @staticmethod
     def stop(reason: str) -> HookOutcome[Any]:
         """End the agent's run."""
-        return HookOutcome("stop", _text(reason, "stop"))
+        return HookOutcome("stop", _checked_reason(reason, "stop"))
 
     @property
     def is_proceed(self) -> bool:
-        """Whether nothing stands in the way."""
+        """Whether the action may happen."""
         return self.kind == "proceed"
 
     @property
@@ -54,11 +54,11 @@ class HookOutcome(Generic[C_co]):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the agent's run is to end."""
+        """Whether the agent's run ends."""
         return self.kind == "stop"
 
 
-def _text(reason: object, kind: str) -> str:
+def _checked_reason(reason: object, kind: str) -> str:
     if not isinstance(reason, str):
-        raise TypeError(f"HookOutcome.{kind} wants a reason in words, not {type(reason).__name__}")
+        raise TypeError(f"HookOutcome.{kind}: the reason must be a string, not {type(reason).__name__}")
     return reason

@@ -1,4 +1,7 @@
-"""Recording what the hooks of an agent decide, in the same log as everybody else (formats.md §5, "recording")."""
+"""Record the decisions of an agent's hooks in the log (formats.md §5, "recording").
+
+A thread commits events in groups. Forks of the agent's process are safe: no lock is held and no database is open during one.
+"""
 
 from __future__ import annotations
 
@@ -12,66 +15,66 @@ from collections import deque
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from hooktui.core import config, ids, paths
 from hooktui.log.write import spool, writer
-from hooktui.stack import fork_safety
-from hooktui.stack.dispatches import dispatch_of
 from hooktui.stack.event_payloads import event_of
-from hooktui.stack.run_notes import Recording
+from hooktui.stack.python_dispatch import dispatch_of
+from hooktui.stack.recording import Recording
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from multiprocessing.util import Finalize
     from types import TracebackType
     from typing import Self
 
     from hooktui.core.model import Dispatch
     from hooktui.stack.contexts import HookContext
-    from hooktui.stack.hook_stack import Member
+    from hooktui.stack.recording import RegisteredHook
 
-# formats.md allows an event 0.2 s until it is stored. Our thread waits so long for others to commit it with, and for others
-# that write the log: what is held up longer goes to the spool. Twice that, and there are milliseconds left.
+# formats.md allows 0.2 s until an event is stored. The thread collects events for one commit, then waits for other writers
+# before it uses the spool; twice their sum leaves a few milliseconds.
 _GROUP_S, _PATIENCE_S = 0.03, 0.05
-# Beside a thread that computes ours may come too late: after so long the agent stores events itself, or lets ours have a turn;
-# when there are so many it waits for them.
-_LATE_S, _TURN_S, _MANY = 0.1, 0.01, 1_000
-_ENDING_S = 1.0
+# A computing thread may starve ours: after _LATE_S the agent stores the events itself, or yields to our thread for _TURN_S;
+# with _MAX_WAITING events it waits.
+_LATE_S, _TURN_S, _MAX_WAITING = 0.1, 0.01, 1_000
+_JOIN_S = 1.0
 _LOG = logging.getLogger("hooktui")
 
 
 class Recorder:
-    """Stores every event that the stacks it is given to process. `with Recorder(…)` stores the last ones on leaving.
+    """Records every event of its stacks; `with Recorder(…)` flushes at the end.
 
-    `session_id` names the agent's session; `project` is its directory, by default the current one; `db` another log than the
-    usual. Events are committed in groups by a thread of its own, which begins with the first of them: at the latest after
-    200 ms, on `flush()`, on leaving and when the process ends. A log that cannot be written never raises: events go to its
-    spool, and what is lost even so is told once to the logger "hooktui".
+    `session_id` names the agent's session; `project` is its directory, the current one by default; `db` overrides the path of
+    the log. A background thread commits events in groups: within 200 ms, on `flush()`, on leaving the `with` block and at exit.
+    If the log cannot be written, events go to its spool and the logger "hooktui" warns once; the agent never fails.
     """
 
     def __init__(self, session_id: str, project: str | None = None, db: str | None = None) -> None:
         if not isinstance(session_id, str):
-            raise TypeError(f"a session's id is a text, not {session_id!r}")
+            raise TypeError(f"session_id must be a string, not {session_id!r}")
         settings, _ = config.load_or_defaults()
         self.session_id = session_id
         self.project = paths.canonical(project or paths.here())
         self.db = os.path.abspath(db or writer.db_path(settings))
         self._secrets = settings.redact
-        self._begin()
-        self._log.open()  # making a new one takes longer than storing an event
-        fork_safety.watch(self)
+        self._reset()
+        self._log.open()  # creating a log takes longer than storing an event
+        _recorders.add(self)
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._waiting: deque[Recording] = deque()
         self._starting = threading.Lock()
         self._storing = threading.RLock()
         self._is_storing = False
-        self._some: SimpleQueue[None] = SimpleQueue()  # both are tokens, put without a lock: a signal's handler may close us
+        # Both queues hold tokens; putting one takes no lock, so a signal handler can close the recorder.
+        self._arrivals: SimpleQueue[None] = SimpleQueue()
         self._closing: SimpleQueue[None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._log = writer.Recorder(self.db, self._secrets, _PATIENCE_S)
-        self._troubles: set[str] = set()
-        self._at_end: Finalize | None = None
+        self._warned: set[str] = set()
+        self._finalizer: Finalize | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -82,51 +85,48 @@ class Recorder:
         self.close()
 
     def flush(self) -> None:
-        """Store everything that has happened so far: when this returns, it is committed.
-
-        Only the handler of a signal that interrupts the storing itself cannot wait for that.
-        """
+        """Commit all events so far. Returns early only in a signal handler that interrupts the commit itself."""
         with self._storing:
             if self._is_storing:
                 return
             self._is_storing = True
             try:
-                waiting = [self._waiting[place] for place in range(len(self._waiting))]
+                waiting = [self._waiting[position] for position in range(len(self._waiting))]
                 if waiting or not spool.is_empty(self.db):
                     self._store(waiting)
-                for _ in waiting:  # as long as they are not stored, the first tells how late we are
+                for _ in waiting:  # only after storing: `_age` reads the oldest
                     self._waiting.popleft()
             finally:
                 self._is_storing = False
 
     def close(self) -> None:
-        """Store everything and let go of the log. What happens afterwards is recorded all the same."""
+        """Commit all events and close the log. Later events are still recorded."""
         with self._storing:
-            if self._is_storing:  # a signal's handler closes what we are just storing in: the end of the process does it again
+            if self._is_storing:  # in a signal handler during a commit; closed again at exit
                 return
         if self._thread is not None:
             self._closing.put(None)
-            self._some.put(None)
-            self._thread.join(_ENDING_S)  # not for ever: the handler of a signal may hold the lock that it waits for
+            self._arrivals.put(None)
+            self._thread.join(_JOIN_S)  # with a timeout: a signal handler may hold the lock that the thread waits for
             self._thread = None
         self.flush()
         self._log.close()
         atexit.unregister(self.close)
-        if self._at_end is not None:
-            self._at_end.cancel()
+        if self._finalizer is not None:
+            self._finalizer.cancel()
 
-    def begin(self, members: Sequence[Member], context: HookContext[Any]) -> Recording:
-        """The notes of one event, which come back when it has been handled."""
+    def begin(self, registered: Sequence[RegisteredHook], context: HookContext[Any]) -> Recording:
+        """Begin the recording of an event; it is stored once the event has been handled."""
         event = event_of(context, self.session_id, self.project)
-        return Recording(self.db, ids.new(), event, members, context, self._take)
+        return Recording(self.db, ids.new(), event, registered, context, self._take)
 
     def _take(self, recording: Recording) -> None:
         self._waiting.append(recording)
         with self._starting:
             if self._thread is None:
                 self._start()
-        self._some.put(None)
-        if len(self._waiting) >= _MANY:
+        self._arrivals.put(None)
+        if len(self._waiting) >= _MAX_WAITING:
             self.flush()
         elif self._age() > _LATE_S and self._storing.acquire(timeout=_TURN_S):
             try:
@@ -135,7 +135,7 @@ class Recorder:
                 self._storing.release()
 
     def _age(self) -> float:
-        """Seconds since the first event happened that is not stored."""
+        """Seconds since the oldest unstored event."""
         try:
             return time.perf_counter() - self._waiting[0].ended
         except IndexError:  # just stored
@@ -147,49 +147,76 @@ class Recorder:
         self._thread.start()
         atexit.register(self.close)
         processes = sys.modules.get("multiprocessing.util")
-        if processes is not None:  # its children end without `atexit`
-            self._at_end = processes.Finalize(None, self.close, exitpriority=0)
+        if processes is not None:  # its child processes do not run `atexit`
+            self._finalizer = processes.Finalize(None, self.close, exitpriority=0)
 
     def _commit(self) -> None:
         closing = False
         while not closing:
-            self._some.get()
+            self._arrivals.get()
             with suppress(Empty):
                 self._closing.get(timeout=_GROUP_S)
                 closing = True
             with suppress(Empty):
                 while True:
-                    self._some.get_nowait()
+                    self._arrivals.get_nowait()
             self.flush()
 
     def _store(self, waiting: Sequence[Recording]) -> None:
-        dispatches = (dispatch for dispatch in map(self._told, waiting) if dispatch is not None)
+        dispatches = (dispatch for dispatch in map(self._dispatch, waiting) if dispatch is not None)
         try:
             trouble = self._log.record_all(dispatches)
-        except Exception:  # noqa: BLE001  # our own faults, too, must not break an agent
+        except Exception:  # noqa: BLE001  # a bug of ours must not break the agent
             _LOG.exception("hooktui could not record %d events", len(waiting))
             return
-        if trouble and trouble not in self._troubles:
-            self._troubles.add(trouble)
+        if trouble and trouble not in self._warned:
+            self._warned.add(trouble)
             _LOG.warning("%s", trouble)
 
-    def _told(self, recording: Recording) -> Dispatch | None:
-        """What the log stores of an event; None when what the agent put into it breaks that."""
+    def _dispatch(self, recording: Recording) -> Dispatch | None:
+        """The dispatch of an event; None if the agent's objects cannot be converted."""
         try:
             return dispatch_of(recording, ids.several)
-        except Exception:  # noqa: BLE001  # the agent's own objects are asked for their names
+        except Exception:  # noqa: BLE001  # the agent's own classes may raise
             _LOG.exception("hooktui could not record %s", recording.event.as_written)
             return None
 
-    def hold(self) -> None:
-        """Before a fork: nothing is under way, nor the log open, of which the new process would think that it has the locks."""
+    def before_fork(self) -> None:
+        """Finish the commit and close the log: a child process would believe that it holds the log's locks."""
         self._storing.acquire()
         self._log.close()
 
-    def go_on(self) -> None:
-        """Behind a fork."""
+    def after_fork_in_parent(self) -> None:
+        """Continue in the parent process."""
         self._storing.release()
 
-    def begin_anew(self) -> None:
-        """In the new process, which has not our thread; what waits is stored by the other one."""
-        self._begin()
+    def after_fork_in_child(self) -> None:
+        """Start over in the child, which has no thread of ours; the parent stores the waiting events."""
+        self._reset()
+
+
+# Forks ------------------------------------------------------------------------------------------------------------------------
+
+_recorders: WeakSet[Recorder] = WeakSet()
+_forking: list[Recorder] = []
+_fork_lock = threading.RLock()
+
+
+def _before_fork() -> None:
+    _fork_lock.acquire()
+    _forking.extend(_recorders)
+    for recorder in _forking:
+        recorder.before_fork()
+
+
+def _after_fork(resume: Callable[[Recorder], None]) -> None:
+    while _forking:
+        resume(_forking.pop())
+    _fork_lock.release()
+
+
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=lambda: _after_fork(Recorder.after_fork_in_parent),
+    after_in_child=lambda: _after_fork(Recorder.after_fork_in_child),
+)

@@ -49,7 +49,7 @@ async def test_a_criterion_must_return_a_bool() -> None:
     def guard(_state: object) -> Any:
         return "yes"
 
-    with pytest.raises(TypeError, match=rf"{NAMED} returned 'yes': a criterion returns True to go on, or False"):
+    with pytest.raises(TypeError, match=rf"{NAMED} returned 'yes': a criterion returns True to continue, or False"):
         await HookStack().with_hook(ContinuationCriteriaAdapter(guard)).process(StopHookContext.stop("x"), lambda _: None)
 
 
@@ -57,7 +57,7 @@ def test_an_adapter_at_no_position_is_a_value_error() -> None:
     def guard(state: int) -> int:
         return state
 
-    with pytest.raises(ValueError, match=rf"{NAMED}: the position is 'before' or 'after', not 'during'"):
+    with pytest.raises(ValueError, match=rf"{NAMED}: position must be 'before' or 'after', not 'during'"):
         StateProcessorAdapter(guard, "during")  # type: ignore[arg-type]
 
 
@@ -83,9 +83,9 @@ async def later(state: Any) -> Any:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (5, r"5 is no function that takes \(state\)"),
+        (5, r"5 is not a function that takes \(state\)"),
         (lambda: True, r"<lambda> \(.*\) must take \(state\), not \(\)"),
-        (later, r"later\(…\) is a coroutine that nobody would await"),
+        (later, r"later\(…\) is a coroutine, which is never awaited"),
     ],
 )
 def test_what_cannot_be_adapted_is_a_type_error(adapter: Any, wrong: Any, says: str) -> None:
@@ -103,5 +103,5 @@ def test_what_cannot_be_adapted_is_a_type_error(adapter: Any, wrong: Any, says: 
     ],
 )
 def test_an_adapter_on_an_event_that_is_not_its_own_is_a_value_error(adapter: Any, event: HookEvent) -> None:
-    with pytest.raises(ValueError, match=rf"{NAMED} would never run on {event}: its matcher wants event"):
+    with pytest.raises(ValueError, match=rf"{NAMED} would never run on {event}: its matcher requires event"):
         AgentHooks().add_hook(event, adapter)

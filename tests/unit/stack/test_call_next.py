@@ -113,7 +113,7 @@ async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_
         call_next(context)
         return HookOutcome.proceed()
 
-    with pytest.raises(TypeError, match=r"forgets \(.*\) called call_next and did not wait for it"):
+    with pytest.raises(TypeError, match=r"forgets \(.*\) did not await call_next"):
         await AgentHooks().on_before_tool_use(forgets).process(BEFORE, log.act)
     assert log == []
 
@@ -131,7 +131,7 @@ async def test_a_call_next_that_has_not_ended_is_one_too() -> None:
         begun.set()
         await ends.wait()
 
-    with pytest.raises(TypeError, match=r"leaves \(.*\) called call_next and did not wait for it"):
+    with pytest.raises(TypeError, match=r"leaves \(.*\) did not await call_next"):
         await AgentHooks().on_before_tool_use(leaves).process(BEFORE, acts)
     ends.set()
     assert (await tasks[0]).is_proceed
@@ -174,5 +174,5 @@ async def test_call_next_with_another_events_context_is_a_type_error(log: Log) -
     async def mixes_up(_context: ToolHookContext, call_next: CallNext[Any]) -> HookOutcome:
         return await call_next(STOP)
 
-    with pytest.raises(TypeError, match=r"mixes_up \(.*\) called call_next with .*, which is no context of PreToolUse"):
+    with pytest.raises(TypeError, match=r"mixes_up \(.*\) called call_next with .*, which is not a PreToolUse context"):
         await AgentHooks().on_before_tool_use(mixes_up).process(BEFORE, log.act)

@@ -175,7 +175,7 @@ async def test_what_a_hook_leaves_in_the_metadata_reaches_the_model_and_the_pers
 
 async def test_another_tool_is_denied_since_claude_cannot_change_it() -> None:
     answer = await Claude(AgentHooks().on_before_tool_use(lambda _context: ToolCall("Read"))).fires("PreToolUse")
-    reason = "a hook wants Read in place of Bash, which Claude cannot do"
+    reason = "a hook replaced tool Bash with Read: Claude cannot do that"
     assert answer["hookSpecificOutput"]["permissionDecisionReason"] == reason
 
 
@@ -239,4 +239,4 @@ def test_hooks_of_events_that_the_sdk_does_not_fire_are_told(caplog: pytest.LogC
 
     AgentHooks().on_before_step(timing).on_stop(timing).as_claude_hooks()
     (line,) = caplog.messages
-    assert line.startswith("the Claude Agent SDK fires no BeforeStep: call process yourself for test_hooks_of_events")
+    assert line.startswith("the Claude Agent SDK does not fire BeforeStep: call process yourself for test_hooks_of_events")

@@ -123,7 +123,7 @@ def test_a_call_keeps_its_arguments_when_those_given_change() -> None:
 )
 def test_nobody_can_change_a_calls_arguments_at_any_depth(change: Callable[[Any], object]) -> None:
     call = ToolCall("bash", {"command": "ls", "env": {"A": "1"}, "paths": [{"path": "."}]})
-    with pytest.raises(TypeError, match="is read-only: hand on a changed copy of it"):
+    with pytest.raises(TypeError, match="is read-only: pass on a changed copy"):
         change(call.args)
     assert call.args == {"command": "ls", "env": {"A": "1"}, "paths": [{"path": "."}]}
 
@@ -193,5 +193,5 @@ def test_an_outcome_is_one_of_three() -> None:
 
 @pytest.mark.parametrize("kind", ["block", "stop"])
 def test_an_outcome_that_prevents_wants_a_reason_in_words(kind: str) -> None:
-    with pytest.raises(TypeError, match=f"HookOutcome.{kind} wants a reason in words, not NoneType"):
+    with pytest.raises(TypeError, match=f"HookOutcome.{kind}: the reason must be a string, not NoneType"):
         getattr(HookOutcome, kind)(None)

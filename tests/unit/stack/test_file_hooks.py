@@ -249,6 +249,6 @@ async def test_a_fault_of_our_own_lets_the_agent_go_on_unless_the_user_wants_oth
     config.write_text(f'[run]\non_error = "{on_error}"\n')
     monkeypatch.setattr("sys.executable", shutil.which("false"))
     assert (await disk.process(BEFORE, act)).is_blocked is blocked
-    assert "internal fault, the hooks on disk were not run" in caplog.text
+    assert "internal error, hooks on disk did not run" in caplog.text
     monkeypatch.setattr("sys.executable", str(world.project / "gone"))
     assert (await disk.process(BEFORE, act)).is_blocked is blocked

@@ -60,8 +60,8 @@ async def test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_an
     lines = [inspect.getsourcelines(function)[1] for function in (Limit.handle, quiet, guard)]
     name = "test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_and_line.<locals>.Limit"
     assert told(one, "name", "line", "format", "file", "state", "decision", "why") == [
-        (name, lines[0], "python", __file__, "ok", "none", "takes every PreToolUse"),
-        ("quiet", lines[1], "python", happenings.__file__, "ok", "none", "takes every PreToolUse"),
+        (name, lines[0], "python", __file__, "ok", "none", "listens to PreToolUse"),
+        ("quiet", lines[1], "python", happenings.__file__, "ok", "none", "listens to PreToolUse"),
         ("guard", lines[2], "python", happenings.__file__, "ok", "deny", "matched tool bash"),
     ]
     assert one["payload"]["tool_input"] == {"command": "ls"}
@@ -73,9 +73,9 @@ async def test_hooks_that_did_not_run_say_why(recorder: Recorder, db: str) -> No
     await hooks.on_before_tool_use(quiet).process(BEFORE, act)
     recorder.flush()
     assert told(await report(db), "name", "state", "skip", "why") == [
-        ("quiet", "skipped", "tool-mismatch", "tool bash is not matched by tool read_*"),
-        ("guard", "ok", None, "takes every PreToolUse"),
-        ("quiet", "skipped", "blocked-earlier", "guard did not go on"),
+        ("quiet", "skipped", "tool-mismatch", "tool bash does not match tool read_*"),
+        ("guard", "ok", None, "listens to PreToolUse"),
+        ("quiet", "skipped", "blocked-earlier", "guard ended the chain"),
     ]
 
 
@@ -92,8 +92,8 @@ async def test_an_exception_is_recorded_as_a_failed_run(recorder: Recorder, db: 
     one = await report(db)
     name = "test_an_exception_is_recorded_as_a_failed_run.<locals>."
     assert told(one, "name", "state", "problems", "why") == [
-        (f"{name}outer", "ok", [], "takes every PreToolUse; an exception went through it"),
-        (f"{name}breaks", "failed", ["LookupError: nothing there"], "takes every PreToolUse"),
+        (f"{name}outer", "ok", [], "listens to PreToolUse; an inner exception propagated"),
+        (f"{name}breaks", "failed", ["LookupError: nothing there"], "listens to PreToolUse"),
     ]
     assert 'raise LookupError("nothing there")' in one["hooks"][1]["stderr"]
     assert one["warnings"] == [f"hook {name}breaks raised LookupError: nothing there"]
@@ -150,8 +150,8 @@ async def test_an_outcome_that_is_turned_is_told(recorder: Recorder, db: str) ->
     one = await report(db)
     assert one["decision"] == "none"
     assert told(one, "decision", "why") == [
-        ("none", "takes every PreToolUse; turned block into proceed"),
-        ("deny", "takes every PreToolUse"),
+        ("none", "listens to PreToolUse; turned block into proceed"),
+        ("deny", "listens to PreToolUse"),
     ]
 
 
@@ -177,7 +177,7 @@ async def test_a_rewritten_call_is_recorded_with_who_did_it(recorder: Recorder, 
     one = await report(db)
     assert one["modified_input"] == {"command": "ls -a"}
     assert one["payload"]["tool_input"] == {"command": "ls"}
-    assert told(one, "modified_input", "log") == [({"command": "ls -a"}, None), (None, "calls sh in place of bash")]
+    assert told(one, "modified_input", "log") == [({"command": "ls -a"}, None), (None, "replaced tool bash with sh")]
 
 
 async def test_every_event_is_recorded_by_its_canonical_name(recorder: Recorder, db: str) -> None:

@@ -186,7 +186,7 @@ async def test_an_exception_of_odd_make_is_what_the_agent_gets_and_recorded(reco
 
 
 def test_a_session_that_is_no_text_is_a_type_error(db: str) -> None:
-    with pytest.raises(TypeError, match="a session's id is a text, not 5"):
+    with pytest.raises(TypeError, match="session_id must be a string, not 5"):
         Recorder(5, db=db)  # type: ignore[arg-type]
 
 

@@ -42,13 +42,13 @@ async def slow_guard(_context: ToolHookContext) -> HookOutcome:
 
 
 def test_a_bad_regex_names_the_function() -> None:
-    with pytest.raises(ValueError, match=rf"{NAMED}: /\[/ is no valid regex"):
+    with pytest.raises(ValueError, match=rf"{NAMED}: /\[/ is not a valid regex"):
         AgentHooks().on_before_tool_use(guard, matcher="/[/")
 
 
 @pytest.mark.parametrize("registers", ["on_stop", "on_subagent_stop", "on_before_step", "on_execution_end", "on_agent_failed"])
 def test_a_tool_name_matcher_on_an_event_without_a_tool_is_a_value_error(registers: str) -> None:
-    with pytest.raises(ValueError, match=rf"{NAMED} would never run on \w+: its matcher wants tool bash"):
+    with pytest.raises(ValueError, match=rf"{NAMED} would never run on \w+: its matcher requires tool bash"):
         getattr(AgentHooks(), registers)(guard, matcher="bash")
 
 
@@ -131,17 +131,17 @@ async def yields_later(_context: ToolHookContext) -> Any:
 
 @pytest.mark.parametrize("function", [yields, yields_later])
 def test_a_generator_is_a_type_error(function: Any) -> None:
-    with pytest.raises(TypeError, match=r"yields\w* \(.*\) is a generator, which nobody would run: it must return, not yield"):
+    with pytest.raises(TypeError, match=r"yields\w* \(.*\) is a generator, which never runs: return a value"):
         AgentHooks().on_before_tool_use(function)
 
 
 def test_a_coroutine_that_nobody_would_await_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match=r"slow_guard\(…\) is a coroutine that nobody would await: register the function"):
+    with pytest.raises(TypeError, match=r"slow_guard\(…\) is a coroutine, which is never awaited: register the function"):
         AgentHooks().on_before_tool_use(slow_guard(ToolHookContext.before(ToolCall("x"))))  # type: ignore[arg-type]
 
 
 def test_an_event_that_there_is_not_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match=rf"{NAMED}: there is no event 'PreToolCall'; there are PreToolUse, "):
+    with pytest.raises(ValueError, match=rf"{NAMED}: unknown event 'PreToolCall' \(valid: PreToolUse, "):
         AgentHooks().add_hook("PreToolCall", CallableHook(guard))  # type: ignore[arg-type]
 
 
@@ -153,7 +153,7 @@ def test_a_function_of_another_shape_is_a_type_error(function: Callable[..., Any
 
 @pytest.mark.parametrize("wrong", [None, "guard", HookStack()])
 def test_what_is_no_function_is_a_type_error(wrong: Any) -> None:
-    with pytest.raises(TypeError, match=r"is no function that takes \(context\) or \(context, call_next\)"):
+    with pytest.raises(TypeError, match=r"is not a function that takes \(context\) or \(context, call_next\)"):
         AgentHooks().on_before_tool_use(wrong)
 
 
@@ -168,7 +168,7 @@ def test_a_hook_where_a_function_is_wanted_is_a_type_error() -> None:
 
 
 def test_a_class_in_place_of_its_object_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match=r"Guard \(.*\) is a class: register an object of it"):
+    with pytest.raises(TypeError, match=r"Guard \(.*\) is a class: register an instance"):
         HookStack().with_hook(Guard)
 
 
@@ -179,7 +179,7 @@ def test_a_hook_of_another_shape_is_a_type_error() -> None:
 
 @pytest.mark.parametrize("matcher", [5, ToolNameMatcher])
 def test_what_is_no_matcher_is_a_type_error(matcher: Any) -> None:
-    with pytest.raises(TypeError, match=rf"{NAMED}: a matcher is a tool-name pattern or an object .*; .* is neither"):
+    with pytest.raises(TypeError, match=rf"{NAMED}: a matcher must be a tool-name pattern or an object .*, not "):
         AgentHooks().on_before_tool_use(guard, matcher=matcher)
 
 
@@ -188,7 +188,7 @@ def test_a_matcher_that_nobody_would_await_is_a_type_error() -> None:
         async def matches(self, _context: object) -> bool:
             return False
 
-    with pytest.raises(TypeError, match=rf"{NAMED}: .*Later.matches \(.*\) is async: a matcher is never awaited"):
+    with pytest.raises(TypeError, match=rf"{NAMED}: .*Later.matches \(.*\) is async: matchers are not awaited"):
         AgentHooks().on_before_tool_use(guard, matcher=Later())  # type: ignore[arg-type]
 
 
@@ -197,23 +197,23 @@ def test_so_is_a_subclass_whose_matches_nobody_would_await() -> None:
         async def matches(self, _context: object) -> bool:  # type: ignore[override]
             return False
 
-    with pytest.raises(TypeError, match=r"Later.matches \(.*\) is async: a matcher is never awaited"):
+    with pytest.raises(TypeError, match=r"Later.matches \(.*\) is async: matchers are not awaited"):
         Later(guard)
 
 
 def test_a_matcher_of_another_event_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match=rf"{NAMED} would never run on Stop: its matcher wants event PreToolUse"):
+    with pytest.raises(ValueError, match=rf"{NAMED} would never run on Stop: its matcher requires event PreToolUse"):
         AgentHooks().add_hook(HookEvent.STOP, CallableHook(guard, EventTypeMatcher(HookEvent.PRE_TOOL_USE)))
 
 
 def test_a_function_where_a_hook_is_wanted_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match=rf"{NAMED} is no Hook, it has no `handle`: wrap a function in CallableHook"):
+    with pytest.raises(TypeError, match=rf"{NAMED} is not a Hook: it has no `handle`; wrap a function in CallableHook"):
         HookStack().with_hook(guard)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("priority", ["high", 1.5, None, True])
 def test_a_priority_that_is_no_whole_number_is_a_type_error(priority: Any) -> None:
-    with pytest.raises(TypeError, match=rf"the priority of {NAMED} must be a whole number"):
+    with pytest.raises(TypeError, match=rf"{NAMED}: priority must be an integer"):
         AgentHooks().on_before_tool_use(guard, priority)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.core import fast_json
-from hooktui.stack.event_payloads import plain
+from hooktui.stack.event_payloads import json_value
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -36,7 +36,7 @@ class Broken:
 
 @given(JSON)
 def test_what_is_json_stays_as_it_is(value: Any) -> None:
-    assert plain(value) == value
+    assert json_value(value) == value
 
 
 @pytest.mark.parametrize(
@@ -54,24 +54,24 @@ def test_what_is_json_stays_as_it_is(value: Any) -> None:
     ],
 )  # fmt: skip
 def test_only_what_is_not_becomes_its_repr_in_its_place(value: Any, told: Any) -> None:
-    assert plain({"command": "rm", "x": [value]}) == {"command": "rm", "x": [told]}
+    assert json_value({"command": "rm", "x": [value]}) == {"command": "rm", "x": [told]}
 
 
 def test_so_does_a_number_too_long_to_be_written() -> None:
-    assert plain([10**4000, 10**5000]) == [10**4000, "<int, whose repr raises ValueError>"]
+    assert json_value([10**4000, 10**5000]) == [10**4000, "<int, whose repr raises ValueError>"]
 
 
 def test_so_does_what_contains_itself() -> None:
     value: dict[str, Any] = {"command": "rm"}
     value["self"] = value
-    assert plain(value) == {"command": "rm", "self": "{'command': 'rm', 'self': {...}}"}
+    assert json_value(value) == {"command": "rm", "self": "{'command': 'rm', 'self': {...}}"}
 
 
 def test_so_does_what_lies_deeper_than_a_hundred_levels() -> None:
     value: list[Any] = []
     for _ in range(5000):
         value = [value]
-    told = plain({"command": "rm", "x": value})
+    told = json_value({"command": "rm", "x": value})
     assert fast_json.loads(json.dumps(told)) == told
     assert told.pop("command") == "rm"
     levels = 0
@@ -83,6 +83,6 @@ def test_so_does_what_lies_deeper_than_a_hundred_levels() -> None:
 
 def test_what_is_told_is_apart_from_the_value() -> None:
     value: dict[str, Any] = {"x": [{}]}
-    told = plain(value)
+    told = json_value(value)
     value["x"][0]["y"] = 1
     assert told == {"x": [{}]}
