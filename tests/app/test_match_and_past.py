@@ -208,7 +208,7 @@ async def test_an_empty_log_says_so(world: HookWorld) -> None:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
         await until_shown(pilot, "The log has no pre-tool-call event of this project yet.")
-        assert "━" not in shown(pilot)  # no progress of nothing
+        await until(pilot, lambda: "━" not in shown(pilot))  # no progress of nothing
 
 
 async def test_both_are_in_the_palette_and_the_help(world: HookWorld) -> None:
