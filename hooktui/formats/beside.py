@@ -19,10 +19,6 @@ _UP: Final = 5  # directories: from a HOOK.md's script to the project's root
 _VARIABLE: Final = re.compile(r"\$\{?\w+[^}/\s\"']*\}?/|__dirname/")
 _NAMED: Final = re.compile(r"(?<![\w@.-])(?:\.\.?/|[\w@-]{1,99}/){0,9}[\w@.-]{1,99}\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|p[lm])\b")
 _IMPORTED: Final = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.*(\w+)", re.MULTILINE)  # in Python
-# In the shell, right behind the directory that the script stands in.
-_LOADED: Final = re.compile(
-    r"""^(?!\s*\#).*\$\(dirname\s"?(?:\$0|\$\{?BASH_SOURCE(?:\[0\]\})?)"?\)"?/(?:'([^']+)'|([\w./-]+))""", re.MULTILINE
-)
 _REQUIRED: Final = re.compile(r"""(?:\brequire\(|\bfrom|\bimport)\s*["'](\.{1,2}/[^"']+)["']""")  # in JavaScript
 
 
@@ -36,12 +32,6 @@ def texts(script: str) -> Iterator[str]:
         fresh = [one for one in named(path, text) if os.path.realpath(one) not in seen]
         seen.update(map(os.path.realpath, fresh))
         left += fresh
-
-
-def loaded(script: str) -> Iterator[str]:
-    """The files that a shell script calls or sources by a path from its own directory, as far as they are there."""
-    for quoted, plain in _LOADED.findall(_text(script)):
-        yield from _first(iter([os.path.join(os.path.dirname(script), quoted or plain)]))
 
 
 def named(script: str, text: str) -> Iterator[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands, paths, suggest
-from hooktui.formats import beside, shell
+from hooktui.formats import files, shell
 from hooktui.formats.json_hooks.dialects import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
+_SHELL_SHEBANG = re.compile(r"#!.*sh\b")
+_SCRIPT_LIMIT = 64 * files.KIB
 # Variables that a host sets to a directory which is known before the hook runs, by format.
 _PROJECT_VARIABLE = {"claude": "CLAUDE_PROJECT_DIR"}
 
@@ -95,8 +98,20 @@ def covers(hook: Hook) -> tuple[str, ...]:
     below = os.path.join(hook.root, "")
     called = [script.path for script in scripts(hook)]
     found = [path for path in called if path.startswith(below) and os.path.isfile(path)]
-    found += [path for script in found for path in beside.loaded(script) if path.startswith(below)]
+    found += [path for script in found for path in _loaded(script) if path.startswith(below)]
     return tuple(dict.fromkeys(path[len(below) :] for path in found))
+
+
+def _loaded(script: str) -> list[str]:
+    """The files that a shell script starts or sources from its own directory, as far as they exist."""
+    try:
+        text = files.read_text(script, _SCRIPT_LIMIT)
+    except files.Unreadable:
+        return []
+    is_shell = (
+        _SHELL_SHEBANG.match(text) if text.startswith("#!") else os.path.splitext(script)[1] in ("", ".sh", ".bash", ".zsh")
+    )
+    return [found.path for found in shell.in_script(script, text) if os.path.isfile(found.path)] if is_shell else []
 
 
 def _own(entry: Fields, *keys: str) -> str | None:

@@ -69,6 +69,11 @@ def in_command(command: str, base: str | None, variables: Mapping[str, str], dep
     return walk.scripts if complete else _perhaps(walk.scripts)
 
 
+def in_script(path: str, text: str) -> list[Script]:
+    """The scripts that a shell script starts or sources by paths from its own directory."""
+    return in_command(text, None, {"0": path, "BASH_SOURCE": path})
+
+
 def in_arguments(arguments: Sequence[str], base: str | None, placeholders: Mapping[str, str]) -> list[Script]:
     """The scripts in a program and its arguments, started without a shell; spans refer to their `shlex.join`.
 
@@ -173,9 +178,8 @@ class _Walk:
         self._named.update(path for word in words if (path := self._path(word)))
 
     def _set(self, name: str, value: str | None) -> None:
-        self._variables = {**self._variables, name: value or ""}
-        if value is None:
-            del self._variables[name]
+        others = {other: known for other, known in self._variables.items() if other != name}
+        self._variables = others if value is None else {**others, name: value}
 
     def _children(self, node: Node) -> None:
         self.visit(*node.children)

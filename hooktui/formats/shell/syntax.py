@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 # Error recovery takes quadratic time, 60 ms for 4 KiB of parentheses: longer commands are parsed in pieces of whole lines.
 _PIECE = re.compile(r".{1,4096}\Z|.{0,4095}\n|.{1,4096}", re.DOTALL)
 _LIMIT = 64 * 1024  # characters of a command; the rest is ignored
+_SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so that few of them are nested
 # The parser counts bytes. Every other character is replaced by an ASCII one that may be part of a word, but not of a name:
 # then offsets in bytes are offsets in characters.
 _NOT_ASCII = re.compile(r"[^\t\n\r -~]")
@@ -34,7 +36,7 @@ _SIMPLE = re.compile(
     r"|simple_expansion|variable_name))+"
 )
 # A variable, perhaps with a default value or an error message.
-_VARIABLE = re.compile(r"\s*\$(?:(\w+)|\{(\w+)(?::?[-?][^{}]*)?\})")
+_VARIABLE = re.compile(r"\s*\$(?:(\w+)|\{(\w+)(?:\[0\])?(?::?[-?][^{}]*)?\})")
 _ESCAPE = re.compile(r"\\(?:\n|(.))", re.DOTALL)
 _ESCAPE_IN_QUOTES = re.compile(r'\\(?:\n|(["\\$`]))')
 _GLOB = re.compile(r"[*?\[{]")
@@ -44,7 +46,7 @@ _GLOB = re.compile(r"[*?\[{]")
 class Word:
     """A word of a command as it is written, with its span in characters.
 
-    `value` is what the shell passes on; None when that depends on an unknown variable, a command or the file system.
+    `value` is what the shell passes on; None when that depends on an unknown variable, the file system or most commands.
     """
 
     text: str
@@ -86,6 +88,8 @@ class Tree:
                 return _joined(self._parts(node, variables))
             case "concatenation" | "command_name":
                 return _joined(self._value(child, variables) for child in node.children)
+            case "command_substitution":
+                return self._output(node, variables)
             case _:
                 return _variable(text, variables)
 
@@ -97,9 +101,30 @@ class Tree:
                 text = self.text(child)
                 begin = child.start_byte + len(text) - len(text.lstrip())
                 yield _ESCAPE_IN_QUOTES.sub(r"\1", self._text[end:begin])
-                yield _variable(text, variables)
+                yield self._value(child, variables)
                 end = child.end_byte
         yield _ESCAPE_IN_QUOTES.sub(r"\1", self._text[end : string.end_byte - 1])
+
+    def _output(self, substitution: Node, variables: Mapping[str, str]) -> str | None:
+        """The path that `dirname` or `pwd` prints, perhaps after `cd`: how scripts determine their own directory."""
+        directory, output = variables.get("PWD", ""), None
+        left = substitution.named_children if len(self.text(substitution)) <= _SUBSTITUTION else []
+        while left:
+            node = left.pop(0)
+            if node.type in ("list", "redirected_statement"):
+                left = [*(node.children_by_field_name("body") or node.named_children), *left]
+                continue
+            words = [self._value(child, variables) for child in node.children if child.type in WORDS]
+            match [node.type, *(word for word in words if word not in ("--", "-P"))]:
+                case ["command", "cd", str(path)]:
+                    directory = os.path.join(directory, path)
+                case ["command", "pwd"]:
+                    output = directory
+                case ["command", "dirname", str(path)]:
+                    output = os.path.dirname(path)
+                case _:
+                    return None
+        return output or None
 
 
 def parse(command: str) -> Iterator[Tree]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.formats.shell import in_arguments, in_command, is_simple
+from hooktui.formats.shell import in_arguments, in_command, in_script, is_simple
 from hooktui.formats.shell.syntax import parse
 
 VARIABLES = {"CLAUDE_PROJECT_DIR": "/p"}
@@ -44,9 +44,14 @@ def test_a_script_is_found_with_its_place(command: str, path: str, word: str) ->
         *("", "true", "jq -r .a", "npx prettier --write x", "python3 -m module", "python -c 'x'"),
         *("./*.sh", "./a$(x).sh", "`which a`", '"$(cat f)"/a', "$OTHER/a.sh", "echo hi >> ./a.log", "cat < ./a.txt"),
         *('cd "$FOO" && ./a.sh', "cat <<EOF\n./a.sh\nEOF", "node --eval ./a.js", "'./unclosed"),
-        *('"${OTHER%/*}/a.sh"', 'sh "$(dirname "$0")/a.sh"', 'X="$(pwd)"; "$X"/a.sh', "case $f in ./a|*/b.py) exit 2;; esac"),
+        *(
+            '"${OTHER%/*}/a.sh"',
+            'sh "$(dirname "$0")/a.sh"',
+            'X="$(pwd | cat)"; "$X"/a.sh',
+            "case $f in ./a|*/b.py) exit 2;; esac",
+        ),
         *("for f in ./a ./b; do wc $f; done", "[[ $f == ./a || $f < ./b ]]", 'bash -c "$OTHER/a.sh"', "((1 < ./a))"),
-        *("CLAUDE_PROJECT_DIR=$(pwd); $CLAUDE_PROJECT_DIR/a.sh", "command -v ./a", "cat <<'E' | wc\n$(./a)\nE"),
+        *("CLAUDE_PROJECT_DIR=$(x); $CLAUDE_PROJECT_DIR/a.sh", "command -v ./a", "cat <<'E' | wc\n$(./a)\nE"),
         *("npx -y @scope/package", "bun run npm:@scope/a.ts", "deno run https://example.com/a.ts"),
     ],
 )
@@ -202,6 +207,32 @@ def test_a_word_of_unknown_value_is_no_script(command: str) -> None:
     assert in_command(command, "/p", {"X": "y"}) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '. "$(dirname "$0")/lib.sh"',
+        'exec $(dirname $0)/../hooks/lib.sh "$@"',
+        'DIR="$( cd "$( dirname "${BASH_SOURCE[0]}" )" && pwd )"\nsource "$DIR/lib.sh"',
+        'DIR=$(cd -- "$(dirname -- "$0")" > /dev/null 2>&1 && pwd -P)\nbash "${DIR}"/lib.sh',
+        'cd "$(dirname "$0")/.." || exit 1\n. ./hooks/lib.sh',
+        'HERE=$(cd "$(dirname "$0")"; pwd); [ -f "$HERE/lib.sh" ] && . "$HERE/lib.sh"',
+    ],
+)
+def test_a_script_finds_others_from_its_own_directory(text: str) -> None:
+    assert [script.path for script in in_script("/p/hooks/a.sh", f"#!/bin/sh\n{text}\n")] == ["/p/hooks/lib.sh"]
+
+
+@pytest.mark.parametrize(
+    "text", ['# . "$(dirname "$0")/lib.sh"', ". ./lib.sh", '"$(dirname "$0" | tr a b)/lib.sh"', "date > $(dirname $0)/log"]
+)
+def test_a_script_that_starts_elsewhere_or_nothing_finds_none(text: str) -> None:
+    assert in_script("/p/hooks/a.sh", text) == []
+
+
+def test_the_working_directory_is_known() -> None:
+    assert [script.path for script in in_command('X="$(cd sub && pwd)"; "$X"/a', "/p", {})] == ["/p/sub/a"]
+
+
 def test_a_decision_lasts_to_the_end_of_its_group() -> None:
     (script,) = in_command("jq -e .x && { cd sub; ./a; }", "/p", {})
     assert (script.path, script.called) == ("/p/sub/a", "sometimes")
@@ -302,7 +333,7 @@ def test_the_words_of_a_quoted_command_are_those_of_shlex(arguments: list[str]) 
             "`",
             "case x in a) ",
         ),
-        *("[", "a=(", "a | ", "a && ", "! ", "<<A\n", "if a; then ", "é)", "x='\n"),
+        *("[", "a=(", "a | ", "a && ", "! ", "<<A\n", "if a; then ", "é)", "x='\n", "$(cd ", '"$(dirname "'),
     ],
 )
 def test_a_long_text_is_read_to_its_end(piece: str) -> None:
