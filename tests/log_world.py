@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Dispatch, Event, Hook, Outcome, Run
 from hooktui.log.write import entry, spool, writer
 from hooktui.log.write.writer import Recorder
@@ -95,6 +96,7 @@ def run(name: str, state: State = "ok", **values: Any) -> Run:
         scope="user",
         file=f"/home/me/.config/agents/hooks/{name}/HOOK.md",
         line=4,
+        source=HookDirectory(),
         version=name,
     )
     return Run(id=0, hook=hook, state=state, outcome=Outcome(**said), **values)

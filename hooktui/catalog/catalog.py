@@ -11,6 +11,7 @@ import hooktui.formats as hook_formats
 from hooktui import diagnostics
 from hooktui.catalog import compiled_index
 from hooktui.core import config, events, paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Diagnostic
 from hooktui.core.records import Record
 from hooktui.diagnostics import runtime_rules
@@ -213,11 +214,11 @@ def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:
     hooks = list(hooks)
     rivals: dict[str, list[str]] = {}
     for hook in hooks:
-        if hook.format == "agenthooks" and hook.scope != "user" and hook.enabled and not hook.obstacle:
+        if isinstance(hook.source, HookDirectory) and hook.scope != "user" and hook.enabled and not hook.obstacle:
             rivals.setdefault(hook.name, []).append(hook.id)
     return [
         hook.replace(rivals=tuple(rivals[hook.name]))
-        if hook.format == "agenthooks" and hook.scope == "user" and hook.name in rivals
+        if isinstance(hook.source, HookDirectory) and hook.scope == "user" and hook.name in rivals
         else hook
         for hook in hooks
     ]
@@ -230,7 +231,7 @@ def in_firing_order(hooks: Iterable[Hook]) -> list[Hook]:
 
 def _order(hook: Hook) -> tuple[Any, ...]:
     event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, _FORMATS[hook.format])
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
     return event
 
@@ -257,10 +258,12 @@ def _hook_json(catalog: Catalog, hook: Hook) -> dict[str, Any]:
         "file": hook.file,
         "line": hook.line,
         "description": hook.description,
-        "matcher": {"tool": hook.tool, "pattern": hook.pattern} if hook.format == "agenthooks" else {"tool": hook.tool},
+        "matcher": {"tool": hook.tool, "pattern": hook.pattern}
+        if isinstance(hook.source, HookDirectory)
+        else {"tool": hook.tool},
         "type": hook.type,
         "command": hook.command,
-        "prompt": hook.extra.get("prompt"),
+        "prompt": hook.prompt,
         "commands": dict(hook.commands),
         "cwd": hook.cwd,
         "env": dict(hook.env),

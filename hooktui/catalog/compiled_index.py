@@ -11,7 +11,7 @@ import os
 import sys
 
 from hooktui import __version__
-from hooktui.core import paths
+from hooktui.core import hook_source, paths
 from hooktui.core.model import Hook, Obstacle
 from hooktui.core.records import Record
 from hooktui.core.settings import Settings
@@ -121,9 +121,9 @@ def stamp(path: str) -> tuple[int, ...] | None:
 def _plain(hook: Hook) -> dict[str, Any]:
     """A hook as marshal can write it; metadata may hold dates and is of no use to a run."""
     obstacle = hook.obstacle.as_dict() if hook.obstacle else None
-    return {**hook.as_dict(), "obstacle": obstacle, "metadata": {}}
+    return {**hook.as_dict(), "source": hook_source.encode(hook.source), "obstacle": obstacle, "metadata": {}}
 
 
 def _hook(plain: dict[str, Any]) -> Hook:
-    obstacle = plain["obstacle"]
-    return Hook(**{**plain, "obstacle": Obstacle(**obstacle) if obstacle else None})
+    obstacle = Obstacle(**plain["obstacle"]) if plain["obstacle"] else None
+    return Hook(**{**plain, "source": hook_source.decode(plain["source"]), "obstacle": obstacle})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.connect import PLACES
 from hooktui.core import events
+from hooktui.core.hook_source import HookDirectory
 from hooktui.formats import host_tools
 from hooktui.formats.azure.azure_fields import HOST as AZURE
 from hooktui.formats.json_hooks.dialects import DIALECTS
@@ -57,7 +58,7 @@ class Reach:
 
 def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
     """Where a hook works, its own host first; `found` are problems, also of other hooks."""
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return tuple(_of_agenthooks(hook))
     if hook.type == "callback":
         return (Reach("the Python agent that registers it", works=True),)

@@ -39,8 +39,7 @@ def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
     if stored.version in (hook.version, observed.version):
         return Provenance(stored, "same")
     today = hook if stored.key == stored_name(hook.id, secrets) else observed
-    text = today.extra.get("as_run", today.text)
-    return Provenance(stored, "changed", hook_versions.difference(stored.text, redact(text, secrets)))
+    return Provenance(stored, "changed", hook_versions.difference(stored.text, redact(today.full_text, secrets)))
 
 
 def hook_of(catalog: Catalog, key: str) -> Hook | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hooktui.core import fast_json
 from hooktui.core.events import TOOL_EVENTS
+from hooktui.core.hook_source import JsonEntry
 from hooktui.core.patterns import BadPattern, TooSlow, search
 from hooktui.core.records import Record
 
@@ -121,7 +122,7 @@ def _claude(hook: Hook, event: Event) -> Verdict:
     else:
         assert hook.tool is not None
         verdict = _by_name(hook.tool, subject, _claude_place(hook.tool, subject))
-    condition = hook.extra.get("if")
+    condition = hook.source.condition if isinstance(hook.source, JsonEntry) else None
     return verdict if verdict.skip or not condition else _claude_if(condition, event, verdict)
 
 

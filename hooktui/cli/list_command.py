@@ -11,6 +11,7 @@ import click
 from hooktui.catalog import catalog
 from hooktui.cli.console import aligned, columns, cut, json_option, print_json, project_argument
 from hooktui.core import events, paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.states import Standing, counted, problems_by_hook, standing
 
@@ -57,7 +58,7 @@ def _cells(found: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
     note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := found.overridden_by(hook)) else ""
     rest = " ".join(part for part in (matcher, "async" if hook.is_async else "", note) if part)
-    priority = f"{hook.priority:>4}" if hook.format == "agenthooks" else ""  # the other formats have none
+    priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # the other formats have none
     return (f"{how.glyph} {how.word}", priority, one_line(hook.name), hook.scope, hook.format, one_line(rest))
 
 

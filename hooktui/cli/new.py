@@ -10,6 +10,7 @@ import click
 
 from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, hook_names, new_hook_places, outlook
 from hooktui.edit.change_plan import carry_out
@@ -114,7 +115,7 @@ def _tell_who_runs_it(hook: Hook, called: str, project: str, *, approved: bool) 
     command = f"hooktui trust{_elsewhere(' {}', project)} --hook {called}"
     if approved and hook.scope != trust.OWN_SCOPE:
         click.echo(f"Approved as it is now. After each change of its files: {command}")
-    elif not approved and hook.format == "agenthooks":
+    elif not approved and isinstance(hook.source, HookDirectory):
         click.echo(f"It does not run before you approve it: {command}")
     elif not approved:
         click.echo(f"hooktui itself, which tries it, wants your approval: {command}")

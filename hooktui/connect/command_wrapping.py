@@ -26,7 +26,7 @@ def wrapped(text: str, hooks: Sequence[Hook], names: Mapping[str, own_commands.O
     root, body = json_text.root(text), json_text.body(text)
     splices: list[Splice] = []
     for hook in hooks:
-        entry = json_source.sole(root, hook.extra["path"]) if hook.id in names and hook.type == "command" else None
+        entry = json_source.sole(root, hook.entry_path) if hook.id in names and hook.type == "command" else None
         if entry:
             splices += _wrap(entry, body, names[hook.id])
     return json_text.spliced(text, splices)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from hooktui.core.hook_source import AzureEntry, JsonEntry
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
+
+    from hooktui.core.hook_source import EntryPath, HookSource
 
     Scope = Literal["user", "project", "local", "agent"]
     DecisionName = Literal["none", "allow", "ask", "deny", "stop"]
@@ -38,7 +41,9 @@ class Hook(Record):
     written (1-based). `argv` is what is spawned, `command` what a person reads. `rivals` are the ids of
     project hooks of the same name that can run: once one of them is trusted it replaces this user hook. Trust covers every
     file below `root` (for a JSON or YAML entry, `covers`: the entry's text and the scripts it names). `version` is the SHA-256
-    of what identifies this text of this hook in the log: what is written of it and the scripts that it starts.
+    that identifies this hook in the log: of its text and the scripts that it starts. `scripts_text` holds these scripts, each
+    below its name, and `scripts_digest` is the SHA-256 of their names and contents, "" without scripts. `source` holds the
+    fields of one way of writing hooks down. `calls_hooktui`: `hooktui connect` wrote this entry, and it never runs here.
     """
 
     id: str
@@ -49,6 +54,7 @@ class Hook(Record):
     scope: Scope
     file: str
     line: int
+    source: HookSource
     description: str = ""
     tool: str | None = None
     pattern: str | None = None
@@ -56,6 +62,8 @@ class Hook(Record):
     argv: tuple[str, ...] = ()
     command: str | None = None
     commands: Mapping[str, str | None] = {"linux": None, "osx": None, "windows": None}
+    prompt: str | None = None
+    model: str | None = None
     cwd: str | None = None
     env: Mapping[str, str] = {}
     timeout_ms: int = 30_000
@@ -68,10 +76,48 @@ class Hook(Record):
     root: str = ""
     covers: tuple[str, ...] = ()
     text: str = ""
+    scripts_text: str = ""
+    scripts_digest: str = ""
     version: str = ""
+    calls_hooktui: bool = False
     problems: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = {}
-    extra: Mapping[str, Any] = {}
+
+    @property
+    def full_text(self) -> str:
+        """The hook's text followed by its scripts, as the log keeps it."""
+        return self.text + self.scripts_text
+
+    @property
+    def unwrapped_text(self) -> str:
+        """The hook's text without the wrapping that observes its command."""
+        original = self.source.original if isinstance(self.source, JsonEntry) else ""
+        return original or self.text
+
+    @property
+    def placeholder(self) -> str:
+        """The text in `argv` that the host replaces by the project's root, "" for none."""
+        return self.source.placeholder if isinstance(self.source, JsonEntry) else ""
+
+    @property
+    def agent(self) -> str | None:
+        """The custom agent that the hook belongs to."""
+        return self.source.agent if isinstance(self.source, AzureEntry) else None
+
+    @property
+    def url(self) -> str | None:
+        """The address that an http hook posts to."""
+        return self.source.url if isinstance(self.source, JsonEntry) else None
+
+    @property
+    def inline_script(self) -> str | None:
+        """The script that the hook's entry holds itself."""
+        return self.source.script if isinstance(self.source, AzureEntry) else None
+
+    @property
+    def entry_path(self) -> EntryPath:
+        """The path of the hook's entry in its file, empty for a hook that is not an entry."""
+        return self.source.path if isinstance(self.source, JsonEntry | AzureEntry) else ()
 
 
 class Fix(Record):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.json_places import HostPlaces
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
 from hooktui.diagnostics.snapshot import Snapshot
@@ -30,10 +31,10 @@ def check(hooks: Sequence[Hook], trust: Mapping[str, Trust], sources: Sources | 
     """
     sources = sources or Sources()
     whole = Snapshot(
-        hooks=tuple(hook for hook in hooks if not hook.extra.get("ours")),
+        hooks=tuple(hook for hook in hooks if not hook.calls_hooktui),
         trust=trust,
         places=HostPlaces(sources),
-        connected=frozenset(hook.format for hook in hooks if hook.extra.get("ours")),
+        connected=frozenset(hook.format for hook in hooks if hook.calls_hooktui),
         deadline=time.thread_time() + _BUDGET_S,
     )
     of_each = (found for hook in whole.hooks for found in _of(hook, whole, sources).diagnostics)
@@ -68,7 +69,7 @@ class _Found:
     def watched(self) -> Iterator[str]:
         """The file of the hook and the scripts that it starts."""
         yield self.hook.file
-        if self.hook.format == "agenthooks":
+        if isinstance(self.hook.source, HookDirectory):
             yield from filter(None, [self.hook.command])
         else:
             yield from json_command.named([self.hook])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Diagnostic
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.problems import Notes
@@ -20,7 +21,7 @@ def at_event(hook: Hook, severity: Severity, code: str, message: str, hint: str 
 
 def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
     """A problem at the value of a HOOK.md field; for other formats, and where there is no such value, at the hook's line."""
-    span = _field(hook.text, field) if hook.format == "agenthooks" else None
+    span = _field(hook.text, field) if isinstance(hook.source, HookDirectory) else None
     if span:
         return at_span(hook, Notes(hook.file, hook.text), span, severity, code, message, hint)
     at = hook.line

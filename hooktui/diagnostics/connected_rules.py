@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.core.events import TOOL_EVENTS
+from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.agenthooks_place import at_field
 from hooktui.formats import host_tools
 from hooktui.formats.json_hooks.dialects import DIALECTS
@@ -20,7 +21,7 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Matchers that find no tool of a host that calls hooktui."""
     for hook in catalog.hooks:
         idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
-        if hook.format != "agenthooks" or idle or not hook.tool:
+        if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
             continue
         for name in (name for name in DIALECTS if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
             message = f"no tool of {DIALECTS[name].host}, which is connected, matches {hook.tool}: there {hook.name} never runs"

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands
+from hooktui.core.hook_source import AzureEntry
 from hooktui.diagnostics.agenthooks_place import at_event
 from hooktui.formats import files, json_source, yaml_source
 from hooktui.formats.azure import azure_search
@@ -40,7 +41,7 @@ class HostPlaces:
     def entry(self, hook: Hook) -> Node | None:
         """The hook's whole entry, unless the file has changed since the hook was read."""
         read = self._file(hook)
-        node = _at(read[1], hook.extra.get("path", ())) if read else None
+        node = _at(read[1], hook.entry_path) if read else None
         if read is None or node is None:
             return None
         return node if read[0].text[node.start : node.end] in hook.text else None
@@ -105,15 +106,15 @@ class HostPlaces:
         return read[0].replacement(f"write {new}", span, new) if read[0].text[slice(*span)] == old else None
 
     def _group(self, hook: Hook) -> Node | None:
-        read, path = self._file(hook), hook.extra.get("path", ())
-        nested = hook.format != "azure" and len(path) > 3 and path[-2] == "hooks"
+        read, path = self._file(hook), hook.entry_path
+        nested = not isinstance(hook.source, AzureEntry) and len(path) > 3 and path[-2] == "hooks"
         return _at(read[1], path[:-2]) if read and nested else None
 
     def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
         """The file's text, and its documents; a JSON file is one document, which paths do not count."""
         if hook.file not in self._files:
             self._files[hook.file] = self._sources.keep(
-                ("places", hook.file), partial(_load, hook.file, hook.format == "azure")
+                ("places", hook.file), partial(_load, hook.file, isinstance(hook.source, AzureEntry))
             )
         return self._files[hook.file].read
 

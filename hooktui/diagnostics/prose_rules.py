@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.agenthooks_place import at_field, at_span
 from hooktui.formats.problems import Notes
 
@@ -34,7 +35,7 @@ def contradicts(catalog: Snapshot) -> Iterator[Diagnostic]:
     """A hook that says it blocks and cannot."""
     for hook in catalog.hooks:
         why = _cannot_block(hook)
-        if why and hook.format == "agenthooks":
+        if why and isinstance(hook.source, HookDirectory):
             yield from _contradiction(hook, why)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.agenthooks_place import at_event, at_field
 from hooktui.diagnostics.connected_rules import foreign_tools
@@ -32,7 +33,7 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         code, what, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
         if not code:
             continue
-        if hook.format == AGENTHOOKS:
+        if isinstance(hook.source, HookDirectory):
             yield at_event(hook, "warning", code, f"{hook.name} {what}: it does not run", hint)
         else:
             message = f"{hook.name} {what}: hooktui does not run it, {_host(hook)} does all the same"
@@ -63,7 +64,7 @@ def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Two hooks of one name in one scope: both run, and neither a log nor an override can tell them apart."""
     named: dict[tuple[str, str], list[Hook]] = {}
     for hook in catalog.hooks:
-        if hook.format == AGENTHOOKS:
+        if isinstance(hook.source, HookDirectory):
             named.setdefault((hook.scope, hook.name), []).append(hook)
     for group in named.values():
         first, *others = sorted(group, key=lambda hook: hook.file) if len(group) > 1 else group

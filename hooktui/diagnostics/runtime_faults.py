@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core.events import GATE
+from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.prose_rules import OVER
 from hooktui.diagnostics.script_rules import BLOCK_WORDS
 from hooktui.formats.json_hooks.dialects import DIALECTS
@@ -107,7 +108,7 @@ _RULES: tuple[Callable[[Hook, LoggedRun], Fault | None], ...] = (_unusable, _wea
 
 def _own_host(hook: Hook) -> tuple[str, ...]:
     """AgentHooks is nobody's own."""
-    return () if hook.format == "agenthooks" else (hook.format,)
+    return () if isinstance(hook.source, HookDirectory) else (hook.format,)
 
 
 def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics import runtime_faults, script_rules
 from hooktui.diagnostics.agenthooks_place import at_event, at_field
 from hooktui.diagnostics.codes import CODES
@@ -155,7 +156,7 @@ def _placed(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
 
 
 def _at_matcher(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return at_field(hook, fault.field, "warning", fault.code, fault.what, fault.hint)
     return places.at(hook, places.node(hook, "matcher"), "warning", fault.code, fault.what, hint=fault.hint)
 
@@ -175,5 +176,5 @@ def _texts(hook: Hook, places: HostPlaces) -> Iterator[Script]:
     own = script_rules.read(hook)
     if own:
         yield own
-    elif hook.format != "agenthooks":
+    elif not isinstance(hook.source, HookDirectory):
         yield from texts(hook, places)

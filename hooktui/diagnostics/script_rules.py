@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.agenthooks_place import at_span
 from hooktui.diagnostics.prose_rules import OVER, promises_to_block
 from hooktui.formats import files
@@ -124,7 +125,7 @@ _RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (weak_exit, undef
 
 def read(hook: Hook) -> Script | None:
     """The script of a HOOK.md hook; None where there is none that could be read as text."""
-    if hook.format != "agenthooks" or hook.command is None:
+    if not isinstance(hook.source, HookDirectory) or hook.command is None:
         return None
     try:
         text = files.read_text(hook.command, _LIMIT)

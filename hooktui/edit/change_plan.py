@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from hooktui import formats
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit.file_steps import CannotChange, Mode, Move, Tree, Write, content, do_all
 from hooktui.security import approval, trust
 
@@ -145,7 +146,7 @@ def is_made(hook: Hook, result: Hook | None) -> bool:
     """Whether a hook that was found is the one that a plan has made; a HOOK.md holds only one, and its script came with it."""
     if result is None or hook.file != result.file:
         return False
-    return hook.format == "agenthooks" or (hook.event, hook.text) == (result.event, result.text)
+    return isinstance(hook.source, HookDirectory) or (hook.event, hook.text) == (result.event, result.text)
 
 
 def _stands(step: Step) -> bool:

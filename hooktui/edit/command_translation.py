@@ -33,8 +33,8 @@ def command(hook: Hook, target: Target) -> str:
 
 def script(hook: Hook, target: Target) -> str:
     """What an entry runs as a script of its own."""
-    if written := hook.extra.get("script"):
-        return str(written) if str(written).startswith("#!") else f"#!/usr/bin/env bash\n{written}"
+    if written := hook.inline_script:
+        return written if written.startswith("#!") else f"#!/usr/bin/env bash\n{written}"
     shebang = _SHELLS.get(hook.argv[:-1])
     body = hook.command if shebang and hook.command == hook.argv[-1] else f"exec {_joined(hook)}"
     return "\n".join((shebang or "#!/bin/sh", *_preamble(hook, target, keyed=False), f"{body}\n"))
@@ -49,7 +49,7 @@ def _command(hook: Hook, target: Target) -> str:
 
 def _joined(hook: Hook) -> str:
     """A program and its arguments for a shell, which reads a variable where the host filled in a placeholder."""
-    placeholder = hook.extra.get("placeholder")
+    placeholder = hook.placeholder
     if not placeholder:
         return shlex.join(hook.argv)
     words = ((shlex.quote(part) if part else "" for part in word.split(placeholder)) for word in hook.argv)
@@ -72,7 +72,7 @@ def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
     root = _ROOTS.get(target.format, _HERE) if target.scope != "user" or target.format == "claude" else _HERE
     if not keyed:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
-    if "CLAUDE_PROJECT_DIR" in str(hook.extra.get("as_run", hook.command)) and target.format != "claude":
+    if "CLAUDE_PROJECT_DIR" in f"{hook.command}{hook.scripts_text}" and target.format != "claude":
         yield f"export CLAUDE_PROJECT_DIR={root}"
     if hook.cwd and not keyed:
         yield f"cd {spelled(hook.cwd, target)} || exit 1"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events, paths
+from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, matcher_shim, matcher_translation, script_copy, vocabulary
 from hooktui.edit.change_plan import Row
 from hooktui.edit.file_steps import Tree, Write
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 _KEYED = ("vscode", "copilot")
 _USUAL_PRIORITY = 100
 _USUAL_REJECTIONS = 3
-_TOLD = ("if", "statusMessage", "once", "shell", "prompt", "model", "url", "headers", "allowedEnvVars")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _systems(hook: Hook) -> dict[str, str] | None:
 
 
 def _rejections(hook: Hook) -> int | None:
-    limit = hook.extra.get("max_rejections")
+    limit = hook.source.max_rejections if isinstance(hook.source, AzureEntry) else None
     return None if limit == _USUAL_REJECTIONS else limit
 
 
@@ -62,7 +62,7 @@ FIELDS = (
     _Field("async", lambda hook: hook.is_async or None, "{host} waits for it"),
     _Field(
         "priority",
-        lambda hook: hook.priority if hook.format == "agenthooks" and hook.priority != _USUAL_PRIORITY else None,
+        lambda hook: hook.priority if isinstance(hook.source, HookDirectory) and hook.priority != _USUAL_PRIORITY else None,
         "{host} has no priorities",
     ),
     _Field("failure", _fails, "a failure lets the agent go on"),
@@ -70,7 +70,7 @@ FIELDS = (
     _Field("environment", lambda hook: dict(hook.env) or None),
     _Field("other systems", _systems, "{host} has one command for every system"),
     _Field("rejections", _rejections, "{host} counts its own"),
-    _Field("agent", lambda hook: hook.extra.get("agent"), "{host} runs it for every agent"),
+    _Field("agent", lambda hook: hook.agent, "{host} runs it for every agent"),
 )
 
 
@@ -95,7 +95,7 @@ def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
             yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
     if source.format != result.format and matcher_translation.MCP in (matcher_translation.searched(source) or ""):
         yield Row("servers", "approximated", f"{HOSTS[result.format]} may call the tools of MCP servers otherwise: see how")
-    if source.extra.get("script") and result.format not in command_translation.AT_ROOT:
+    if source.inline_script and result.format not in command_translation.AT_ROOT:
         yield Row("directory", "approximated", "its script runs where the agent is, not in the project's root")
     yield from _own(source, result)
     if source.type == "command" and source.format != result.format:
@@ -118,13 +118,13 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
         case (Tree(path=path), _, *_):
             return Row("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
         case (Write(path=path, after=after), _, *_):
-            whole = source.format != "agenthooks" and not source.extra.get("script")
+            whole = source.format != "agenthooks" and not source.inline_script
             runs = whole and (source.command or "").encode() in (after or b"")
             becomes = "a script that is made for it runs it" if runs else "its script is copied"
             return Row("command", "kept", f"{becomes}: {paths.short(path)}")
     if source.format == "agenthooks":
         return Row("command", "kept", "its script is copied into the hook itself")
-    shown = result.command or str(result.extra.get("prompt") or result.extra.get("url") or "")
+    shown = result.command or result.prompt or _fields(result).get("url") or ""
     return Row(source.type, "kept", shown.partition("\n")[0])
 
 
@@ -154,8 +154,7 @@ def _finds_none(source: Hook, result: Hook) -> bool:
 
 def _own(source: Hook, result: Hook) -> Iterator[Row]:
     """What only some formats know, and what nobody but its author does."""
-    before = {**source.metadata, **{key: source.extra[key] for key in _TOLD if key in source.extra}}
-    after = {**result.metadata, **result.extra}
+    before, after = ({**hook.metadata, **_fields(hook)} for hook in (source, result))
     for key, value in before.items():
         if key in after and after[key] == value:
             yield Row(key, "kept", _shown(key, value))
@@ -163,6 +162,16 @@ def _own(source: Hook, result: Hook) -> Iterator[Row]:
             yield Row(key, "approximated", f"{_shown(key, value)} becomes {_shown(key, after[key])}")
         else:
             yield Row(key, "lost", f"{_shown(key, value)}: {HOSTS[result.format]} has nothing like it")
+
+
+def _fields(hook: Hook) -> dict[str, Any]:
+    """The hook's own settings as JSON hosts call them."""
+    values: dict[str, Any] = {"prompt": hook.prompt, "model": hook.model}
+    if isinstance(hook.source, JsonEntry):
+        entry = hook.source
+        values |= {"if": entry.condition, "url": entry.url, "headers": entry.headers or None}
+        values["allowedEnvVars"] = list(entry.allowed_variables) or None
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _shown(name: str, value: Any) -> str:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import conversion_losses, outlook, script_callers
 from hooktui.edit.change_plan import Plan, Row
 from hooktui.edit.entry_writers import written
@@ -43,7 +44,7 @@ def move(hook: Hook, target: Target) -> Plan:
     plan = copy(hook, target)
     assert plan.result is not None
     title = f"Move {hook.name} to {target.title}"
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.rows, plan.result)
     return Plan(title, hook, (*plan.steps, taken_out(hook)), plan.rows, plan.result)
 
@@ -51,7 +52,7 @@ def move(hook: Hook, target: Target) -> Plan:
 def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
     """A script that is written where the hook's own one calls another, which is gone, would call itself without end."""
     there = result.replace(root=os.path.dirname(target.file))
-    if needed := script_callers.callers(there, [] if hook.format == "agenthooks" else [hook]):
+    if needed := script_callers.callers(there, [] if isinstance(hook.source, HookDirectory) else [hook]):
         script = paths.short(needed[0].script)
         raise CannotChange(f"{hook.name} runs {script}, where the copy would stand: bring that back first.")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats.agenthooks.directories import HOOK_FILE
 from hooktui.formats.json_hooks import json_files, json_hooks
@@ -70,7 +71,7 @@ def targets(hook: Hook, project: str) -> Iterator[Target]:
 
 def plain_name(hook: Hook) -> str:
     """A name for a hook that has none, told from what it runs; else its own."""
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return os.path.basename(hook.root)
     named = hook.format == "azure" and hook.scope == "project"
     program = re.findall(r"([\w-]+)\.(?:sh|bash|py|js|mjs|ts|rb|pl)\b", hook.command or "")

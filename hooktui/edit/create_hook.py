@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hooktui import formats
 from hooktui.core import paths
 from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
@@ -143,10 +144,10 @@ def _read_back(step: Step, draft: Draft) -> Hook:
     content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, Tree) else None
     like = Hook(
         id="", name=draft.name, event=draft.canonical, event_as_written=draft.written, format=target.format,
-        scope=target.scope, file=target.file, line=1,
+        scope=target.scope, file=target.file, line=1, source=formats.detached_source(target.format),
     )  # fmt: skip
     found = read((content or b"").decode().removeprefix("\ufeff"), like)
-    same = [hook for hook in found if hook.event == draft.canonical and (hook.extra.get("agent") or "") == draft.place.agent]
+    same = [hook for hook in found if hook.event == draft.canonical and (hook.agent or "") == draft.place.agent]
     if not same:
         raise CannotChange(f"{paths.short(target.file)} would not hold the hook: its host reads it in another way.")
     return same[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from hooktui import formats
 from hooktui.catalog import matching
 from hooktui.core import events, suggest
 from hooktui.core.model import Hook
@@ -121,6 +122,7 @@ class Draft:
             scope=self.place.scope,
             file=self.target.file,
             line=1,
+            source=formats.detached_source(format_name),
             tool=tool,
             pattern=pattern,
         )

@@ -10,6 +10,7 @@ from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
 from hooktui.connect.connection_places import PLACES
 from hooktui.core import events
+from hooktui.core.hook_source import HookDirectory, JsonEntry
 from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation, script_copy, script_paths
 from hooktui.edit.file_steps import CannotChange, File, Tree, text, tree, write
 from hooktui.edit.locate_entry import HOSTS, stand
@@ -35,7 +36,6 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
     "azure": ("command", "prompt"),
 }
 _OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
-_CARRIED = ("prompt", "url", "headers", "allowedEnvVars")
 _TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high or 0)
 _DESCRIPTION_LIMIT = fields.FIELDS["description"].high
 
@@ -138,7 +138,7 @@ def _copied(hook: Hook) -> dict[str, Any]:
 
 def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any]:
     dialect = dialects.DIALECTS[target.format]
-    entry: dict[str, Any] = {"type": hook.type, **{key: hook.extra[key] for key in _CARRIED if key in hook.extra}}
+    entry: dict[str, Any] = {"type": hook.type, **_request(hook)}
     if hook.type == "command":
         entry["command"] = brought.command if brought else command_translation.command(hook, target)
         if dialect.per_system and not brought:
@@ -153,6 +153,15 @@ def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any
     if hook.description:
         entry["description"] = hook.description
     return {**entry, dialect.timeout_keys[0]: _seconds(hook)}
+
+
+def _request(hook: Hook) -> dict[str, Any]:
+    """The prompt or the HTTP request of a hook that starts no process."""
+    values: dict[str, Any] = {"prompt": hook.prompt}
+    if isinstance(hook.source, JsonEntry):
+        values |= {"url": hook.source.url, "headers": dict(hook.source.headers) or None}
+        values["allowedEnvVars"] = list(hook.source.allowed_variables) or None
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
@@ -180,8 +189,8 @@ def _as_it_is(hook: Hook) -> dict[str, Any]:
 def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...], Mapping[str, object]]:
     """What makes the script that a hook runs, and how the hook names it, or holds it itself."""
     if hook.type == "prompt":
-        return (), {"prompt": hook.extra.get("prompt")}
-    if hook.format == "agenthooks" and (text := script_copy.inline(hook, target)):
+        return (), {"prompt": hook.prompt}
+    if isinstance(hook.source, HookDirectory) and (text := script_copy.inline(hook, target)):
         return (), {"script": text}
     brought = script_copy.brought(hook, target)
     return (

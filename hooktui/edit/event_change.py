@@ -35,7 +35,7 @@ def listen(hook: Hook, event: str) -> Plan:
         step = write(hook.file, text)
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
-    beside = [one for one in read(text, hook) if one.extra["path"][0] == stands.path[0]]  # in the same document
+    beside = [one for one in read(text, hook) if one.entry_path[0] == stands.path[0]]  # in the same document
     result = [one for one in beside if one.event_as_written == event][-1]
     without = "" if keeps or not hook.tool else ", without its matcher"
     return Plan(f"Move {hook.name} to {event}{without}", hook, (step,), result=result)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hooktui.catalog import catalog
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit.apply_fixes import Plan, planned, ready
 from hooktui.edit.file_steps import Mode, Move, Write
 from hooktui.security import documents
@@ -91,7 +92,7 @@ class _Files:
 
 def _safe(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Iterator[Diagnostic]:
     """Those whose fix writes what was plainly meant, and gives no hook the name of another, which it would replace."""
-    names = [hook.name for hook in hooks if hook.format == "agenthooks"]
+    names = [hook.name for hook in hooks if isinstance(hook.source, HookDirectory)]
     for problem in problems:
         if (
             problem.fix is None

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from hooktui import formats
+from hooktui.core.hook_source import HookDirectory
 from hooktui.formats.form_fields import FormField
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _is_saved(edit: Callable[[str, str, object], str], filled: str, saved: str, 
 def in_its_place(hook: Hook, hooks: Iterable[Hook]) -> Hook | None:
     """Which of the hooks of a changed text is the one that was there: of the same id, the only one of a HOOK.md."""
     hooks = tuple(hooks)
-    only = hooks[0] if hook.format == "agenthooks" and hooks else None
+    only = hooks[0] if isinstance(hook.source, HookDirectory) and hooks else None
     return next((one for one in hooks if one.id == hook.id), only)
 
 

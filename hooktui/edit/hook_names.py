@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.formats.agenthooks import names
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def better(name: str) -> str:
 
 def namesakes(name: str, scope: Scope, hooks: Iterable[Hook]) -> str:
     """What `check` would warn of in a HOOK.md of a scope beside these hooks, where one has its name; else empty."""
-    same = {hook.scope: hook for hook in hooks if hook.format == "agenthooks" and hook.name == name}
+    same = {hook.scope: hook for hook in hooks if isinstance(hook.source, HookDirectory) and hook.name == name}
     if scope in same:
         return f"{name} is also the name of {paths.short(same[scope].file)}: both run"
     if scope == "project" and "user" in same:

@@ -35,8 +35,7 @@ class Standing:
     @property
     def path(self) -> Path:
         """Leads from the file's root (of a YAML file: its documents) to the entry."""
-        path: Path = self.hook.extra["path"]
-        return path
+        return self.hook.entry_path
 
 
 def stand(hook: Hook) -> Standing:
@@ -61,5 +60,5 @@ def identity(hook: Hook) -> tuple[object, ...]:
 
 def require_not_ours(hook: Hook) -> None:
     """Raises CannotChange for what `hooktui connect` wrote, and knows how to take out again."""
-    if hook.extra.get("ours"):
+    if hook.calls_hooktui:
         raise CannotChange(f"`hooktui connect` put this there: `hooktui disconnect {hook.format}` takes it out.")

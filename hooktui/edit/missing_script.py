@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import script_templates
 from hooktui.edit.drafts import Draft
 from hooktui.edit.new_hook_places import Place
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def named(hook: Hook) -> tuple[str, ...]:
     """The paths of the scripts that a hook starts, there or not."""
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return entry_script.candidates(hook.root)
     return tuple(script.path for script in json_command.scripts(hook))
 
@@ -25,6 +26,6 @@ def named(hook: Hook) -> tuple[str, ...]:
 def script(hook: Hook, path: str) -> str:
     """The text of the script at a path, in the language that its suffix names."""
     stem, suffix = os.path.splitext(os.path.basename(path))
-    place = Place(hook.format, hook.scope, hook.root, hook.file, hook.extra.get("agent") or "")
-    name = hook.name if hook.format == "agenthooks" else stem
+    place = Place(hook.format, hook.scope, hook.root, hook.file, hook.agent or "")
+    name = hook.name if isinstance(hook.source, HookDirectory) else stem
     return script_templates.script(Draft(place, name, hook.event_as_written, language="py" if suffix == ".py" else "sh"))

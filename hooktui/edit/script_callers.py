@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit.file_steps import Move
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats import files
@@ -40,7 +41,7 @@ class Caller:
 
 def callers(hook: Hook, hooks: Iterable[Hook]) -> list[Caller]:
     """Those of some hooks that need a hook's directory, in their order; none where an entry of a file goes, not a directory."""
-    if hook.format != "agenthooks" or os.path.islink(hook.root):
+    if not isinstance(hook.source, HookDirectory) or os.path.islink(hook.root):
         return []
     inside = os.path.join(os.path.realpath(hook.root), "")
     return [
@@ -60,11 +61,11 @@ def left_alone(plan: Plan, hooks: Iterable[Hook]) -> list[Caller]:
 
 def left_behind(hook: Hook) -> tuple[str, ...]:
     """The scripts of an entry, which stay when it goes, as seen from the project."""
-    return hook.covers if hook.format != "agenthooks" else ()
+    return hook.covers if not isinstance(hook.source, HookDirectory) else ()
 
 
 def _run_by(hook: Hook) -> Iterator[str]:
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         yield from hook.argv[-1:]
         return
     for script in json_command.named([hook]):

@@ -10,6 +10,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import command_translation, matcher_shim, own_lines, own_place
 from hooktui.edit.copy_targets import plain_name
 from hooktui.edit.file_steps import CannotChange, File, Tree, Write, read_tree
@@ -42,9 +43,9 @@ def brought(hook: Hook, target: Target) -> Brought | None:
     Raises CannotChange for a hook without a script, OSError for one that cannot be read.
     """
     sought = matcher_shim.sought(hook, target.format)
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return _directory(hook, target, sought)
-    if hook.type != "command" or not (any(sought) or hook.extra.get("script")):
+    if hook.type != "command" or not (any(sought) or hook.inline_script):
         return None
     script = command_translation.script(hook, target)
     written_in = matcher_shim.language(script, ()) or "sh"
@@ -54,7 +55,7 @@ def brought(hook: Hook, target: Target) -> Brought | None:
 
 def stays(hook: Hook) -> bool:
     """Whether a HOOK.md's script only works where it stands, beside the HOOK.md. Raises OSError and CannotChange."""
-    if hook.format != "agenthooks" or not hook.argv:
+    if not isinstance(hook.source, HookDirectory) or not hook.argv:
         return False
     name = os.path.basename(hook.file)
     return finds_beyond(hook) or any(own_place.names(_text(one), name) for one in _files(hook, hook.format))

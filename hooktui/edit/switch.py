@@ -16,6 +16,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import disabled_entries, json_entries
 from hooktui.edit.change_plan import Plan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write, write
@@ -41,7 +42,7 @@ _ON: Mapping[tuple[str, str], object] = {("enabled", "false"): True, ("activatio
 def switch(hook: Hook, on: bool) -> Plan:
     """The plan that turns a hook on or off. Raises CannotChange with a sentence for the person."""
     title = f"Turn {hook.name} {'on' if on else 'off'}"
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
         return Plan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))
     require_not_ours(hook)

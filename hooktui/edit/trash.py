@@ -7,7 +7,8 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import ids
+from hooktui.core import hook_source, ids
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Hook
 from hooktui.edit import disabled_entries
 from hooktui.edit.change_plan import Plan, against_now
@@ -42,8 +43,8 @@ def delete(hook: Hook, project: str) -> Plan:
     """The plan that moves a hook to the trash. Raises CannotChange with a sentence for the person."""
     require_not_ours(hook)
     name = os.path.join(disabled_entries.folder(_RECORDS), f"{ids.new():020}")
-    step = Move(hook.root, name) if hook.format == "agenthooks" else taken_out(hook)
-    known = {field: getattr(hook, field) for field in _KEPT}
+    step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else taken_out(hook)
+    known = {**{field: getattr(hook, field) for field in _KEPT}, "source": hook_source.encode(hook.source)}
     record = {"hook": known, "project": project, "digest": _approved(hook, project), "step": _written(step)}
     return Plan(f"Delete {hook.name}", hook, (disabled_entries.keep(f"{name}.json", record), step))
 
@@ -90,9 +91,17 @@ def _read(path: str) -> Deleted | None:
     match disabled_entries.read(path):
         case {"hook": dict(hook), "project": str(project), "digest": str(digest), "step": dict(step)}:
             found = _step(step)
-            if found is not None and hook.keys() == set(_KEPT) and _is_gone(Hook(**hook), found):
-                return Deleted(Hook(**hook), project, path, found, digest)
+            gone = _hook(hook)
+            if found is not None and gone is not None and _is_gone(gone, found):
+                return Deleted(gone, project, path, found, digest)
     return None
+
+
+def _hook(plain: dict[str, Any]) -> Hook | None:
+    try:
+        return Hook(**{**plain, "source": hook_source.decode(plain["source"])})
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _step(plain: dict[str, Any]) -> Write | Move | None:

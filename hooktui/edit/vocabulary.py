@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.core import events
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import own_lines, replies
 from hooktui.edit.change_plan import Row
 from hooktui.edit.file_steps import Tree, Write
@@ -153,7 +154,7 @@ def _stands(word: str, text: str) -> bool:
 
 def _text(hook: Hook) -> str:
     """What of a hook can be read: its command, and its script or those that it starts, with all that they take in."""
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return "\n".join(beside.texts(hook.argv[-1])) if hook.argv else ""
     scripts = (text for script in json_command.scripts(hook) for text in beside.texts(script.path))
     return "\n".join((hook.command or "", *scripts))

@@ -48,11 +48,9 @@ def known_as(hook: Hook) -> Hook:
     from hashlib import sha256  # 2 ms, when the host has gone on already
 
     argv = launch.arguments(hook, hook.root)
-    own, covered = " ".join(argv), hook.extra.get("covered")
-    identity = ("observed", hook.file, hook.name, hook.event, *argv, *((covered,) if covered else ()))
+    identity = ("observed", hook.file, hook.name, hook.event, *argv, *filter(None, [hook.scripts_digest]))
     version = sha256("\0".join(identity).encode("utf-8", "surrogatepass")).hexdigest()
-    scripts = hook.extra.get("as_run", hook.text).removeprefix(hook.text)
-    return hook.replace(version=version, text=own, extra={**hook.extra, "as_run": own + scripts})
+    return hook.replace(version=version, text=" ".join(argv))
 
 
 def _event(stdin: bytes, host: str | None) -> Event:
@@ -73,6 +71,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
     """The observed command as a hook, in its version as it is now that it has run."""
     import shlex
 
+    from hooktui import formats
     from hooktui.formats import as_run
     from hooktui.formats.json_hooks import json_command
 
@@ -88,6 +87,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
         scope="user" if root == paths.home() else "project",
         file=file,
         line=1,
+        source=formats.detached_source(event.host),
         argv=argv,
         command=argv[2] if len(argv) == 3 and argv[1] == "-c" else shlex.join(argv),
         cwd=here if here != project else None,

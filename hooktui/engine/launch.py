@@ -6,6 +6,7 @@ import os
 import sys
 
 from hooktui.core import fast_json, paths
+from hooktui.core.hook_source import JsonEntry
 from hooktui.engine import protocols
 from hooktui.engine.process import Command
 
@@ -37,7 +38,7 @@ def command_of(hook: Hook, event: Event, setting: Setting) -> Command:
 
 def arguments(hook: Hook, project: str) -> tuple[str, ...]:
     """The program and its arguments as a hook's host starts them: it fills in a placeholder that no shell would."""
-    placeholder = hook.extra.get("placeholder")
+    placeholder = hook.placeholder
     return tuple(word.replace(placeholder, project) for word in hook.argv) if placeholder else hook.argv
 
 
@@ -47,7 +48,9 @@ def _process(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[
 
 def _script(hook: Hook) -> tuple[str, ...]:
     """An inline script as a file that its shebang's interpreter can be given; bash without one (formats.md §4)."""
-    text = str(hook.extra["script"])
+    text = hook.inline_script
+    if text is None:
+        raise Unrunnable("it has no command")
     directory = os.path.join(paths.state_dir(), "scripts")
     path = os.path.join(directory, hook.version)
     draft = f"{path}.{os.getpid()}"
@@ -62,21 +65,23 @@ def _script(hook: Hook) -> tuple[str, ...]:
 
 
 def _http(hook: Hook, said: dict[str, Any], _setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
-    extra = hook.extra
-    request = {"url": extra["url"], "headers": extra.get("headers") or {}, "allowed": extra.get("allowedEnvVars") or []}
+    entry = hook.source
+    if not isinstance(entry, JsonEntry):
+        raise Unrunnable("it has no url")
+    request = {"url": entry.url, "headers": entry.headers, "allowed": entry.allowed_variables}
     return (sys.executable, "-I", "-m", "hooktui.engine.http_hooks"), {**request, "body": said}
 
 
 def _prompt(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
     if not setting.model_endpoint:
         raise Unrunnable("no model configured ([prompt] in your configuration)")
-    request = {"endpoint": setting.model_endpoint, "tier": hook.extra.get("model"), "prompt": rendered_prompt(hook, said)}
+    request = {"endpoint": setting.model_endpoint, "tier": hook.model, "prompt": rendered_prompt(hook, said)}
     return (sys.executable, "-I", "-m", "hooktui.engine.prompt_hooks"), request
 
 
 def rendered_prompt(hook: Hook, said: dict[str, Any]) -> str:
     """The prompt as a model gets it: `$ARGUMENTS` replaced by the context JSON, which is appended when it is absent (§4)."""
-    prompt, context = str(hook.extra.get("prompt") or ""), fast_json.dumps(said, ascii_only=False)
+    prompt, context = hook.prompt or "", fast_json.dumps(said, ascii_only=False)
     return prompt.replace("$ARGUMENTS", context) if "$ARGUMENTS" in prompt else f"{prompt}\n\n{context}"
 
 

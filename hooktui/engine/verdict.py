@@ -5,6 +5,7 @@ from __future__ import annotations
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Verdict
 from hooktui.core import events
+from hooktui.core.hook_source import AzureEntry, HookDirectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Judge:
         """What holds for the hook whatever the event."""
         if not hook.enabled:
             return Verdict(skip="disabled", why="switched off")
-        if hook.extra.get("ours"):
+        if hook.calls_hooktui:
             return Verdict(skip="duplicate", why="it calls hooktui itself, which is at work already")
         if hook.obstacle:
             return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
@@ -47,10 +48,9 @@ class Judge:
         return Verdict(skip="overridden", why=f"replaced by {rival}") if rival else None
 
     def _other_agent(self, hook: Hook, event: Event) -> Verdict | None:
-        agent = hook.extra.get("agent")
-        if hook.scope != "agent" or not event.agent_name or event.agent_name == agent:
+        if hook.scope != "agent" or not event.agent_name or event.agent_name == hook.agent:
             return None
-        return Verdict(skip="agent-mismatch", why=f"belongs to agent {agent}, this is {event.agent_name}")
+        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, this is {event.agent_name}")
 
     def _circumstance(self, hook: Hook, blocker: str | None) -> Verdict | None:
         trust = self._setting.trust(hook.id)
@@ -69,7 +69,7 @@ class Judge:
         """How many denials in a row this hook's host bears; 0 for no limit (formats.md §2 "gate", §4 "maxRejections")."""
         if self._event.name != events.GATE:
             return 0
-        if hook.format == "agenthooks":
+        if isinstance(hook.source, HookDirectory):
             return self._setting.gate_limit
         return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_azure_prompt(hook) else 0
 
@@ -79,7 +79,7 @@ class Judge:
 
     def _gate_denials(self, hook: Hook) -> int:
         told = self._event.payload.get("stop_rejection_count")
-        if hook.format == "azure" and type(told) is int:
+        if isinstance(hook.source, AzureEntry) and type(told) is int:
             return int(told)
         if self._denials is None:
             self._denials = self._setting.denials_in_a_row()
@@ -89,15 +89,15 @@ class Judge:
         """Claude runs one handler once, however many of its files name it (formats.md §3, "order")."""
         if hook.format != "claude":
             return False
-        handler = (hook.type, hook.command, hook.extra.get("url"), hook.extra.get("prompt"), hook.argv)
+        handler = (hook.type, hook.command, hook.url, hook.prompt, hook.argv)
         seen = handler in self._seen
         self._seen.add(handler)
         return seen
 
 
 def _is_azure_prompt(hook: Hook) -> bool:
-    return hook.format == "azure" and hook.type == "prompt"
+    return isinstance(hook.source, AzureEntry) and hook.type == "prompt"
 
 
 def _rejections(hook: Hook) -> int:
-    return int(hook.extra.get("max_rejections") or _AZURE_REJECTIONS)
+    return (isinstance(hook.source, AzureEntry) and hook.source.max_rejections) or _AZURE_REJECTIONS

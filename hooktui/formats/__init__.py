@@ -5,11 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
 from hooktui.core.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from hooktui.core.hook_source import HookSource
     from hooktui.core.model import Diagnostic, Hook, Scope
     from hooktui.formats.form_fields import FormField
     from hooktui.formats.source_cache import Sources
@@ -21,6 +23,8 @@ REGISTRY: Mapping[str, str] = {
     "copilot": "hooktui.formats.json_hooks.copilot",
     "azure": "hooktui.formats.azure.azure_files",
 }
+# Formats that are not JSON, with the source of a hook that is in no file.
+_DETACHED: Mapping[str, HookSource] = {"agenthooks": HookDirectory(), "azure": AzureEntry()}
 
 
 class Parsed(Record):
@@ -63,6 +67,11 @@ class Format(Protocol):
 
     def edit(self, text: str, field: str, value: object) -> str:
         """The text with one field changed and no other byte; ValueError when the text cannot be edited safely."""
+
+
+def detached_source(name: str) -> HookSource:
+    """The source of a format's hook that is in no file: a draft, or a command that `exec` observed."""
+    return _DETACHED.get(name) or JsonEntry()
 
 
 def load(name: str) -> Format:

@@ -28,9 +28,9 @@ def content(covered: bytes) -> bytes:
     return covered.rpartition(b"\0")[0]
 
 
-def text(own: str, scripts: Iterable[tuple[str, bytes]]) -> str:
-    """A hook's own text and, each below its name, its scripts (`read`), but for compiled programs."""
-    return "\n".join((own, *(part for name, covered in scripts for part in _part(name, covered))))
+def text(scripts: Iterable[tuple[str, bytes]]) -> str:
+    """The scripts of a hook (name and `read` content), each below its name, without compiled programs."""
+    return "".join(f"\n{part}" for name, covered in scripts for part in _part(name, covered))
 
 
 def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
@@ -39,16 +39,16 @@ def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
 
 
 def with_scripts(hook: Hook, own: str) -> Hook:
-    """The hook of an entry, whose `own` text it is known by, in the version that it has with the scripts that it covers.
-
-    Its `extra` tells of these: `as_run` is its `text` with theirs behind it, `covered` their names and contents as one hash.
-    """
+    """The hook of an entry with its version and the text of the scripts that it covers; `own` identifies the entry."""
     if not hook.covers:
         return hook.replace(version=version((hook.id, hook.file, own), ()))
     scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]
     names, contents = (*hook.covers, ""), [covered for _, covered in scripts]
-    extra = {**hook.extra, "as_run": text(hook.text, scripts), "covered": version(names, contents)}
-    return hook.replace(version=version((hook.id, hook.file, own, *names), contents), extra=extra)
+    return hook.replace(
+        version=version((hook.id, hook.file, own, *names), contents),
+        scripts_text=text(scripts),
+        scripts_digest=version(names, contents),
+    )
 
 
 def _part(name: str, covered: bytes) -> Iterable[str]:

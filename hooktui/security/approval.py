@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.security import documents, trust
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _texts(hook: Hook) -> dict[str, str | None]:
     """The text of each file that is covered, by its name; None for what cannot be read as text."""
     read = [documents.read(path, name) for name, path in trust.covered(hook)]
     texts = {document.name: None if document.problem else document.text for document in read}
-    return texts if hook.format == "agenthooks" else {_ENTRY: hook.text, **texts}
+    return texts if isinstance(hook.source, HookDirectory) else {_ENTRY: hook.text, **texts}
 
 
 def _path(project: str, hook: Hook) -> str:

@@ -10,6 +10,7 @@ import os
 import stat
 
 from hooktui.core import fast_json, paths
+from hooktui.core.hook_source import HookDirectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | Non
 
 def needs_approval(hook: Hook) -> bool:
     """Whether hooktui would execute a project's code for this hook: an entry that only calls hooktui executes nothing."""
-    return hook.scope != OWN_SCOPE and not hook.extra.get("ours")
+    return hook.scope != OWN_SCOPE and not hook.calls_hooktui
 
 
 def digest(hook: Hook) -> str:
@@ -62,9 +63,8 @@ def digest(hook: Hook) -> str:
     total = hashlib.sha256()
     for name, path in covered(hook):
         total.update(_described(_CALLED.get(name, name), path))
-    if hook.format != "agenthooks":
-        own = hook.extra.get("original", hook.text)  # observing a command changes nothing of what is run
-        entry = "\0".join((hook.event_as_written, hook.tool or "", own))
+    if not isinstance(hook.source, HookDirectory):
+        entry = "\0".join((hook.event_as_written, hook.tool or "", hook.unwrapped_text))
         total.update(entry.encode(errors="surrogatepass"))
     return f"sha256:{total.hexdigest()}"
 
@@ -120,7 +120,7 @@ def _described(name: str, path: str) -> bytes:
 
 
 def _reached(hook: Hook) -> Iterator[tuple[str, str]]:
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         return _below(hook.root, "", {os.path.realpath(hook.root)})
     return ((name, os.path.join(hook.root, name)) for name in hook.covers)
 

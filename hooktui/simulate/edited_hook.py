@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats
 from hooktui.catalog import catalog
+from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import form_edit
 from hooktui.engine.launch import arguments
 from hooktui.formats.agenthooks import directories, hook_directories
@@ -58,7 +59,7 @@ def version(found: Catalog, hook: Hook, edits: Iterable[Edit], place: str) -> Ho
     Raises CannotTry.
     """
     contents = {edit.path: _content(edit) for edit in edits}
-    made = (_of_directory if hook.format == "agenthooks" else _of_entry)(found, hook, contents, place)
+    made = (_of_directory if isinstance(hook.source, HookDirectory) else _of_entry)(found, hook, contents, place)
     require_approval(hook, trust.state(hook, trust.approvals(found.project)))  # whatever was copied, it is approved
     known = "\0".join(f"{path}\0{sha256(content).hexdigest()}" for path, content in sorted(contents.items()))
     own = sha256(f"{hook.id}\0{known}".encode(errors="surrogatepass")).hexdigest()

@@ -6,12 +6,14 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.catalog import matching
+from hooktui.core.hook_source import JsonEntry
 from hooktui.diagnostics.slow_regex import is_slow
 from hooktui.formats.problems import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hooktui.core.hook_source import HookSource
     from hooktui.core.model import Event, Hook
     from hooktui.simulate.matcher_tester import Examined, Tested
 
@@ -55,7 +57,7 @@ def doubts(hook: Hook, found: Examined, then: Hook | None = None) -> Iterator[Do
     event = found.results[0].case.event if found.results else None
     boundless = [part for part in parts if event and _leaves_nothing_out(part, event)]
     yield from (Doubt(f"{_shown(part.regex)} matches every {part.about}") for part in boundless)
-    if parts or hook.extra.get("if"):
+    if parts or (isinstance(hook.source, JsonEntry) and hook.source.condition):
         yield from _seen(found, bounded=not boundless)
 
 
@@ -77,9 +79,13 @@ def _parts(hook: Hook) -> Iterator[_Part]:
         and (of_tool or compared)
     ):
         about = "tool" if of_tool else matching.SUBJECTS[hook.event][0]
-        yield _Part(hook.replace(pattern=None, extra={}), hook.tool, about)
+        yield _Part(hook.replace(pattern=None, source=_unconditional(hook.source)), hook.tool, about)
     if hook.pattern is not None and of_tool:
         yield _Part(hook.replace(tool=None), hook.pattern, "input")
+
+
+def _unconditional(source: HookSource) -> HookSource:
+    return source.replace(condition=None) if isinstance(source, JsonEntry) else source
 
 
 def _leaves_nothing_out(part: _Part, event: Event) -> bool:

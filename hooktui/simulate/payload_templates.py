@@ -176,7 +176,7 @@ def _copilot(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
 
 
 def _azure(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
-    base = {"hook_event_name": hook.event_as_written, "agent_name": hook.extra.get("agent") or "agent", "cwd": project}
+    base = {"hook_event_name": hook.event_as_written, "agent_name": hook.agent or "agent", "cwd": project}
     turn = {"current_turn": 1, "max_turns": 50, "execution_summary": ""}
     if hook.event == events.GATE:
         turn |= {"final_output": "Task completed", "stop_hook_active": False, "stop_rejection_count": 0}

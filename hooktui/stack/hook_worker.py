@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from hooktui.core import fast_json
+from hooktui.core import fast_json, hook_source
 from hooktui.core.model import Event, Hook, Outcome, Run
 from hooktui.core.records import Record
 from hooktui.engine import interruption, pipeline
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 # The fields of a hook that the log stores.
-_LOGGED_FIELDS = ("id", "name", "event", "event_as_written", "format", "scope", "file", "line", "text", "version")
+_LOGGED_FIELDS = (
+    "id", "name", "event", "event_as_written", "format", "scope", "file", "line", "text", "scripts_text", "version",
+)  # fmt: skip
 
 
 class LogTarget(Record):
@@ -79,9 +81,13 @@ def request_json(request: WorkerRequest) -> bytes:
 def parse_response(text: bytes) -> WorkerResponse:
     """Parse the worker's stdout. Raises ValueError, LookupError or TypeError for anything else."""
     fields = fast_json.loads(text)
-    runs = tuple(Run(**{**run, "hook": Hook(**run["hook"]), "outcome": _outcome(run["outcome"])}) for run in fields["runs"])
+    runs = tuple(Run(**{**run, "hook": _hook(run["hook"]), "outcome": _outcome(run["outcome"])}) for run in fields["runs"])
     lists = {name: tuple(fields[name]) for name in ("additional_context", "system_messages", "warnings")}
     return WorkerResponse(**{**fields, **lists, "runs": runs})
+
+
+def _hook(fields: dict[str, Any]) -> Hook:
+    return Hook(**{**fields, "source": hook_source.decode(fields["source"])})
 
 
 def _outcome(fields: dict[str, Any]) -> Outcome:
@@ -89,7 +95,7 @@ def _outcome(fields: dict[str, Any]) -> Outcome:
 
 
 def _run_json(run: Run) -> dict[str, Any]:
-    hook = {name: getattr(run.hook, name) for name in _LOGGED_FIELDS}
+    hook = {name: getattr(run.hook, name) for name in _LOGGED_FIELDS} | {"source": hook_source.encode(run.hook.source)}
     return {**run.as_dict(), "hook": hook, "outcome": run.outcome.as_dict()}
 
 

@@ -9,6 +9,7 @@ from inspect import EndOfBlock, getblock
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
+from hooktui.core.hook_source import Callback
 from hooktui.core.model import Dispatch, Hook, Outcome, Run
 from hooktui.stack.context_matchers import needs_tool
 from hooktui.stack.event_payloads import HOST, error_text
@@ -141,6 +142,7 @@ def _build_hook(location: SourceLocation, priority: int, event: Event) -> Hook:
         scope="project",
         file=os.path.abspath(location.file) if os.path.exists(location.file) else location.file,
         line=location.line,
+        source=Callback(),
         type="callback",
         priority=priority,
         text=text,

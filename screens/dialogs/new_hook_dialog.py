@@ -17,6 +17,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, ContentSwitcher, Input, Static
 
 from hooktui.core import events
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.file_steps import CannotChange
@@ -263,7 +264,7 @@ def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
     yield Choosable(_NEW, ("+ a new hook", ""), (_NAME,))
     for hook in hooks:
         stands = standing(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
-        runs = "" if hook.format == "agenthooks" else gist(hook)
+        runs = "" if isinstance(hook.source, HookDirectory) else gist(hook)
         about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {stands.word}  {runs}"
         yield Choosable(hook.id, (f"{stands.glyph} {hook.name}", about), (_NAME + _HOST,))
 
@@ -279,6 +280,6 @@ def _key(place: Place) -> str:
 
 def _usual(catalog: Catalog, found: Sequence[Place]) -> Place:
     """A place of the format that most of the project's own hooks have."""
-    own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.extra.get("ours"))
+    own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
     format_name = own.most_common(1)[0][0] if own else "agenthooks"
     return next((place for place in found if (place.format, place.scope) == (format_name, "project")), found[0])

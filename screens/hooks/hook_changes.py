@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 
@@ -82,7 +83,7 @@ class Changes:
         from hooktui.edit import trash
         from hooktui.edit.script_callers import callers, left_behind
 
-        what = "with all files of its directory" if hook.format == "agenthooks" else "and nothing else of its file"
+        what = "with all files of its directory" if isinstance(hook.source, HookDirectory) else "and nothing else of its file"
         stays = "".join(f" {one_line(name)} stays." for name in left_behind(hook))
         text = f"The hook goes to the trash, {what}. {hint('{take-back} brings it back.')}{stays}"
         if await self._agreed("Delete", hook, text, await asyncio.to_thread(callers, hook, self._hooks)):

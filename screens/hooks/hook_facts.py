@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from hooktui.core import events
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.hooks.hook_hosts import hosts_line
 from hooktui.screens.keys.hints import hint
@@ -41,7 +42,7 @@ def facts_of(hook: Hook, catalog: Catalog, stands: Standing) -> Iterator[tuple[F
     else:
         yield (("Trust", _trust(hook, catalog.trust.get(hook.id, "untrusted"))),)
     yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
-    if hook.format == "agenthooks":
+    if isinstance(hook.source, HookDirectory):
         yield (("Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")),)
     yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
 
@@ -58,7 +59,7 @@ def _state(hook: Hook, catalog: Catalog, stands: Standing) -> Content:
 def _trust(hook: Hook, trust: Trust) -> Content:
     words, style = _TRUST[trust]
     said = Content.styled(hint(words), style)
-    if trust not in UNAPPROVED or hook.format == "agenthooks":
+    if trust not in UNAPPROVED or isinstance(hook.source, HookDirectory):
         return said
     return Content.assemble(said.plain, f"; until then {host_names((hook.format,))} runs it and hooktui does not")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui.core import events
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.grouped_tree import Row
 from hooktui.screens.widgets.hook_locations import near
@@ -25,7 +26,7 @@ _OURS = "what hooktui connect wrote"
 
 def _home(hook: Hook, project: str) -> str:
     """The file that a hook stands in; the directory of directories for HOOK.md, which has a directory for itself."""
-    return near(os.path.dirname(hook.root) if hook.format == "agenthooks" else hook.file, project)
+    return near(os.path.dirname(hook.root) if isinstance(hook.source, HookDirectory) else hook.file, project)
 
 
 # What `v` goes through: the name of an arrangement, and the group that a hook of a project is in.
@@ -43,7 +44,7 @@ _PARTS_SHOWN: Mapping[str, Sequence[int]] = {"event": (0, 2), "file": (1, 2)}
 def rows(catalog: Catalog, arrangement: str, words: str) -> list[Row[Hook]]:
     """The tree of the hooks that have every word; groups in the order of the events, by name, or of their first hook."""
     problems = problems_by_hook(catalog)
-    hooks = sorted(catalog.hooks, key=lambda hook: bool(hook.extra.get("ours")))  # ours last
+    hooks = sorted(catalog.hooks, key=lambda hook: hook.calls_hooktui)  # ours last
     lines = {hook.id: _Line(hook, standing(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in hooks}
     shown = {key: line for key, line in lines.items() if line.matches(words)}
     below: dict[str, list[Row[Hook]]] = {}
@@ -68,7 +69,7 @@ def _group(name: str, members: Sequence[Row[Hook]]) -> Row[Hook]:
 def _name(hook: Hook, arrangement: str) -> str:
     """What a hook is called in its group: `settings.json › 2` below its event."""
     *rest, event, number = ("", "", *hook.name.rsplit(":", 2))[-3:]
-    if hook.format == "agenthooks" or event != hook.event_as_written or not number.isdecimal():
+    if isinstance(hook.source, HookDirectory) or event != hook.event_as_written or not number.isdecimal():
         return one_line(hook.name)
     parts = (*rest, event, number)
     return one_line(" › ".join(parts[part] for part in _PARTS_SHOWN.get(arrangement, (0, 1, 2))))
@@ -77,7 +78,7 @@ def _name(hook: Hook, arrangement: str) -> str:
 def gist(hook: Hook) -> str:
     """What tells a hook without a name of its own from its siblings: its matcher, and what it runs or asks."""
     script = next((os.path.basename(path) for path in hook.covers), None)
-    said = script or hook.command or hook.extra.get("prompt") or hook.extra.get("url")
+    said = script or hook.command or hook.prompt or hook.url
     return one_line(f"{hook.tool or ''} {said or ''}".strip())
 
 
@@ -103,7 +104,7 @@ class _Line:
         name = (self.name, "row--muted" if stands.style == "muted" else "")
         gist = ((f" {self.gist}", "row--muted"),) if self.gist else ()
         # Only AgentHooks order by priority; of the others it says more which host they are for.
-        fine = f"{hook.priority:>3}" if hook.format == "agenthooks" else hook.format
+        fine = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format
         said, colour = (fine, "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
         return Row(
             key=hook.id,

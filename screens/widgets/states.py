@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
 
 def standing(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> Standing:
     """The first that holds, in the order in which a run asks (contract.md, `skip`)."""
-    if hook.extra.get("ours"):
+    if hook.calls_hooktui:
         return OURS
     if not hook.enabled:
         return OFF
@@ -71,7 +72,9 @@ def standing(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> St
     if catalog.overridden_by(hook) is not None:
         return OVERRIDDEN
     trusted = catalog.trust.get(hook.id)
-    if trusted in UNAPPROVED and hook.format == "agenthooks":  # the others run in their own host whatever is approved here
+    if trusted in UNAPPROVED and isinstance(
+        hook.source, HookDirectory
+    ):  # the others run in their own host whatever is approved here
         return UNTRUSTED if trusted == "untrusted" else CHANGED
     return _by_problems(problems)
 

@@ -60,7 +60,7 @@ def parse(text: str, file: str, scope: Scope) -> Parsed:
 
 def _finished(draft: Draft, key: str = "") -> Parsed:
     """Give a hook its id, and stamp it on what is wrong with it."""
-    values = {**draft.values, "extra": {**draft.values.get("extra", {}), "as_run": _as_run(draft)}}
+    values = {**draft.values, "scripts_text": _scripts_text(draft)}
     key = key or f"{FORMAT}:{values['scope']}:{values['name']}"
     identity = (key, values["file"], values["text"], "")
     problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
@@ -81,7 +81,6 @@ def _watched(directory: str) -> Iterator[str]:
     yield from filter(os.path.lexists, (*beside, *entry_script.candidates(directory)))
 
 
-def _as_run(draft: Draft) -> str:
-    """What the log keeps of what ran: HOOK.md and the script that it starts."""
-    own, path = str(draft.values["text"]), draft.values["command"]
-    return as_run.text(own, [(os.path.relpath(path, draft.values["root"]), draft.content)] if draft.content else ())
+def _scripts_text(draft: Draft) -> str:
+    path = draft.values["command"]
+    return as_run.text([(os.path.relpath(path, draft.values["root"]), draft.content)] if draft.content else ())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events, suggest
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Fix, Obstacle
 from hooktui.formats import files, yaml_text
 from hooktui.formats.agenthooks import directories, entry_script, fields, frontmatter, matcher, names
@@ -84,8 +85,6 @@ def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope
     values.update(_event(head, notes))
     wanted = matcher.read(head, values["event"], notes)
     values.update(tool=wanted.tool, pattern=wanted.pattern)
-    if wanted.written != {key: value for key in matcher.KEYS if (value := values[key]) is not None}:
-        values["extra"] = {"matcher": wanted.written}
     values["timeout_ms"] = _timeout(head, notes)
     values["is_async"] = fields.read(head, "async", notes)
     values["priority"] = fields.read(head, "priority", notes)
@@ -102,6 +101,7 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
         "format": FORMAT,
         "scope": scope,
         "file": notes.file,
+        "source": HookDirectory(),
         "enabled": os.path.basename(notes.file) != directories.OFF_FILE,
         "root": directory,
         "text": notes.text,

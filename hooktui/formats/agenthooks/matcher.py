@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import events
@@ -11,8 +11,6 @@ from hooktui.formats import regexes, yaml_text
 from hooktui.formats.agenthooks import fields
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hooktui.formats.agenthooks.frontmatter import Frontmatter
     from hooktui.formats.problems import Notes
     from hooktui.formats.yaml_source import Node
@@ -22,11 +20,10 @@ KEYS = ("tool", "pattern")
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """The two patterns as they will be used; `written` is what the file says, also when it is ignored."""
+    """The two patterns as they will be used."""
 
     tool: str | None = None
     pattern: str | None = None
-    written: Mapping[str, str] = field(default_factory=dict)
     obstacle: Obstacle | None = None
 
 
@@ -44,9 +41,9 @@ def read(head: Frontmatter, event: str, notes: Notes) -> Matcher:
     fields.report_unknown_keys(entry[1], KEYS, notes)
     written, wrong = _patterns(entry[1], notes)
     if ignored:
-        return Matcher(written=written)
+        return Matcher()
     obstacle = Obstacle(skip="bad-matcher", why=wrong[0]) if wrong else None
-    return Matcher(written.get("tool"), written.get("pattern"), written, obstacle)
+    return Matcher(written.get("tool"), written.get("pattern"), obstacle)
 
 
 def _patterns(node: Node, notes: Notes) -> tuple[dict[str, str], list[str]]:

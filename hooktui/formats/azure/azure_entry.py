@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from hooktui.core import suggest
 from hooktui.core.model import Obstacle
@@ -42,7 +42,9 @@ class Action:
     type: str = "prompt"
     argv: tuple[str, ...] = ()
     command: str | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    prompt: str | None = None
+    model: str | None = None
+    script: str | None = None
     obstacles: list[Obstacle] = field(default_factory=list)
 
 
@@ -155,7 +157,7 @@ def is_on(*places: Fields | None) -> bool:
 
 def _prompt(entry: Fields, result: Action) -> None:
     prompt = entry.text("prompt")
-    result.extra = {"prompt": prompt or "", "model": entry.text("model") or DEFAULT_MODEL}
+    result.prompt, result.model = prompt or "", entry.text("model") or DEFAULT_MODEL
     if not prompt or not prompt.strip():
         given = [key for key in ("command", "script") if key in entry]
         fix = _command_type(entry) if given and "type" not in entry else None
@@ -181,8 +183,7 @@ def _command(entry: Fields, result: Action) -> None:
     if command:
         result.command, result.argv = command, ("bash", "-c", command)
     elif script:
-        result.command = script
-        result.extra = {"script": script}
+        result.command = result.script = script
     else:
         entry.notes.error("missing-field", "a command hook needs a command or a script", _first_given(entry))
         result.obstacles.append(Obstacle(skip="invalid", why="it has neither command nor script"))

@@ -6,6 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hooktui.core.hook_source import AzureEntry
 from hooktui.core.model import Hook, Obstacle
 from hooktui.formats import Parsed, as_run, files, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry, azure_search
@@ -117,7 +118,9 @@ class _Reader:
             root=self.project,
             text=text,
             problems=(*place.problems, *([code] if code else [])),
-            extra={"path": place.path, "agent": place.agent, "max_rejections": rejections, **action.extra},
+            source=AzureEntry(path=place.path, agent=place.agent, script=action.script, max_rejections=rejections),
+            prompt=action.prompt,
+            model=action.model,
         )
         return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
 

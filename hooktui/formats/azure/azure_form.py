@@ -51,7 +51,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     composed = yaml_source.compose(text)
     if composed.broken:
         raise ValueError(f"the YAML must be mended first: {composed.faults[0].message}")
-    path: Path = hook.extra["path"]
+    path = hook.entry_path
     documents = Node([root.value for root in composed.roots], 0, len(text), items=composed.roots)
     entry = find(documents, path)
     if entry is None or not isinstance(entry.value, dict):

@@ -70,7 +70,7 @@ def scripts(hook: Hook, command: str | None = None) -> list[Script]:
         return []
     base = hook.cwd or (None if hook.scope == "user" else hook.root)
     if command is None and hook.argv[-1] != hook.command:
-        placeholder = hook.extra.get("placeholder") if hook.scope != "user" else None
+        placeholder = hook.placeholder if hook.scope != "user" else ""
         return shell.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
     name = _PROJECT_VARIABLE.get(hook.format)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui.core import own_commands, paths, suggest
+from hooktui.core.hook_source import JsonEntry
 from hooktui.core.model import Hook, Obstacle
 from hooktui.formats import as_run
 from hooktui.formats.json_hooks import json_command, json_firing, json_matcher, json_observed, json_shapes
@@ -33,8 +34,7 @@ _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsuppo
 _OURS = "Calls hooktui: what `hooktui connect` wrote"
 _LONGEST_MS = 2**31 - 1  # the longest timer that the hosts' runtime knows
 _TIMEOUTS = ("timeout", "timeoutSec")
-# What a runner needs beside the Hook's own fields; headers may hold secrets and are no metadata.
-_FOR_RUNNER = ("url", "headers", "allowedEnvVars", "prompt", "model", "if", "server", "tool", "input")
+# Headers are no metadata: they may hold secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
 _NO_COMMAND = Command(None, (), {"linux": None, "osx": None, "windows": None})
 
@@ -101,9 +101,9 @@ def read(site: Site, notes: HostNotes) -> Hook | None:
         obstacles.append(matcher.obstacle)
     json_firing.report(site, entry, kind)
     hook = _hook(site, entry, kind, command)
-    own = hook.extra.get("original", hook.text)
+    own = hook.unwrapped_text
     if own_commands.runs(hook.command, site.dialect.name):
-        return as_run.with_scripts(hook.replace(description=_OURS, extra={**hook.extra, "ours": True}), own)
+        return as_run.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
     hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
     return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
 
@@ -126,11 +126,22 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
         scope=site.scope,
         file=site.file,
         line=entry.notes.place(site.node.start)[0],
+        source=JsonEntry(
+            path=site.path,
+            condition=entry.get("if"),
+            placeholder=site.dialect.placeholder or "" if command.is_program else "",
+            original=original or "",
+            url=entry.get("url"),
+            headers=entry.get("headers") or {},
+            allowed_variables=tuple(entry.get("allowedEnvVars") or ()),
+        ),
         description=values["description"] if isinstance(values.get("description"), str) else "",
         type=kind,
         argv=command.argv,
         command=command.shown,
         commands=command.commands,
+        prompt=entry.get("prompt"),
+        model=entry.get("model"),
         cwd=_directory(entry.get("cwd"), site.project),
         env=_environment(entry),
         timeout_ms=_timeout_ms(entry, kind, site.written),
@@ -138,12 +149,6 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
         root=paths.home() if site.scope == "user" else site.project,
         text=text,
         metadata={key: value for key, value in values.items() if key not in _NO_METADATA},
-        extra={
-            "path": site.path,
-            **({"original": original} if original else {}),
-            **({"placeholder": site.dialect.placeholder} if command.is_program and site.dialect.placeholder else {}),
-            **{key: entry.get(key) for key in _FOR_RUNNER if entry.get(key) is not None},
-        },
     )
 
 

@@ -79,7 +79,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     read = json_source.read(text)
     if read.root is None:
         raise ValueError(f"the JSON must be mended first: {read.fault}")
-    path: Path = hook.extra["path"]
+    path = hook.entry_path
     entry = json_source.sole(read.root, path)
     if entry is None or not isinstance(entry.value, dict):
         raise ValueError(f"{hook.name} is not there any more")

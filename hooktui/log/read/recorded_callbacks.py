@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.core import events
+from hooktui.core.hook_source import Callback
 from hooktui.core.model import Hook
 from hooktui.log.read.connection import explained, open_readonly
 
@@ -65,6 +66,7 @@ def _hook(row: Sequence[Any]) -> Hook:
         scope="project",
         file=file,
         line=line,
+        source=Callback(),
         type="callback",
         text=text,
         version=version,

@@ -129,7 +129,7 @@ def version(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
         "file": stored_name(hook.file, secrets),
         "line": hook.line,
         "event": _label(hook.event, secrets),
-        "text": redact(hook.extra.get("as_run", hook.text), secrets),
+        "text": redact(hook.full_text, secrets),
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooktui import formats
 from hooktui.catalog.matching import match, string_values
 from hooktui.core.model import Event, Hook
 
@@ -30,7 +31,7 @@ def verdict(
 ) -> Verdict:
     hook = Hook(
         id="x", name="x", event=event, event_as_written=written or event, format=fmt, scope="user", file="", line=1,
-        tool=tool, pattern=pattern,
+        tool=tool, pattern=pattern, source=formats.detached_source(fmt),
     )  # fmt: skip
     fired = Event(
         name=event, as_written=written or event, known=True, host=fmt, session_id="", work_dir="", timestamp="",

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Diagnostic, Fix, Hook
 from hooktui.diagnostics import check_output
 
@@ -21,6 +22,7 @@ HOOK = Hook(
     scope="project",
     file="/p/.agents/hooks/guard/HOOK.md",
     line=4,
+    source=HookDirectory(),
 )
 ERROR = Diagnostic(
     severity="error",

@@ -87,7 +87,7 @@ def test_a_converted_hook_runs_the_same_program(world: World, source: str, comma
     world.do(plan)
     made = landed(world, plan)
     environment = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": world.project, **made.env}
-    argv = made.argv or ("bash", "-c", str(made.extra["script"]))
+    argv = made.argv or ("bash", "-c", made.inline_script or "")
     done = subprocess.run(argv, env=environment, cwd=made.cwd or world.project, input=EVENT, capture_output=True, check=False)
     assert done.returncode == 2, done
     assert done.stderr.startswith(b"not that")
@@ -286,7 +286,7 @@ def test_a_prompt_is_carried_between_the_hosts_that_have_them(world: World) -> N
     )
     plan = copy(hook, target(world, hook, "claude"))
     world.do(plan)
-    assert landed(world, plan).extra["prompt"] == "Is it done? $ARGUMENTS"
+    assert landed(world, plan).prompt == "Is it done? $ARGUMENTS"
 
 
 def test_the_second_hook_goes_into_the_same_file(world: World) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from hooktui import formats
 from hooktui.catalog import matching
 from hooktui.core.model import Event, Hook
 from hooktui.edit import matcher_translation
@@ -30,7 +31,7 @@ REGEXES += ("[Bb]ash", "^(a)|(b)$", "(?:Bash)", "^Bash|Edit$", "^mcp__(?:files|d
 def matches(format_name: str, matcher: str | None, name: str) -> bool:
     hook = Hook(
         id="h", name="h", event="pre-tool-call", event_as_written=EVENTS[format_name], format=format_name, scope="project",
-        file="/f", line=1, tool=matcher,
+        file="/f", line=1, tool=matcher, source=formats.detached_source(format_name),
     )  # fmt: skip
     event = Event(
         name="pre-tool-call", as_written=EVENTS[format_name], known=True, host=format_name, session_id="s", work_dir="/",
@@ -43,7 +44,7 @@ def searched(format_name: str, matcher: str | None) -> str | None:
     return matcher_translation.searched(
         Hook(
             id="h", name="h", event="pre-tool-call", event_as_written=EVENTS[format_name], format=format_name, scope="project",
-            file="/f", line=1, tool=matcher,
+            file="/f", line=1, tool=matcher, source=formats.detached_source(format_name),
         )
     )  # fmt: skip
 

@@ -171,5 +171,5 @@ def test_text_and_description_are_kept(world: World) -> None:
     world.hook()
     hook = world.only()
     assert hook.text == changed(name="guard")
-    assert hook.extra["as_run"] == changed(name="guard") + "\n--- scripts/run\n#!/bin/sh\nexit 0\n"
+    assert hook.full_text == changed(name="guard") + "\n--- scripts/run\n#!/bin/sh\nexit 0\n"
     assert hook.description == "Guards the shell"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core.hook_source import AzureEntry
 from hooktui.formats.azure import azure_files
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import blamed, codes, only, problem, read
@@ -51,6 +52,11 @@ def found_in(text: str) -> Parsed:
     return read(azure_files, text, FILE)
 
 
+def max_rejections(hook: Hook) -> int | None:
+    assert isinstance(hook.source, AzureEntry)
+    return hook.source.max_rejections
+
+
 def hook_of(text: str) -> Hook:
     return only(found_in(plain(text)))
 
@@ -60,12 +66,12 @@ def test_the_sample_of_seed_004_is_read_whole() -> None:
     stop, post = parsed.hooks
     assert not parsed.diagnostics
     assert (stop.id, stop.event, stop.type) == ("azure:agent:my_hooked_agent:Stop:1", "pre-agent-turn-stop", "prompt")
-    assert stop.extra["prompt"].endswith("$ARGUMENTS\n")
-    assert (stop.extra["model"], stop.extra["max_rejections"], stop.extra["agent"]) == ("ReasoningFast", 3, "my_hooked_agent")
+    assert (stop.prompt or "").endswith("$ARGUMENTS\n")
+    assert (stop.model, max_rejections(stop), stop.agent) == ("ReasoningFast", 3, "my_hooked_agent")
     assert (post.name, post.event, post.tool) == ("my_hooked_agent:PostToolUse:1", "post-tool-call", "Bash|ExecuteShellCommand")
     assert (post.timeout_ms, post.fail_mode, post.scope, post.line) == (30_000, "block", "agent", 18)
-    assert post.extra["script"].startswith("#!/usr/bin/env python3\n")
-    assert (post.argv, post.command) == ((), post.extra["script"])
+    assert (post.inline_script or "").startswith("#!/usr/bin/env python3\n")
+    assert (post.argv, post.command) == ((), post.inline_script)
     assert SEED_004[SEED_004.index("type: command") :].startswith(post.text)
 
 
@@ -108,7 +114,7 @@ def test_every_document_of_a_file_counts() -> None:
         + agent("prompt: p")
         + "---\nkind: GlobalHook\nmetadata: {name: g}\nspec: {eventType: Stop, hook: {prompt: q}}\n"
     )
-    assert [hook.extra["path"][0] for hook in found_in(text).hooks] == [1, 2]
+    assert [hook.entry_path[0] for hook in found_in(text).hooks] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -251,13 +257,13 @@ def test_a_wrong_value_is_told_and_the_default_counts(marked: str, code: str) ->
 def test_max_rejections_out_of_range_are_clamped(marked: str, used: int) -> None:
     text = agent(f"prompt: p\n  max_rejections: {marked}")
     assert blamed(azure_files, text, "out-of-range", FILE).severity == "error"
-    assert hook_of(text).extra["max_rejections"] == used
+    assert max_rejections(hook_of(text)) == used
 
 
 def test_max_rejections_count_only_for_prompts_on_stop() -> None:
     marked = command("«maxRejections»: 5")
     assert blamed(azure_files, marked, "ignored-key", FILE).severity == "warning"
-    assert hook_of(marked).extra["max_rejections"] is None
+    assert max_rejections(hook_of(marked)) is None
 
 
 def test_an_unknown_event_is_told_and_keeps_its_hooks_from_running() -> None:

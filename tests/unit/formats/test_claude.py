@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui.core.hook_source import JsonEntry
 from hooktui.formats.json_hooks import claude
 from tests.unit.formats.json_world import CLAUDE, blamed, codes, grouped, only, problem, read, write
 
@@ -27,7 +28,8 @@ def test_a_settings_file_is_read_whole() -> None:
     hook = read_only(text)
     assert (hook.id, hook.event, hook.tool) == ("claude:project:settings.json:PreToolUse:1", "pre-tool-call", "Bash")
     assert (hook.argv, hook.timeout_ms, hook.is_async) == (("/bin/sh", "-c", "true"), 5_000, True)
-    assert hook.extra["if"] == "Bash(rm *)"
+    assert isinstance(hook.source, JsonEntry)
+    assert hook.source.condition == "Bash(rm *)"
     assert hook.metadata["statusMessage"] == "checking"
     assert hook.obstacle is None
     assert hook.cwd is None
@@ -70,9 +72,9 @@ def test_the_shell_may_be_powershell() -> None:
 
 def test_prompt_and_http_hooks_are_kept_for_the_runner() -> None:
     hook = read_only(grouped("Stop", type="prompt", prompt="ok? $ARGUMENTS", model="haiku"))
-    assert (hook.type, hook.extra["prompt"], hook.extra["model"], hook.obstacle) == ("prompt", "ok? $ARGUMENTS", "haiku", None)
+    assert (hook.type, hook.prompt, hook.model, hook.obstacle) == ("prompt", "ok? $ARGUMENTS", "haiku", None)
     hook = read_only(grouped("Stop", type="http", url="http://localhost:1/x"))
-    assert (hook.type, hook.extra["url"], hook.obstacle) == ("http", "http://localhost:1/x", None)
+    assert (hook.type, hook.url, hook.obstacle) == ("http", "http://localhost:1/x", None)
 
 
 @pytest.mark.parametrize("entry", [{"type": "agent", "prompt": "p"}, {"type": "mcp_tool", "server": "s", "tool": "t"}])

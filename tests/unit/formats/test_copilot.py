@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core.hook_source import JsonEntry
 from hooktui.formats.json_hooks import copilot, vscode
 from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, write
 
@@ -111,9 +112,8 @@ def test_http_hooks_are_read_for_the_runner() -> None:
     entry = {"type": "http", "url": "https://x/y", "headers": {"A": "b"}, "allowedEnvVars": ["T"]}
     hook = only(read(copilot, flat("postToolUse", **entry)))
     assert (hook.type, hook.command, hook.argv, hook.obstacle) == ("http", None, (), None)
-    assert {key: hook.extra[key] for key in ("url", "headers", "allowedEnvVars")} == {
-        key: entry[key] for key in ("url", "headers", "allowedEnvVars")
-    }
+    assert isinstance(hook.source, JsonEntry)
+    assert (hook.url, hook.source.headers, hook.source.allowed_variables) == ("https://x/y", {"A": "b"}, ("T",))
     assert "headers" not in hook.metadata
 
 

@@ -189,7 +189,7 @@ def test_a_variable_that_no_environment_can_hold_is_dropped(name: str) -> None:
 
 def test_a_nested_entry_is_read_with_its_groups_matcher() -> None:
     hook = only(read(vscode, grouped("PreToolUse", {"matcher": "Bash"})))
-    assert (hook.tool, hook.obstacle, hook.extra["path"]) == ("Bash", None, ("hooks", "PreToolUse", 0, "hooks", 0))
+    assert (hook.tool, hook.obstacle, hook.entry_path) == ("Bash", None, ("hooks", "PreToolUse", 0, "hooks", 0))
 
 
 def test_a_matcher_that_is_ignored_need_be_no_regex() -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui import formats
+from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Hook
 from hooktui.security import trust
 
@@ -34,6 +36,7 @@ def make(root: Path) -> Hook:
     return Hook(
         id="agenthooks:project:guard", name="guard", event="pre-tool-call", event_as_written="pre-tool-call",
         format="agenthooks", scope="project", file=str(root / "HOOK.md"), line=1, root=str(root),
+        source=HookDirectory(),
     )  # fmt: skip
 
 
@@ -42,6 +45,7 @@ def entry(text: str, root: Path, *covers: str, fmt: str = "vscode") -> Hook:
     return Hook(
         id=f"{fmt}:project:x", name="x", event="pre-tool-call", event_as_written="PreToolUse", format=fmt, scope="project",
         file=str(root / "x.json"), line=1, root=str(root), covers=covers, text=text,
+        source=formats.detached_source(fmt),
     )  # fmt: skip
 
 

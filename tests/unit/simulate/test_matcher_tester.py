@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui import formats
+from hooktui.core.hook_source import JsonEntry
 from hooktui.core.model import Hook, Obstacle
 from hooktui.simulate import matcher_tester, payload_templates
 from hooktui.simulate.matcher_doubts import Doubt
@@ -20,7 +22,8 @@ PROJECT = "/home/dev/app"
 
 
 def hook(fmt: str = "agenthooks", *, event: str = "pre-tool-call", written: str | None = None, **fields: Any) -> Hook:
-    common = {"id": f"{fmt}:user:guard", "name": "guard", "scope": "user", "file": "", "line": 1, **fields}
+    common: dict[str, Any] = {"id": f"{fmt}:user:guard", "name": "guard", "scope": "user", "file": "", "line": 1}
+    common |= {"source": formats.detached_source(fmt), **fields}
     return Hook(format=fmt, event=event, event_as_written=written or event, **common)
 
 
@@ -70,7 +73,7 @@ async def test_a_tool_is_not_called_unmatched_for_an_input_that_was_made_up(log:
 
 
 async def test_a_permission_rule_shows_the_command_that_fits(log: LogWorld) -> None:
-    guard = hook("claude", written="PreToolUse", tool="Bash", extra={"if": "Bash(git *)"})
+    guard = hook("claude", written="PreToolUse", tool="Bash", source=JsonEntry(condition="Bash(git *)"))
     one = matcher_tester.typed(guard, PROJECT, "Bash", "cd src && git push --force")
     [result] = matcher_tester.examine(guard, [one]).results
     _tool, command = result.verdict.hits
