@@ -164,7 +164,7 @@ def test_names_cannot_pass_for_contents(tmp_path: Path, own_home: Path) -> None:
         place.mkdir()
     (one / "ab").write_text("c")
     (two / "a").write_text("bc")
-    hooks = [entry("", place).replace(format="agenthooks") for place in (one, two)]
+    hooks = [entry("", place).replace(format="agenthooks", source=HookDirectory()) for place in (one, two)]
     assert trust.digest(hooks[0]) != trust.digest(hooks[1])
 
 
