@@ -38,7 +38,7 @@ _OF_HOOKS = re.compile(r"/\.(?:agents|claude|copilot|github)/")
 # Paths that exist only after an installation or a build: a command that starts them in some cases can do without.
 _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
 _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
-_NESTED_NODES = 100
+_NESTED_NODES = 50  # few enough for the recursion of four texts in each other
 
 
 @dataclass(frozen=True, slots=True)

@@ -340,6 +340,17 @@ def test_a_long_text_is_read_to_its_end(piece: str) -> None:
     assert all(script.path.startswith("/p/") for script in in_command(piece * (16_384 // len(piece)), "/p", {}))
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("( ", " )"), ("{ ", "; }"), ("if x; then ", "; fi"), ("x && ( ", " ) >y"), ("x <(", ")"), ('"$(', ')"')],
+)
+def test_deeply_nested_commands_are_read(opening: str, closing: str) -> None:
+    command = "./a"
+    for _ in range(4):
+        command = f"sh -c {shlex.quote(opening * 200 + command + closing * 200)}"
+    assert in_command(command, "/p", {}) == []
+
+
 @pytest.mark.parametrize("bracket", "()")
 def test_a_text_of_brackets_is_read_in_seconds(bracket: str) -> None:
     start = time.process_time()
