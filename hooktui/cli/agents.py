@@ -1,4 +1,4 @@
-"""`hooktui run` and `exec` as `--help` and the shell's completion see them; agents' calls never get this far (fast.py)."""
+"""`run` and `exec` for `--help` and shell completion. Calls by agents are handled in fast.py."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _as_given = {"ignore_unknown_options": True, "allow_extra_args": True, "allow_in
 @click.command("run", context_settings=_as_given, add_help_option=False)
 @click.pass_context
 def run_command(ctx: click.Context) -> None:
-    """Handle one event read as JSON on stdin: what an agent calls."""
+    """Handle one event read as JSON on stdin (for agents)."""
     sys.exit(run(ctx.args))
 
 
 @click.command("exec", context_settings=_as_given, add_help_option=False)
 @click.pass_context
 def exec_command(ctx: click.Context) -> None:
-    """Run one command of a host's own hooks and record it."""
+    """Run one of a host's own hook commands and record it."""
     sys.exit(execute(ctx.args))

@@ -1,4 +1,4 @@
-"""`hooktui check`: what is wrong with the hooks."""
+"""`hooktui check`: report problems with the hooks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui.catalog import catalog, runtime_findings
-from hooktui.cli.console import Refused, project_argument
+from hooktui.cli.console import Refused, db_option, project_argument
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
@@ -34,42 +34,42 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
 
 @click.command("check")
 @project_argument
-@click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="What to print.")
-@click.option("--fix", is_flag=True, help="Apply every safe fix first, and say what remains.")
-@click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="project: leave out your own hooks.")
-@click.option("--no-log", is_flag=True, help="Leave out what the log knows: what the hooks did and printed lately.")
-@click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Another log than your own.")
+@click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="Output format.")
+@click.option("--fix", is_flag=True, help="Apply all safe fixes, then report what remains.")
+@click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="project: leave out user hooks.")
+@click.option("--no-log", is_flag=True, help="Leave out problems loaded in the log.")
+@db_option
 def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, db: str | None) -> None:
-    """Say what is wrong with the hooks, and where.
+    """Report problems with hooks, by file, line and column.
 
-    Exits 1 when there is an error.
+    Exits with code 1 if there is an error.
     """
     if fix:
         _fix(project, form, scope)
-    found = catalog.load(project)
-    if found.settings.keys:
-        from hooktui.screens.keys import keymap  # only the screens know what can have a key
+    loaded = catalog.load(project)
+    if loaded.settings.keys:
+        from hooktui.screens.keys import keymap  # the screens define the actions
 
-        found = keymap.checked(found)
+        loaded = keymap.checked(loaded)
     if not no_log:
-        found = _audited(found, db, form)
+        loaded = _audited(loaded, db, form)
     if scope == "project":
-        found = _of_project(found)
-    click.echo(_FORMATS[form](found))
-    if check_output.count(found, "error"):
+        loaded = _of_project(loaded)
+    click.echo(_FORMATS[form](loaded))
+    if check_output.count(loaded, "error"):
         raise click.exceptions.Exit(1)
 
 
 def _fix(project: str, form: str, scope: str) -> None:
-    """Mend what has a safe fix, and say what was mended: beside the output that machines read.
+    """Apply all safe fixes and report them, on stderr for machine-readable formats.
 
-    At a terminal, hooks that were approved stay so; where nobody looks on, they have changed.
+    At a terminal, approved hooks stay approved; otherwise they count as changed.
     """
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    found = catalog.load(project)
-    plan = fix_all.plan(found, lambda problem: scope != "project" or _is_in_project(problem.file, found.project))
+    loaded = catalog.load(project)
+    plan = fix_all.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
     try:
-        apply_fixes.apply(plan, found.hooks if at_terminal else (), project)
+        apply_fixes.apply(plan, loaded.hooks if at_terminal else (), project)
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(refusal(error))}") from error
     for problem in plan.mended:
@@ -82,25 +82,25 @@ def _fixed(problem: Diagnostic) -> str:
     return f"{place}: fixed {problem.code}: {one_line(does)}"
 
 
-def _audited(found: Catalog, db: str | None, form: str) -> Catalog:
-    """With what the log shows; without a log that can be read it is what it was."""
-    found, trouble = asyncio.run(runtime_findings.audited(found, db))
+def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:
+    """Add problems loaded in the log. An unreadable log is a warning."""
+    loaded, trouble = asyncio.run(runtime_findings.audited(loaded, db))
     if trouble and form == "text":
-        click.echo(f"hooktui: what the hooks did is left out: {one_line(trouble)}", err=True)
-    return found
+        click.echo(f"hooktui: problems in the log are left out: {one_line(trouble)}", err=True)
+    return loaded
 
 
-def _of_project(found: Catalog) -> Catalog:
-    """Without the user's hooks and configuration."""
-    return found.replace(
-        hooks=tuple(hook for hook in found.hooks if hook.scope != "user"),
-        files=tuple(file for file in found.files if _is_in_project(file, found.project)),
-        diagnostics=tuple(one for one in found.diagnostics if _is_in_project(one.file, found.project)),
+def _of_project(loaded: Catalog) -> Catalog:
+    """Leave out the user's hooks and configuration."""
+    return loaded.replace(
+        hooks=tuple(hook for hook in loaded.hooks if hook.scope != "user"),
+        files=tuple(file for file in loaded.files if _is_in_project(file, loaded.project)),
+        diagnostics=tuple(problem for problem in loaded.diagnostics if _is_in_project(problem.file, loaded.project)),
     )
 
 
 def _is_in_project(file: str, project: str) -> bool:
-    """A home may be opened as a project, and its configuration still is the user's."""
+    """Whether a file belongs to the project. If the home is the project, its configuration still belongs to the user."""
     return _is_below(file, project) and not _is_below(file, paths.config_home())
 
 

@@ -1,4 +1,4 @@
-"""`hooktui connect` and `disconnect`: wire hooktui into a host's own hook configuration, and out again."""
+"""`hooktui connect` and `disconnect`: add hooktui to a host's hook configuration, and remove it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _scope_option = click.option(
     type=click.Choice(connect.SCOPES),
     default="project",
     show_default=True,
-    help="Whose configuration: this project's, or yours for all projects.",
+    help="Change this project's configuration, or yours for all projects.",
 )
-_dry_run_option = click.option("--dry-run", is_flag=True, help="Only show the difference.")
+_dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff only.")
 _yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 
 
@@ -39,9 +39,9 @@ _yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
     type=click.Choice(["all", "needed"]),
     default="all",
     show_default=True,
-    help="For which events hooktui is called: needed are those your hooks listen to.",
+    help="Connect all events, or only those that your hooks listen to.",
 )
-@click.option("--observe", is_flag=True, help="Also record what the host's own hooks decide, without changing it.")
+@click.option("--observe", is_flag=True, help="Also record the decisions of the host's own hooks.")
 @_dry_run_option
 @_yes_option
 @project_option
@@ -54,21 +54,21 @@ def connect_command(
     yes: bool,
     project: str,
 ) -> None:
-    """Have an agent program call hooktui for its events.
+    """Connect an agent program to hooktui.
 
-    Writes entries into the program's own hook file, so that your hooks work in it; shows the difference first. Doing it again,
-    with other options, changes what was written; `hooktui disconnect` takes it out.
+    Adds entries to the program's hook file, so that your hooks run in it. Shows a diff and asks first. Connecting again
+    replaces the entries; `hooktui disconnect` removes them.
     """
     place = connect.PLACES[host]
     chosen = place.events() if events == "all" else connect.needed(place.events(), project)
     plan = _planned(lambda: connect.connect(host, scope, project, chosen, observe=observe))
     if not chosen:
-        click.echo("No hook of yours listens to an event of this host.")
+        click.echo("None of your hooks listens to an event of this host.")
     if not plan.visible:
-        click.echo(f"Nothing to do: {place.title} is as it should be.")
+        click.echo(f"Nothing to do: {place.title} is already connected.")
         return
     if _carried_out(plan, project, dry_run=dry_run, yes=yes):
-        click.echo(f"{place.title} calls hooktui for {len(chosen)} events from its next session on.")
+        click.echo(f"Connected {place.title} ({len(chosen)} events). Its next session calls hooktui.")
         for note in connect.notes(place, scope, project):
             click.echo(f"Note: {one_line(note)}")
 
@@ -80,9 +80,9 @@ def connect_command(
 @_yes_option
 @project_option
 def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool, project: str) -> None:
-    """Take out what `connect` wrote.
+    """Disconnect an agent program from hooktui.
 
-    A file that nobody has changed since is as it was before, to the byte; from any other only hooktui's own entries go.
+    Restores an unchanged file byte for byte; from any other file, removes only hooktui's entries.
     """
     plan = _planned(lambda: connect.disconnect(host, scope, project))
     title = connect.PLACES[host].title
@@ -90,7 +90,7 @@ def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool
         _carried_out(plan, project, dry_run=dry_run, yes=True)
         click.echo(f"Nothing to do: {title} is not connected.")
     elif _carried_out(plan, project, dry_run=dry_run, yes=yes):
-        click.echo(f"{title} does not call hooktui any more.")
+        click.echo(f"Disconnected {title}.")
 
 
 def _planned(plan: Callable[[], connect.Plan]) -> connect.Plan:
@@ -101,13 +101,13 @@ def _planned(plan: Callable[[], connect.Plan]) -> connect.Plan:
 
 
 def _carried_out(plan: connect.Plan, project: str, *, dry_run: bool, yes: bool) -> bool:
-    """Show what will change, ask if there is somebody to ask, and do it; False after a dry run."""
+    """Show the diff, ask if there is a terminal, and apply the plan. Returns False after a dry run."""
     for change in plan.visible:
         for line in _difference(change, project):
             click.secho(visible(line), fg=_COLOURS.get(line[:1]))
     if dry_run:
         return False
-    if not yes and sys.stdin.isatty() and not click.confirm("Write this?", default=True):
+    if not yes and sys.stdin.isatty() and not click.confirm("Apply these changes?", default=True):
         raise Refused("nothing was changed")
     try:
         connect.carry_out(plan)
@@ -119,7 +119,7 @@ def _carried_out(plan: connect.Plan, project: str, *, dry_run: bool, yes: bool) 
 
 
 def _difference(change: connect.Change, project: str) -> Iterator[str]:
-    """A unified diff; a file that comes or goes is compared with nothing."""
+    """Return a unified diff; a created or deleted file is compared with /dev/null."""
     inside = change.path.startswith(os.path.join(project, ""))
     name = one_line(os.path.relpath(change.path, project) if inside else paths.short(change.path))
     now, then = ((text or "").removeprefix("\ufeff").splitlines() for text in (change.now, change.then))

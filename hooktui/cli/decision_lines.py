@@ -1,4 +1,4 @@
-"""Dispatches as text: a line each for `log`, all of one for `show` and `try`."""
+"""Dispatches as text: one line for `log`, a full report for `show` and `try`."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _STREAMS = ("stdout", "stderr")
 
 
 def dispatch_line(row: DispatchRow) -> str:
-    """Id, moment in local time, decision, event and tool, the hooks that ran and why; then duration and session."""
+    """Format a dispatch as one line: id, local time, decision, event and tool, hooks and reason, duration, session."""
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.at))
-    what = f"{row.event} {row.tool or ''}"
+    event = f"{row.event} {row.tool or ''}"
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
     rest = f"{why or '–'}  {row.duration_ms:.0f} ms  {row.session_name}"
-    return f"{ids.text(row.id)}  {moment}  {row.decision:<5} {one_line(what):<30} {one_line(rest)}"
+    return f"{ids.text(row.id)}  {moment}  {row.decision:<5} {one_line(event):<30} {one_line(rest)}"
 
 
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """A report of contract.md, for a person."""
-    what = " ".join(one_line(part) for part in (report["event"], report["tool_name"]) if part)
+    """Format a report for people."""
+    event = " ".join(one_line(part) for part in (report["event"], report["tool_name"]) if part)
     decision = click.style(report["decision"], fg=_COLOURS.get(report["decision"]), bold=True)
     kind = ", a try" if report.get("synthetic") else ""
-    yield f"{what}: {decision} in {report['duration_ms']:.0f} ms  ({report['id']}{kind})"
+    yield f"{event}: {decision} in {report['duration_ms']:.0f} ms  ({report['id']}{kind})"
     place = one_line(paths.short(report["project"]))
     yield f"session {one_line(report['session_id']) or '–'}, host {one_line(report['host'])}, project {place}"
     yield from _details(report, "  ")
@@ -57,7 +57,7 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
-    """One hook: what became of it, why, what it said and printed."""
+    """Format one run: state, reason, effects and output."""
     sign = _SIGNS.get(run["state"], "✖")
     yield f"{sign} {one_line(run['name'])} ({run['scope']}): {_ending(run)}"
     if run["why"]:
@@ -72,22 +72,22 @@ def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
 def _ending(run: Mapping[str, Any]) -> str:
     if run["state"] in ("skipped", "would-run"):
         return ", ".join(part for part in (run["state"], run["skip"]) if part)
-    said = f", {run['decision']} by {run['via']}" if run["via"] else ""
+    decision = f", {run['decision']} by {run['via']}" if run["via"] else ""
     code = f", exit {run['exit_code']}" if run["exit_code"] is not None else ""
     killed = f", signal {run['signal']}" if run["signal"] is not None else ""
-    return f"{run['state']}{said}{code}{killed}, {run['duration_ms']:.0f} ms"
+    return f"{run['state']}{decision}{code}{killed}, {run['duration_ms']:.0f} ms"
 
 
-def _details(said: Mapping[str, Any], indent: str) -> Iterator[str]:
+def _details(effects: Mapping[str, Any], indent: str) -> Iterator[str]:
     for name in _EFFECTS:
-        if said.get(name):
-            first, *rest = list(_indented(_shown(said[name]), ""))
+        if effects.get(name):
+            first, *rest = list(_indented(_shown(effects[name]), ""))
             yield f"{indent}{name.replace('_', ' ')}: {first}"
             yield from (f"{indent}  {line}" for line in rest)
 
 
 def _shown(value: Any) -> str:
-    """Texts as they are, lists of texts below each other, anything else as JSON."""
+    """Format text as it is, a list of texts as lines, and anything else as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

@@ -1,4 +1,4 @@
-"""`hooktui demo`: a sample project, agents at work on it, and the app to watch them."""
+"""`hooktui demo`: play agents in a sample project and open the app to watch them."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import FrameType
 
-_GREETING = "Agents are at work: 2 shows what hooks decide."
+_GREETING = "Agents are at work: press 2 to watch."
 
 
 @click.command("demo")
-@click.option("--keep", metavar="DIR", type=click.Path(file_okay=False), help="Make the sample in DIR and leave it there.")
-@click.option("--headless", is_flag=True, help="Play without the app, as fast as it goes, and print what happened.")
+@click.option("--keep", metavar="DIR", type=click.Path(file_okay=False), help="Create the project in DIR and keep it.")
+@click.option("--headless", is_flag=True, help="Run without the app, at full speed, and print a summary.")
 def demo_command(keep: str | None, headless: bool) -> None:
     """Watch hooks at work in a sample project.
 
-    Agent sessions are played through the real runner while the app is open on it. Nothing of yours is touched.
+    Agents work in the project through the real runner while the app shows their decisions. Your own files stay untouched.
     """
     _when_ended(_leave)
     with _directory(keep) as directory:
         try:
             world = demo.build(directory)
         except FileExistsError as error:
-            raise Refused(f"{error}; give a new or empty directory") from error
+            raise Refused(f"{error}: choose a new or empty directory") from error
         try:
             (_play if headless else _watch)(world)
         except demo.NotHandled as error:
             raise Refused(str(error)) from error
         finally:
-            _when_ended(signal.SIG_IGN)  # as it does already; a shell and its terminal both say that the terminal has gone
+            _when_ended(signal.SIG_IGN)  # a closed terminal sends SIGHUP twice: from itself and from the shell
             demo.settle(world)
     if keep:
-        click.echo(f"Kept in {one_line(paths.short(world.home))}; open it again with {one_line(_reopen(world))}")
+        click.echo(f"Kept in {one_line(paths.short(world.home))}. To open it again: {one_line(_reopen(world))}")
 
 
 def _directory(keep: str | None) -> AbstractContextManager[str]:
-    """The directory to keep, or one that goes away; async hooks may still be writing when it does."""
+    """Return the directory to keep, or a temporary one. Async hooks may still write while it is deleted."""
     return nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="hooktui-demo-", ignore_cleanup_errors=True)
 
 
@@ -63,7 +63,7 @@ def _when_ended(do: Callable[[int, FrameType | None], object] | signal.Handlers)
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """Leave nothing behind when a person ends the process or closes the terminal."""
+    """Exit and clean up after SIGTERM or SIGHUP."""
     raise SystemExit(128 + number)
 
 
@@ -73,14 +73,14 @@ def _play(world: demo.World) -> None:
         click.echo(one_line(line))
     wrong = surprises(played)
     for line in wrong:
-        click.echo(f"not as told: {one_line(line)}", err=True)
+        click.echo(f"unexpected: {one_line(line)}", err=True)
     if wrong:
         raise click.exceptions.Exit(1)
-    click.echo("all of it as the story tells")
+    click.echo("All results as expected.")
 
 
 def _watch(world: demo.World) -> None:
-    """The app in the world's environment while agents work; they stop when it ends."""
+    """Run the app in the demo's environment while agents work. They stop when it exits."""
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=1) as agents, world.entered():
         playing = agents.submit(lambda: list(demo.play(world, stop=stop)))

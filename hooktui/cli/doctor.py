@@ -1,4 +1,4 @@
-"""`hooktui doctor`: what is wrong with this installation."""
+"""`hooktui doctor`: check the installation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red"
 @click.command("doctor")
 @project_argument
 @json_option
-@click.option("--verify", is_flag=True, help="Verify instead that the log is what was recorded.")
-@click.option("--head", metavar="HEAD", default="", help="With --verify: a head that was kept elsewhere.")
+@click.option("--verify", is_flag=True, help="Verify the log's hash chain instead.")
+@click.option("--head", metavar="HEAD", default="", help="With --verify: compare with a chain head that you kept.")
 @db_option
 def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str | None) -> None:
-    """Say what is wrong with this installation."""
+    """Check the installation and suggest fixes.
+
+    Exits with code 1 if there is a problem.
+    """
     findings = _verified(db, head) if verify or head else installation_checks.examine(project)
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:

@@ -1,4 +1,4 @@
-"""`hooktui exec`: run one command of a host's own hook configuration and record what it decided, byte for byte transparent."""
+"""`hooktui exec`: run one of a host's own hook commands and record its decision, byte for byte transparent."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ USAGE = 64
 HELP = """\
 Usage: hooktui exec [OPTIONS] -- COMMAND [ARGUMENT ...]
 
-  Run one command of a host's own hook configuration. The host sees the very same bytes, exit code and timing; what the
-  command decided goes to the log.
+  Run one of a host's own hook commands and record its decision. The host gets the same bytes, exit code and timing.
 
 Options:
-  --host NAME     whose hook this is; told from the payload when absent
-  --name NAME     what the log calls the hook; default: the command's name
-  --file PATH     the configuration file it stands in
-  --async         its host does not wait for it: whatever it says decides nothing
+  --host NAME     the host of the hook; default: detected from the payload
+  --name NAME     the hook's name in the log; default: the command's name
+  --file PATH     the config file that contains the hook
+  --async         the host does not wait for the hook, so its output decides nothing
   --help          show this message
 """
 _VALUED = {"--host": "host", "--name": "name", "--file": "file"}
@@ -43,7 +42,7 @@ class Options(Record):
 
 
 def execute(arguments: list[str]) -> int:
-    """Run and record one command; its exit code, 64 for wrong use."""
+    """Run and record one command. Returns its exit code, or 64 for a usage error."""
     if arguments[:1] in (["--help"], ["-h"], ["--version"]):
         sys.stdout.write(f"hooktui {__version__}\n" if arguments == ["--version"] else HELP)
         return 0
@@ -57,7 +56,7 @@ def execute(arguments: list[str]) -> int:
 
 def _parse(arguments: list[str]) -> Options:
     if "--" not in arguments:
-        raise ValueError("exec needs -- in front of the command")
+        raise ValueError("missing -- before the command")
     cut = arguments.index("--")
     values: dict[str, Any] = {}
     rest = iter(arguments[:cut])
@@ -67,18 +66,18 @@ def _parse(arguments: list[str]) -> Options:
             continue
         name, equals, value = argument.partition("=")
         if name not in _VALUED:
-            raise ValueError(f"exec does not understand {argument!r}")
+            raise ValueError(f"unknown option: {argument}")
         given = value if equals else next(rest, "")
         if not given:
             raise ValueError(f"{name} needs a value")
         values[_VALUED[name]] = given
     if not arguments[cut + 1 :]:
-        raise ValueError("exec needs a command after --")
+        raise ValueError("missing command after --")
     return Options(argv=tuple(arguments[cut + 1 :]), **values)
 
 
 def _record(options: Options, relayed: Relayed) -> None:
-    """After the host has gone on: everything heavy may be imported now."""
+    """Record the run. The host has its answer, so heavy imports are fine here."""
     from hooktui.engine import exec_recorder
 
     exec_recorder.record(

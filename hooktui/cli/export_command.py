@@ -1,4 +1,4 @@
-"""`hooktui export`: a query or a session as a file."""
+"""`hooktui export`: write decisions to a file."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ _STDOUT = "-"
 
 @click.command("export", cls=QueryCommand)
 @click.argument("terms", metavar="[QUERY]", nargs=-1)
-@click.option("--format", "name", type=click.Choice(list(export_file.FORMATS)), help="Default: the suffix of FILE.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write; - is standard output.")
-@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Only the newest N.")
+@click.option(
+    "--format", "name", type=click.Choice(list(export_file.FORMATS)), help="Output format (default: the extension of FILE)."
+)
+@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write; - for stdout.")
+@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Export only the newest N.")
 @db_option
 def export_command(terms: tuple[str, ...], name: str | None, output: str, limit: int | None, db: str | None) -> None:
-    """Write what a query wants to a file.
+    """Export decisions as JSON Lines, CSV, Markdown or HTML.
 
-    As JSON Lines, CSV, Markdown, or one HTML page that needs no network. QUERY is what `hooktui log` takes; session:abc is one
-    session. The file is readable by you alone, and takes the place of one that is there only when it is whole.
+    QUERY is a query as in `hooktui log`; session:abc exports one session. The HTML page is self-contained. Only you can read
+    the file. An existing file is replaced once the new one is complete.
     """
     wanted = parsed(terms)
     chosen = name or export_file.format_of(output)
     if chosen is None:
-        raise click.UsageError(f"--format is needed: {output} does not end with one of {', '.join(export_file.FORMATS)}")
+        raise click.UsageError(f"--format is required: {output} has none of the extensions {', '.join(export_file.FORMATS)}")
 
     def write(out: TextIO) -> int:
         async def read(reader: LogReader) -> int:

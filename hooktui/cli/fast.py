@@ -1,4 +1,4 @@
-"""The `hooktui` command: agents' calls are served here without anything heavy, people's by click."""
+"""Entry point of the `hooktui` command. Handles `run` and `exec` without heavy imports; click handles the rest."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-_INTERRUPTED = 130  # what a shell gives for ctrl+c
+_INTERRUPTED = 130  # the shell's exit code for ctrl+c
 
 
 def main() -> NoReturn:
-    """Serve one command line."""
+    """Run the command line and exit."""
     _fill_streams()
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     if command in ("run", "exec"):
-        gc.disable()  # they end before there is anything to collect
+        gc.disable()  # these processes are too short to need it
         _end(_served(command))
     from hooktui.cli import people
 
@@ -35,23 +35,23 @@ def _served(command: str) -> int:
 
         return execute(sys.argv[2:])
     except KeyboardInterrupt:
-        sys.stderr.write("hooktui: stopped\n")
+        sys.stderr.write("hooktui: interrupted\n")
         return _INTERRUPTED
 
 
 def _fill_streams() -> None:
-    """Stand-ins for streams that the caller has closed: no other file may ever get their numbers."""
+    """Open the null device for closed standard streams, so that no other file gets their descriptors."""
     for fd, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor is this one
             setattr(sys, name, os.fdopen(fd, "w" if fd else "r"))
 
 
 def _end(code: int) -> NoReturn:
-    """Leave at once: tearing the interpreter down would cost as much as the event itself."""
+    """Exit without interpreter shutdown, which would take as long as the event itself."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:  # whoever asked has gone
+        except OSError:  # the caller has closed the pipe
             code = code or 1
     os._exit(code)

@@ -1,4 +1,4 @@
-"""What is wrong with this installation: SQLite, the log and its spool, trust, configuration, cache, hook roots, connections."""
+"""Checks of the installation: SQLite, log and spool, trust, configuration, cache, hook roots, connections."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OTHERS = 0o077  # permission bits of everybody but the owner
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. A `note` is worth knowing and nothing to mend; `remedy` says what to do about a problem."""
+    """The result of one check. A `note` needs no action; `remedy` says what to do about a problem."""
 
     about: str
     state: Literal["ok", "note", "problem"]
@@ -38,8 +38,8 @@ class Finding:
 
 
 def examine(project: str) -> list[Finding]:
-    """Look at everything; never raises for what it finds."""
-    return [finding for look in _LOOKS for finding in look(project)]
+    """Run all checks. A failing check is a finding, not an exception."""
+    return [finding for check in _CHECKS for finding in check(project)]
 
 
 def _sqlite(_project: str) -> Iterator[Finding]:
@@ -101,18 +101,18 @@ def _configuration(_project: str) -> Iterator[Finding]:
     path = paths.short(paths.config_file())
     _, faults = config.examined()
     for fault in faults:
-        yield Finding(
-            "configuration", "problem", str(fault), "mend the file; until then the default holds, and all else counts"
-        )
+        yield Finding("configuration", "problem", str(fault), "fix the file; until then, the default applies")
     if not faults:
-        yield Finding("configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} is not there: defaults")
+        yield Finding(
+            "configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} does not exist: using defaults"
+        )
 
 
 def _log(_project: str) -> Iterator[Finding]:
     settings, _ = config.load_or_defaults()
     db = writer.db_path(settings)
     if not os.path.exists(db):
-        fresh = Finding("log", "ok", f"{paths.short(db)} begins with the first event")
+        fresh = Finding("log", "ok", f"{paths.short(db)} is created with the first event")
         yield _unwritable("log", os.path.dirname(os.path.abspath(db))) or fresh
         return
     yield from _private("log", db)
@@ -124,9 +124,9 @@ def _log(_project: str) -> Iterator[Finding]:
 
 def _readable_log(db: str) -> Iterator[Finding]:
     short = paths.short(db)
-    away = f"move {short} away: a new one begins with the next event"
+    away = f"move {short} away; the next event creates a new one"
     if os.path.exists(db) and not os.path.isfile(db):
-        yield Finding("log", "problem", f"{short} is no file", away)
+        yield Finding("log", "problem", f"{short} is not a file", away)
         return
     try:
         connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=database.BUSY_S)
@@ -142,29 +142,28 @@ def _readable_log(db: str) -> Iterator[Finding]:
         yield Finding("log", "problem", f"{short}: {error}", away)
         return
     if foreign:
-        yield Finding("log", "problem", f"{short} is another program's database", "name another log, or move it away")
+        yield Finding("log", "problem", f"{short} is another program's database", "move it away, or configure another path")
     elif schema > database.SCHEMA:
         yield Finding("log", "problem", f"{short} was written by a newer hooktui (schema {schema})", "update hooktui")
     elif verdict != "ok":
         yield Finding("log", "problem", f"{short} is damaged: {verdict}", away)
     elif not os.access(db, os.W_OK):
-        yield Finding("log", "problem", f"{short} cannot be written", f"chmod u+w {short}")
+        yield Finding("log", "problem", f"{short} is not writable", f"chmod u+w {short}")
     else:
         yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
 
 
 def _pruned(last: Pruned) -> str:
-    """What the log has let go of, by its notes."""
+    """Describe pruned events."""
     if not last.at:
         return ""
-    removed = _counted(last.earlier + last.dispatches, "older one was", "older ones were")
-    return f"; {removed} removed, last on {iso(ids.seconds(last.at))[:10]}"
+    return f"; {last.earlier + last.dispatches:,} pruned, last on {iso(ids.seconds(last.at))[:10]}"
 
 
 def _waiting(db: str) -> Iterator[Finding]:
-    """The spool, after the log has had a chance to take it in."""
+    """Check the spool after trying to import it."""
     if spool.is_empty(db):
-        yield Finding("spool", "ok", "nothing waits")
+        yield Finding("spool", "ok", "empty")
         return
     try:
         writer.take_spool(database.connect(db), db)
@@ -173,16 +172,16 @@ def _waiting(db: str) -> Iterator[Finding]:
     else:
         trouble = "the log is busy or full"
     if spool.is_empty(db):
-        yield Finding("spool", "ok", "what waited is in the log now")
+        yield Finding("spool", "ok", "imported into the log")
     else:
-        waiting = _counted(len(spool.entries(db)), "entry waits", "entries wait")
-        yield Finding("spool", "problem", f"{waiting}: {trouble}", "mend the log; they are taken in by themselves")
+        waiting = _counted(len(spool.entries(db)), "event waits", "events wait")
+        yield Finding("spool", "problem", f"{waiting}: {trouble}", "fix the log; hooktui then imports them")
 
 
 def _trust(_project: str) -> Iterator[Finding]:
     path = trust.store_path()
     if not os.path.exists(path):
-        yield Finding("trust", "ok", "nothing approved yet")
+        yield Finding("trust", "ok", "no approvals yet")
         return
     yield from _private("trust", path)
     try:
@@ -192,10 +191,10 @@ def _trust(_project: str) -> Iterator[Finding]:
     except (OSError, ValueError, RecursionError) as error:
         projects, detail = None, str(error)
     else:
-        detail = "it holds no JSON object"
+        detail = "not a JSON object"
     if projects is None:
         remedy = "move it away and approve the hooks again"
-        yield Finding("trust", "problem", f"{paths.short(path)} approves nothing: {detail}", remedy)
+        yield Finding("trust", "problem", f"{paths.short(path)} is invalid, so nothing is approved: {detail}", remedy)
     else:
         yield Finding("trust", "ok", f"approvals in {_counted(projects, 'project')}")
 
@@ -213,9 +212,9 @@ def _roots(project: str) -> Iterator[Finding]:
     for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(project)):
         short = paths.short(root)
         if not os.path.lexists(root):
-            yield Finding("hooks", "ok", f"{short} is not there: no hooks")
+            yield Finding("hooks", "ok", f"{short} does not exist: no hooks")
         elif not os.path.isdir(root):
-            yield Finding("hooks", "problem", f"{short} is no directory", "hooks stand in directories below it")
+            yield Finding("hooks", "problem", f"{short} is not a directory", "move it away; hooks are directories below it")
         elif not os.access(root, os.R_OK | os.X_OK):
             yield Finding("hooks", "problem", f"{short} cannot be read", f"chmod u+rx {short}")
         else:
@@ -223,11 +222,11 @@ def _roots(project: str) -> Iterator[Finding]:
 
 
 def _command(_project: str) -> Iterator[Finding]:
-    found = shutil.which("hooktui")
-    if found:
-        yield Finding("command", "ok", f"agents find {paths.short(found)}")
+    path = shutil.which("hooktui")
+    if path:
+        yield Finding("command", "ok", f"on PATH: {paths.short(path)}")
     else:
-        yield Finding("command", "note", "hooktui is not on the PATH: agents must call it by its whole path")
+        yield Finding("command", "note", "hooktui is not on PATH: agents must call it by its full path")
 
 
 def _private(about: str, path: str) -> Iterator[Finding]:
@@ -238,11 +237,11 @@ def _private(about: str, path: str) -> Iterator[Finding]:
         return
     if mode & _OTHERS:
         remedy = f"chmod go= {paths.short(path)}"
-        yield Finding(about, "problem", f"others may read {paths.short(path)} (mode {mode:o})", remedy)
+        yield Finding(about, "problem", f"{paths.short(path)} is readable by other users (mode {mode:o})", remedy)
 
 
 def _unwritable(about: str, directory: str) -> Finding | None:
-    """The problem that a directory cannot be written or, when it is not there yet, made. Only trying tells: root may all."""
+    """Report a directory that cannot be written or created. Tests by writing, because root passes permission checks."""
     place = directory
     while not os.path.exists(place):
         place = os.path.dirname(place)
@@ -250,28 +249,28 @@ def _unwritable(about: str, directory: str) -> Finding | None:
         with tempfile.TemporaryFile(dir=place):
             return None
     except OSError:
-        return Finding(about, "problem", f"{paths.short(place)} cannot be written", f"make {paths.short(directory)} writable")
+        return Finding(about, "problem", f"{paths.short(place)} is not writable", f"make {paths.short(directory)} writable")
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _counted(number: int, singular: str, plural: str = "") -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def _connections(project: str) -> Iterator[Finding]:
-    """The agent programs whose own hook files call hooktui."""
-    found = connect.connections(project)
-    if not found:
-        yield Finding("connections", "note", "no agent program was connected with `hooktui connect`")
-    for one in found:
-        detail = f"{one.place.title} calls hooktui for {one.events} events ({paths.short(one.file)})"
-        if one.problem:
-            again = f"hooktui connect {one.place.host} --scope {one.scope}"
-            yield Finding("connections", "problem", f"{detail}, but {one.problem}", again)
+    """Check the agent programs whose hook files call hooktui."""
+    connections = connect.connections(project)
+    if not connections:
+        yield Finding("connections", "note", "none; connect an agent program with `hooktui connect`")
+    for connection in connections:
+        detail = f"{connection.place.title} calls hooktui for {connection.events} events ({paths.short(connection.file)})"
+        if connection.problem:
+            remedy = f"hooktui connect {connection.place.host} --scope {connection.scope}"
+            yield Finding("connections", "problem", f"{detail}, but {connection.problem}", remedy)
         else:
             yield Finding("connections", "ok", detail)
 
 
-_LOOKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
+_CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
     _sqlite,
     _configuration,
     _log,

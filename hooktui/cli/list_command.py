@@ -1,4 +1,4 @@
-"""`hooktui list`: the hooks in firing order, event by event."""
+"""`hooktui list`: list hooks in firing order, by event."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 @project_argument
 @json_option
 def list_command(project: str, as_json: bool) -> None:
-    """List the hooks in firing order, event by event."""
-    found = catalog.load(project)
+    """List hooks in firing order, by event."""
+    loaded = catalog.load(project)
     if as_json:
-        print_json(catalog.list_json(found))
+        print_json(catalog.list_json(loaded))
         return
-    for line in _lines(found, columns()):
+    for line in _lines(loaded, columns()):
         click.echo(line)
 
 
-def _lines(found: Catalog, width: int | None) -> Iterator[str]:
-    if not found.hooks:
-        yield "No hooks yet. `hooktui new NAME --event pre-tool-call` makes one; `hooktui demo` shows what they do."
+def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
+    if not loaded.hooks:
+        yield "No hooks yet. Create one with `hooktui new NAME --event pre-tool-call`, or see `hooktui demo`."
         return
-    problems = problems_by_hook(found)
-    standings = {hook.id: standing(found, hook, problems.get(hook.id, ())) for hook in found.hooks}
-    lines = iter(aligned([_cells(found, hook, standings[hook.id]) for hook in found.hooks]))
-    for event, hooks in groupby(found.hooks, key=lambda hook: hook.event):
+    problems = problems_by_hook(loaded)
+    standings = {hook.id: standing(loaded, hook, problems.get(hook.id, ())) for hook in loaded.hooks}
+    lines = iter(aligned([_cells(loaded, hook, standings[hook.id]) for hook in loaded.hooks]))
+    for event, hooks in groupby(loaded.hooks, key=lambda hook: hook.event):
         title = f"{one_line(event) or '(no event)'}: {events.MEANING.get(event, '')}".rstrip(": ")
         yield click.style(cut(title, width), bold=True)
         for hook in hooks:
             yield _coloured(cut(f"  {next(lines)}", width), standings[hook.id])
-    words = Counter("with problems" if one.word[0].isdigit() else one.word for one in standings.values())
+    words = Counter("with problems" if state.word[0].isdigit() else state.word for state in standings.values())
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
-    yield f"\n{counted(len(standings), 'hook')} in {one_line(paths.short(found.project))}: {sums}"
+    yield f"\n{counted(len(standings), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
 
 
-def _cells(found: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
+def _cells(loaded: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
-    note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := found.overridden_by(hook)) else ""
+    note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := loaded.overridden_by(hook)) else ""
     rest = " ".join(part for part in (matcher, "async" if hook.is_async else "", note) if part)
-    priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # the other formats have none
+    priority = f"{hook.priority:>4}" if isinstance(hook.source, HookDirectory) else ""  # other formats have no priority
     return (f"{how.glyph} {how.word}", priority, one_line(hook.name), hook.scope, hook.format, one_line(rest))
 
 
 def _coloured(line: str, how: Standing) -> str:
-    """The glyph and the word of the state in its colour."""
+    """Color the glyph and the word of the state."""
     end = 2 + len(how.glyph) + 1 + len(how.word)
     return "  " + click.style(line[2:end], fg=_COLOURS.get(how.style), dim=how.style not in _COLOURS) + line[end:]

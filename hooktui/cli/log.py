@@ -1,4 +1,4 @@
-"""`hooktui log` and `show`: what was decided, read from the log."""
+"""`hooktui log` and `show`: print decisions from the log."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BATCH = 256
-_OVERDUE_S = 900  # a dispatch has the id of its beginning and is committed at its end: so late may one still come
-_TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a term of the query, no option
+_OVERDUE_S = 900  # an ID is the start time of a dispatch; it may be committed this much later
+_TERM = re.compile(r"-(?!-|[fho]$|n\d*$).+")  # `-decision:none` is a query term, not an option
 
 
 class QueryCommand(click.Command):
-    """A command whose arguments are a query: a term with a minus in front is no option."""
+    """A command whose arguments are a query, in which a leading minus negates a term."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Options first, then the terms."""
+        """Parse options first, then query terms."""
         negated = [argument for argument in args if _TERM.match(argument)]
         others = [argument for argument in args if argument not in negated]
         return super().parse_args(ctx, [*others, *([] if "--" in others or not negated else ["--"]), *negated])
@@ -48,21 +48,21 @@ class QueryCommand(click.Command):
 @click.command("log", cls=QueryCommand)
 @click.argument("terms", metavar="[QUERY]", nargs=-1)
 @json_option
-@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Only the newest N.")
-@click.option("-f", "--follow", is_flag=True, help="Go on with what is decided from now, until you stop it.")
-@click.option("--prune", is_flag=True, help="Remove instead what your configuration does not want kept.")
+@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Print only the newest N.")
+@click.option("-f", "--follow", is_flag=True, help="Print new decisions as they arrive.")
+@click.option("--prune", is_flag=True, help="Apply the configured retention now instead of printing.")
 @db_option
 def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow: bool, prune: bool, db: str | None) -> None:
-    """Print what was decided, oldest first.
+    """Print decisions, oldest first.
 
-    A line each; with --json one report a line.
+    Prints one line per decision; with --json, one report per line.
 
-    QUERY is terms that must all hold, like event:pre-tool-call tool:Shell decision:deny state:timeout hook:block-* session:abc
-    since:2h slower:200ms, and words to be found; a minus in front turns a term round.
+    QUERY is a list of terms that must all match: event:pre-tool-call tool:Shell decision:deny state:timeout hook:block-*
+    session:abc since:2h slower:200ms, or words to search for. A leading minus negates a term.
     """
     if prune:
         if terms or as_json or follow or limit is not None:
-            raise click.UsageError("--prune goes by your configuration alone: it takes no query and no other option but --db")
+            raise click.UsageError("--prune accepts only --db")
         click.echo(_prune(db))
         return
     wanted = parsed(terms)
@@ -77,20 +77,20 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
 
 
 def _prune(db: str | None) -> str:
-    """Remove what is too old or too much; what was done, in words."""
+    """Apply retention and describe the result."""
     try:
         settings = config.load()
         path = db or writer.db_path(settings)
         if not (settings.keep_days or settings.keep_mb):
-            return "everything is kept: your configuration has neither [log] keep_days nor keep_mb"
-        done = retention.prune(path, settings, time.time()) if os.path.exists(path) else []
+            return "nothing to remove: your configuration sets neither keep_days nor keep_mb in [log]"
+        removals = retention.prune(path, settings, time.time()) if os.path.exists(path) else []
     except (config.ConfigError, database.LogUnusable, sqlite3.Error) as error:
         raise Refused(str(error)) from error
-    return "\n".join(f"removed {one.events:,} events, {one.why}" for one in done) or "nothing to remove"
+    return "\n".join(f"removed {removal.events:,} events, {removal.why}" for removal in removals) or "nothing to remove"
 
 
 def parsed(terms: Sequence[str]) -> Query:
-    """The query that the words of a command line are. A wrong one is wrong use."""
+    """Parse a query from the command line. Raises click.UsageError."""
     try:
         return query.parse(" ".join(terms))
     except query.QueryError as error:
@@ -102,9 +102,9 @@ def parsed(terms: Sequence[str]) -> Query:
 @json_option
 @db_option
 def show_command(identifier: str, as_json: bool, db: str | None) -> None:
-    """Show one decision whole.
+    """Show one decision in full.
 
-    Every hook that was considered, what it said, and why the others did not run. ID stands first in a line of `hooktui log`.
+    Shows each hook, its result and output, and why other hooks did not run. ID is the first field of a line of `hooktui log`.
     """
     report = read_report(identifier, db)
     if as_json:
@@ -115,18 +115,18 @@ def show_command(identifier: str, as_json: bool, db: str | None) -> None:
 
 
 def read_report(identifier: str, db: str | None = None) -> dict[str, Any]:
-    """The report of a logged dispatch (contract.md), with its payload. Refuses an id that is not in the log."""
+    """Return the report of a logged dispatch, with its payload. Raises click.UsageError or Refused for a wrong ID."""
     number = ids.parse(identifier)
     if number is None:
-        raise click.UsageError(f"{identifier} is no id; they stand first in the lines of `hooktui log`")
+        raise click.UsageError(f"not an ID: {identifier} (IDs are the first field of `hooktui log`)")
     report = with_reader(db, lambda reader: reader.report(number))
     if report is None:
-        raise Refused(f"the log has no {identifier}; ids stand first in the lines of `hooktui log`")
+        raise Refused(f"no decision {identifier} in the log (IDs are the first field of `hooktui log`)")
     return report
 
 
 def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
-    """Do something with the log, after taking in what waits in its spool."""
+    """Run a function with a log reader, after importing the spool."""
 
     async def opened() -> T:
         path = db or default_path()
@@ -144,7 +144,7 @@ def with_reader(db: str | None, work: Callable[[LogReader], Awaitable[T]]) -> T:
 
 
 class _Printer:
-    """Prints the dispatches that a query wants, each once."""
+    """Prints the dispatches that match a query, each once."""
 
     def __init__(self, reader: LogReader, wanted: Query, as_json: bool) -> None:
         self.reader = reader
@@ -154,28 +154,28 @@ class _Printer:
         self.recent = set[int]()
 
     async def print_newest(self, limit: int | None) -> None:
-        """Those that are in the log, oldest first."""
+        """Print dispatches in the log, oldest first."""
         recent = await self.reader.newer(self.wanted, _overdue())
         newest = await self._newest(limit)
         self.recent = {*recent, *newest}
         await self._print(newest[::-1])
 
     async def follow(self) -> None:
-        """Those that other processes commit from now on; never ends by itself."""
+        """Print dispatches as other processes commit them, until cancelled."""
         async for _ in self.reader.changes():
-            found = await self.reader.newer(self.wanted, _overdue())
-            await self._print([number for number in found if number not in self.recent])
-            self.recent = set(found)
+            newer = await self.reader.newer(self.wanted, _overdue())
+            await self._print([number for number in newer if number not in self.recent])
+            self.recent = set(newer)
 
     async def _newest(self, limit: int | None) -> Sequence[int]:
-        """Ids, newest first; all of them without a limit."""
-        found = array("q")
+        """Return IDs, newest first."""
+        numbers = array("q")
         async with aclosing(self.reader.search(self.wanted)) as batches:
             async for batch in batches:
-                found.extend(batch)
-                if limit is not None and len(found) >= limit:
+                numbers.extend(batch)
+                if limit is not None and len(numbers) >= limit:
                     break
-        return found[:limit]
+        return numbers[:limit]
 
     async def _print(self, numbers: Sequence[int]) -> None:
         for start in range(0, len(numbers), _BATCH):
@@ -189,12 +189,12 @@ class _Printer:
 
 
 def _overdue() -> int:
-    """The id of the oldest dispatch that may still come."""
+    """Return the ID of the oldest dispatch that may still be committed."""
     return ids.at_time(time.time() - _OVERDUE_S)
 
 
 async def _until_nobody_reads(work: Awaitable[None]) -> None:
-    """Follow until a person interrupts it or whoever reads our output has gone: both are a clean end."""
+    """Follow until the user interrupts it or closes the pipe; neither is an error."""
     task = asyncio.ensure_future(work)
     if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
         asyncio.get_running_loop().add_reader(sys.stdout.fileno(), task.cancel)
@@ -203,10 +203,10 @@ async def _until_nobody_reads(work: Awaitable[None]) -> None:
 
 
 def _take_spool(path: str) -> None:
-    """Take in what waits, so that it can be seen; where the log cannot take it, say so and read on."""
+    """Import the spool, or warn if the log cannot take it."""
     if spool.is_empty(path):
         return
     try:
         writer.take_spool(database.connect(path), path)
     except database.LogUnusable as error:
-        click.echo(f"hooktui: some events are not shown, they wait in the spool: {error}; see `hooktui doctor`", err=True)
+        click.echo(f"hooktui: some events are still in the spool: {error}; see `hooktui doctor`", err=True)

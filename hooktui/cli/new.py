@@ -1,4 +1,4 @@
-"""`hooktui new`: a hook from a template."""
+"""`hooktui new`: create a hook from a template."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ if TYPE_CHECKING:
     from hooktui.edit.change_plan import Plan
 
 _RUN_BY = {
-    "agenthooks": "Agents run it that speak AgentHooks or call hooktui: `hooktui connect --help`.",
-    "claude": "Claude Code runs it by itself, at the latest from its next session on.",
-    "vscode": "VS Code runs it by itself, at the latest from its next session on.",
-    "copilot": "Copilot CLI runs it by itself, at the latest from its next session on.",
-    "azure": "Azure SRE Agent runs it when you have applied the file to your agent.",
+    "agenthooks": "Works in agents that support AgentHooks or are connected with `hooktui connect`.",
+    "claude": "Claude Code runs it from its next session at the latest.",
+    "vscode": "VS Code runs it from its next session at the latest.",
+    "copilot": "Copilot CLI runs it from its next session at the latest.",
+    "azure": "Azure SRE Agent runs it after you apply the file to your agent.",
 }
 _SCOPES = ("project", "local", "user", "agent")
 
 
 @click.command("new")
 @click.argument("name")
-@click.option("--event", required=True, metavar="E", help="When it runs, in any format's spelling, like pre-tool-call.")
+@click.option("--event", required=True, metavar="E", help="The event, such as pre-tool-call or PreToolUse.")
 @click.option(
     "--format",
     "format_name",
     type=click.Choice(list(HOSTS)),
     default="agenthooks",
     show_default=True,
-    help="How it is written.",
+    help="File format.",
 )
-@click.option("--scope", type=click.Choice(_SCOPES), default="project", show_default=True, help="Who owns it.")
-@click.option("--tool", metavar="RE", help="Only for tools that this matches, as the format has it.")
-@click.option("--pattern", metavar="RE", help="Only when this regex finds something in the tool's input.")
-@click.option("--lang", type=click.Choice(["sh", "py"]), default="sh", show_default=True, help="What its script is written in.")
+@click.option("--scope", type=click.Choice(_SCOPES), default="project", show_default=True, help="Where the hook lives.")
+@click.option("--tool", metavar="RE", help="Match these tools, in the syntax of the format.")
+@click.option("--pattern", metavar="RE", help="Match tool input with this regex.")
+@click.option("--lang", type=click.Choice(["sh", "py"]), default="sh", show_default=True, help="Language of the script.")
 @project_option
 def new_command(
     name: str,
@@ -60,10 +60,10 @@ def new_command(
     lang: Language,
     project: str,
 ) -> None:
-    """Make a hook from a template.
+    """Create a hook from a template.
 
-    HOOK.md, or an entry in a host's own file, and a script that shows every answer it may give. Before a tool call it denies
-    what --tool and --pattern find; otherwise it decides nothing, until you write more.
+    Writes a HOOK.md, or an entry in a host's own file, and a script that lists every answer it may give. Before a tool call,
+    the hook denies what --tool and --pattern match. Otherwise it decides nothing until you edit it.
     """
     try:
         place = new_hook_places.usual(project, format_name, scope)
@@ -80,42 +80,42 @@ def new_command(
         raise Refused(str(error)) from error
     if remark := names.remark(name):
         click.echo(
-            f"hooktui: {remark}: {names.WANTED}{', like ' * bool(hook_names.better(name))}{hook_names.better(name)}", err=True
+            f"hooktui: {remark}: {names.WANTED}{f', such as {better}' if (better := hook_names.better(name)) else ''}", err=True
         )
     _tell_what_was_made(plan)
-    does = "denies" if draft.denies else "decides nothing yet"
+    effect = "denies matching calls" if draft.denies else "decides nothing yet"
     opening = create_hook.opening(plan)
-    click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {does} …")
+    click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect}")
     called = shell_word(plan.hook.name)
     _tell_who_runs_it(plan.hook, called, project, approved=at_terminal or scope == trust.OWN_SCOPE)
-    rest = "write its reason in your own words" if draft.denies else "write what it decides"
-    click.echo(f"Next: {rest}, and see what it says with `hooktui try {called}{_elsewhere(' --project {}', project)}`.")
+    task = "edit the reason" if draft.denies else "edit the script"
+    click.echo(f"Next: {task}, then run `hooktui try {called}{_elsewhere(' --project {}', project)}`.")
 
 
 def _elsewhere(option: str, project: str) -> str:
-    """How a command names the project, where it is not the one that it would take."""
+    """Return the option that names the project, or "" for the current directory."""
     return "" if os.path.realpath(os.curdir) == project else option.format(shell_word(project))
 
 
 def _tell_what_was_made(plan: Plan) -> None:
-    for step in reversed(plan.steps):  # what a person asked for, then its script
+    for step in reversed(plan.steps):  # the hook, then its script
         match step:
             case Write(path=path, before=before):
-                click.echo(f"{'Made' if before is None else 'Added it to'} {one_line(paths.short(path))}")
+                click.echo(f"{'Created' if before is None else 'Added to'} {one_line(paths.short(path))}")
             case _:
-                click.echo(f"Made {one_line(paths.short(plan.hook.file))}")
+                click.echo(f"Created {one_line(paths.short(plan.hook.file))}")
 
 
 def _tell_who_runs_it(hook: Hook, called: str, project: str, *, approved: bool) -> None:
-    """Who runs the hook, and what has to be done first: nothing of a host's own hook depends on hooktui."""
+    """Print which host runs the hook, and whether it needs approval first."""
     if why := outlook.hindrance(hook, project):
-        click.echo(f"It does not run: {one_line(why)}. Mend that first.")
+        click.echo(f"It does not run yet: {one_line(why)}. Fix that first.")
     else:
         click.echo(_RUN_BY[hook.format])
     command = f"hooktui trust{_elsewhere(' {}', project)} --hook {called}"
     if approved and hook.scope != trust.OWN_SCOPE:
-        click.echo(f"Approved as it is now. After each change of its files: {command}")
+        click.echo(f"Approved. After a change, approve it again: {command}")
     elif not approved and isinstance(hook.source, HookDirectory):
-        click.echo(f"It does not run before you approve it: {command}")
+        click.echo(f"It needs approval to run: {command}")
     elif not approved:
-        click.echo(f"hooktui itself, which tries it, wants your approval: {command}")
+        click.echo(f"`hooktui try` needs approval to run it: {command}")

@@ -1,4 +1,4 @@
-"""`hooktui [PATH]`: the app."""
+"""`hooktui [PATH]`: open the app."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ from hooktui.core import gc_tuning
 
 @click.command("open")
 @project_argument
-@click.option("--db", metavar="FILE", type=click.Path(dir_okay=False), help="Another log than your own.")
+@click.option("--db", metavar="FILE", type=click.Path(dir_okay=False), help="Use another log.")
 def open_command(project: str, db: str | None) -> None:
-    """Open the app on a project, as `hooktui [PATH]` does."""
+    """Open the app on a project (same as `hooktui [PATH]`)."""
     open_app(project, db)
 
 
 def open_app(project: str, db: str | None = None, greeting: str = "") -> None:
-    """Run the app until the person leaves it; it begins with a greeting, if there is one.
-
-    Refuses without a terminal. Ends the process with the app's code when the app has failed.
-    """
+    """Run the app, with an optional greeting. Exits with the app's code if it failed. Raises Refused without a terminal."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
-        raise Refused("the app needs a terminal; `hooktui list`, `hooktui log` and `hooktui check` do without one")
+        raise Refused("the app needs a terminal; without one, use `hooktui list`, `hooktui log` or `hooktui check`")
     gc_tuning.begin()
     from hooktui.app import HooktuiApp
 

@@ -1,4 +1,4 @@
-"""The commands for people, by name; each is imported when it is asked for, so that `hooktui --version` is quick."""
+"""Commands for people. Each is imported on first use, so that `hooktui --version` is fast."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hooktui.core.text_sanitizer import one_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Command and module, in the order of `--help`. The module's function is called after its command: list_command.
+# Commands and their modules, in the order of `--help`. `list` is the function `list_command`, and so on.
 COMMANDS: Mapping[str, str] = {
     "open": "open_app",
     "demo": "demo",
@@ -42,14 +42,14 @@ _INTERRUPTED = 130
 
 
 class People(click.Group):
-    """A group that imports its commands late and takes anything else for the path of a project to open."""
+    """A group that imports commands on first use and treats other words as the path of a project to open."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, in the order of the table."""
+        """Return all names in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; None when there is none."""
+        """Return the command, or None."""
         if cmd_name not in COMMANDS:
             return None
         command = getattr(import_module(f"hooktui.cli.{COMMANDS[cmd_name]}"), f"{cmd_name}_command")
@@ -57,7 +57,7 @@ class People(click.Group):
         return _versioned(command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`hooktui [PATH]` is `hooktui open [PATH]`."""
+        """Treat `hooktui [PATH]` as `hooktui open [PATH]`."""
         own = {name for option in self.get_params(ctx) for name in option.opts}
         if not ctx.resilient_parsing and not (args and (args[0] in COMMANDS or args[0] in own)):
             _refuse_mistyped(args, ctx)
@@ -65,7 +65,7 @@ class People(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; when whoever reads our output has read enough, that is a good end too."""
+        """Run the command. A closed output pipe is not an error."""
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -79,15 +79,15 @@ class People(click.Group):
 @click.version_option(__version__, prog_name="hooktui", message="%(prog)s %(version)s")
 @click.pass_context
 def people(ctx: click.Context) -> None:
-    """See, edit, try, watch and audit the hooks of AI coding agents."""
+    """View, edit, try and audit the hooks of AI coding agents."""
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command for a person; its exit code. What goes wrong is one line on stderr, never a traceback."""
+    """Run a command and return its exit code. Errors are one line on stderr, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # they are text files
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams
     try:
         code = people.main(arguments, prog_name="hooktui", standalone_mode=False)
     except click.UsageError as error:
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _fail(error.format_message(), error.exit_code)
     except click.Abort:
-        return _fail("stopped", _INTERRUPTED)
+        return _fail("interrupted", _INTERRUPTED)
     except OSError as error:
         _print_no_more()
         return _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 1)
@@ -104,23 +104,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _versioned(command: click.Command) -> click.Command:
-    """The command with --version (contract.md: on all); those that agents call have their own."""
+    """Add --version to a command. `run` and `exec` have their own."""
     if command.add_help_option and not any(option.name == "version" for option in command.params):
         return click.version_option(__version__, prog_name="hooktui")(command)
     return command
 
 
 def _refuse_mistyped(args: list[str], ctx: click.Context) -> None:
-    """A word that is neither a command nor a path is most likely a slip."""
+    """Raise click.UsageError for a word that is neither a command nor a path."""
     word = args[0] if args else "."
     if not word.startswith("-") and not os.path.exists(word) and os.sep not in word:
         near = closest(word, COMMANDS)
-        hint = f"did you mean {near}?" if near else "it is neither a command nor a directory"
-        raise click.UsageError(f"{word}: {hint}", ctx)
+        hint = f"; did you mean {near}?" if near else ""
+        raise click.UsageError(f"unknown command or directory: {word}{hint}", ctx)
 
 
 def _print_no_more() -> None:
-    """What nobody took is not tried again when the interpreter ends."""
+    """Discard output that the closed pipe did not take, so that shutdown does not retry it."""
     try:
         sys.stdout.flush()
     except OSError:

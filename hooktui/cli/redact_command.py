@@ -1,4 +1,4 @@
-"""`hooktui redact`: what of a text would be stored, before anything is."""
+"""`hooktui redact`: preview redaction without storing anything."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 
 @click.command("redact")
 @click.argument("file", default="-", type=click.File(encoding="utf-8", errors="replace"))
-@click.option("--pattern", "patterns", metavar="RE", multiple=True, help="One more of your own, before it is configured.")
+@click.option("--pattern", "patterns", metavar="RE", multiple=True, help="Add a pattern of your own; repeatable.")
 @json_option
 def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> None:
-    """Show what the log would keep of a text.
+    """Show a text or event as the log would store it.
 
-    FILE holds an event as JSON, or any text; without one, standard input is read. Nothing is stored. Exits 0 also when there is
-    nothing to redact.
+    FILE is a JSON event or any text; the default is stdin. Nothing is stored.
     """
     own = (*_configured(), *map(_regex, patterns))
     text = file.read()
@@ -37,11 +36,11 @@ def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> No
         print_json({"redacted": count, "text": shown})
         return
     click.echo(visible(shown).replace(MARK, click.style(MARK, fg="red", bold=True)), nl=not shown.endswith("\n"))
-    click.echo(f"{count} redacted" if count else "nothing to redact: the log keeps it as it is", err=True)
+    click.echo(f"{count} redacted" if count else "nothing to redact", err=True)
 
 
 def _stored(value: Any, own: tuple[str, ...]) -> str:
-    """What the log would hold of an event, laid out."""
+    """Return an event as the log would store it, as indented JSON."""
     return json.dumps(json.loads(entry.stored_json(value, own) or "{}"), indent=2, ensure_ascii=False)
 
 
@@ -60,7 +59,7 @@ def _regex(pattern: str) -> str:
 
 
 def _json(text: str) -> Any:
-    """The object or list that a text is; None when it is none."""
+    """Parse a JSON object or list. Returns None for anything else."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

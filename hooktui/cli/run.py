@@ -1,4 +1,4 @@
-"""`hooktui run`: what an agent calls for every event. Nothing heavy is imported here (architecture.md, rule 2)."""
+"""`hooktui run`, which agents call for every event. Imports nothing heavy (docs/architecture.md, rule 4)."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from hooktui.core.model import Dispatch
 
 USAGE = 64
-_DEEPEST = 5_000  # levels of an event's JSON; Python's own limit would refuse a fifth of it
-_FRAMES_A_LEVEL = 4  # what those take, at most, who walk through the event afterwards
+_DEEPEST = 5_000  # levels of JSON; Python's default limit refuses a fifth of that
+_FRAMES_A_LEVEL = 4  # stack frames that later code needs per level
 HELP = """\
 Usage: hooktui run [EVENT] [OPTIONS]
 
-  Handle one event, read as JSON on stdin: run the hooks that match, record what they decided, answer the agent.
+  Handle one event: read it as JSON from stdin, run the matching hooks, record their decisions, and answer the agent.
 
 Options:
-  --host NAME     how stdin is read and the answer written; told from the payload when absent
-  --project DIR   whose hooks; default: work_dir or cwd of the payload
-  --format NAME   which formats' hooks to run; may be repeated; default: agenthooks and those of your configuration
-  --dry-run       run nothing, say what would run and why the rest would not
-  --json          print the full report in place of the host's answer
+  --host NAME     the host that sends the event; default: detected from the payload
+  --project DIR   the project; default: work_dir or cwd of the payload
+  --format NAME   run hooks of this format; repeatable; default: agenthooks and the configured formats
+  --dry-run       list the hooks that would run, and why the others would not
+  --json          print the full report instead of the host's answer
   --help          show this message
 
-Exit codes: 0 go on, 2 blocked (the reason is on stderr), 64 wrong use. A fault of hooktui itself never blocks an agent
-unless your configuration says [run] on_error = "deny".
+Exit codes: 0 continue, 2 blocked (reason on stderr), 64 usage error. If hooktui itself fails, the agent continues
+unless your configuration sets [run] on_error = "deny".
 """
 
 
 class UsageError(ValueError):
-    """A command line or stdin that cannot be understood."""
+    """An invalid command line or invalid stdin."""
 
 
 class Options(Record):
@@ -57,7 +57,7 @@ class Options(Record):
 
 
 def run(arguments: list[str]) -> int:
-    """Serve one event; the exit code."""
+    """Handle one event and return the exit code."""
     options, event, project = Options(), None, None
     try:
         options = parse(arguments)
@@ -72,13 +72,13 @@ def run(arguments: list[str]) -> int:
     except (UsageError, hosts.UnreadableEvent) as error:
         _warn(f"{error} (see `hooktui run --help`)")
         return USAGE
-    except Exception as fault:  # noqa: BLE001  # an agent must never fail because we are broken
+    except Exception as fault:  # noqa: BLE001  # a bug of ours must not fail the agent
         event = event or _unread(options)
         return _survive(fault, event, project or pipeline.project_of(event, options.project))
 
 
 def parse(arguments: list[str]) -> Options:
-    """The options in a command line; raises UsageError. By hand: argparse costs half of what `run` may."""
+    """Parse a command line, without argparse, which would take half of the time budget. Raises UsageError."""
     values: dict[str, Any] = {}
     rest = iter(arguments)
     for argument in rest:
@@ -88,7 +88,7 @@ def parse(arguments: list[str]) -> Options:
         elif name in _VALUED:
             _put(values, _VALUED[name], value if equals else next(rest, None), name)
         elif argument.startswith("-") or "event" in values:
-            raise UsageError(f"run does not understand {argument!r}")
+            raise UsageError(f"unknown option: {argument}" if argument.startswith("-") else f"unexpected argument: {argument}")
         else:
             values["event"] = argument
     return Options(**values)
@@ -106,25 +106,25 @@ def _put(values: dict[str, Any], field: str, value: str | None, option: str) -> 
 
 def _stdin() -> bytes:
     if sys.stdin.isatty():
-        _warn("waiting for an event as JSON on stdin: ctrl+d ends it, ctrl+c stops")
+        _warn("waiting for a JSON event on stdin (ctrl+d to end, ctrl+c to cancel)")
     return sys.stdin.buffer.read()
 
 
 def read_stdin(content: bytes) -> dict[str, Any]:
-    """The JSON object an agent sent. Raises UsageError, and RecursionError for what is nested too deep to be read.
+    """Parse the event. Raises UsageError, or RecursionError if it is nested too deeply.
 
-    Depth is no way around a guard: there is room for walking through all that was read.
+    The recursion limit leaves room to process every event that parses, so depth cannot bypass a guard.
     """
     sys.setrecursionlimit(_DEEPEST)
     try:
         payload = fast_json.loads(content)
     except ValueError as error:
-        raise UsageError(f"stdin is no JSON: {error}") from error
+        raise UsageError(f"stdin is not valid JSON: {error}") from error
     except RecursionError as error:
         raise RecursionError(f"stdin is nested deeper than {_DEEPEST:,} levels") from error
     sys.setrecursionlimit(_DEEPEST * _FRAMES_A_LEVEL)
     if not isinstance(payload, dict):
-        raise UsageError("stdin is JSON, but no object")
+        raise UsageError("stdin must be a JSON object")
     return payload
 
 
@@ -133,15 +133,15 @@ def _project(options: Options, event: Event) -> str:
         _known(name, FORMATS, "--format")
     project = pipeline.project_of(event, options.project)
     if options.project and not os.path.isdir(project):
-        raise UsageError(f"--project {options.project} is no directory")
+        raise UsageError(f"--project: not a directory: {options.project}")
     return project
 
 
 def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> int:
-    found = pipeline.compiled(project, options.formats)
+    compiled = pipeline.compiled(project, options.formats)
     interruption.heed(*interruption.ENDING)
-    handled = pipeline.handle(event, project, found.hooks, found.settings, dry_run=options.dry_run)
-    warnings = (*([found.trouble] if found.trouble else []), *handled.warnings)
+    handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, dry_run=options.dry_run)
+    warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
     answer = _report(handled.dispatch, warnings) if options.json else host.answer(handled.dispatch)
     if options.dry_run and not options.json:
         answer = answer.replace(stdout=_forecast(handled.dispatch))
@@ -151,7 +151,7 @@ def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> in
 
 
 def _say(stream: TextIO, text: str) -> None:
-    """What was decided and recorded stands, also when nobody can be told. A host gets every byte, a terminal no escapes."""
+    """Write to a stream. Hosts get every byte, terminals no escape sequences; a closed stream changes no decision."""
     try:
         stream.write(_harmless(text) if stream.isatty() else text)
         stream.flush()
@@ -160,20 +160,20 @@ def _say(stream: TextIO, text: str) -> None:
 
 
 def _harmless(text: str) -> str:
-    """What a hook printed, its escape sequences as signs."""
+    """Make escape sequences in hook output visible."""
     from hooktui.core.text_sanitizer import visible
 
     return visible(text)
 
 
 def _forecast(dispatch: Dispatch) -> str:
-    """A dry run for a person: what would run, and why the rest would not."""
+    """Render a dry run as text: the hooks that would run, and why the others would not."""
     lines = [f"{run.state:<10}{_visible(run.hook.name)}  {run.skip or ''}  {_visible(run.why)}\n" for run in dispatch.runs]
     return "".join(lines) or f"no hook listens to {_visible(dispatch.event.name)}\n"
 
 
 def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
-    """The answer of `--json`: the same exit codes whatever the host (contract.md)."""
+    """Build the answer for `--json`. Its exit codes are the same for every host."""
     from hooktui.engine.dispatch_report import report_json
 
     report = {**report_json(dispatch), "warnings": warnings}
@@ -182,12 +182,12 @@ def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
 
 def _known(name: str, names: tuple[str, ...], option: str) -> str:
     if name not in names:
-        raise UsageError(f"{option} {name} is unknown: one of {', '.join(names)}")
+        raise UsageError(f"{option}: unknown value: {name} (choose from {', '.join(names)})")
     return name
 
 
 def _unread(options: Options) -> Event:
-    """What stands in the log for an event that could not be read: all that the command line says of it."""
+    """Build an event for the log from the command line, for stdin that cannot be read."""
     written = options.event or "unreadable"
     return Event(
         name=events.canonical(written) or written,
@@ -201,10 +201,10 @@ def _unread(options: Options) -> Event:
 
 
 def _survive(fault: Exception, event: Event, project: str) -> int:
-    """Our own fault: record it, say so, and let the agent go on unless the user's configuration wants otherwise."""
+    """Record and report an internal error. The agent continues, unless the configuration denies."""
     from hooktui.core import config
 
-    message = f"internal fault, the event was not handled: {type(fault).__name__}: {fault}"
+    message = f"internal error, event not handled: {type(fault).__name__}: {fault}"
     _warn(message)
     settings, _ = config.load_or_defaults()
     denied = settings.on_error == "deny"
@@ -223,5 +223,5 @@ def _warning(message: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Escape sequences made visible; newlines folded: a warning is one line."""
+    """Escape control characters and newlines, so that a warning is one line."""
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

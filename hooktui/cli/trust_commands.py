@@ -1,4 +1,4 @@
-"""`hooktui status`, `trust` and `untrust`: which of a project's hooks may run, by their content (contract.md, "status")."""
+"""`hooktui status`, `trust` and `untrust`: approve a project's hooks by their content."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook, Trust
 
-# What became of a file since the last approval, and the colours of what went and what came.
 _SINCE = {
-    "new": ", new since you approved it",
+    "new": ", added since you approved it",
     "changed": ", changed since you approved it",
-    "gone": ", gone since you approved it",
+    "gone": ", deleted since you approved it",
 }
 _SIGNS = {"-": "red", "+": "green"}
-_hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook of this name or id.")
+_hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hook with this name or ID.")
 
 
 @click.command("status")
@@ -48,15 +47,15 @@ def status_command(project: str, as_json: bool) -> None:
         return
     for line in aligned([(states[hook.id], one_line(hook.name), one_line(", ".join(covers[hook.id]))) for hook in hooks]):
         click.echo(line)
-    click.echo(f"\nAll together: {trust.combined(digests)}")
+    click.echo(f"\nHash of all: {trust.combined(digests)}")
 
 
 @click.command("trust")
 @project_argument
 @_hook_option
-@click.option("--hash", "given", metavar="HASH", help="What `status --json` says of it: approves that and nothing else.")
+@click.option("--hash", "given", metavar="HASH", help="Approve only content with this hash from `status --json`.")
 def trust_command(project: str, name: str | None, given: str | None) -> None:
-    """Approve project hooks after showing them.
+    """Approve project hooks.
 
     Shows every file that would run, then asks.
     """
@@ -71,7 +70,7 @@ def trust_command(project: str, name: str | None, given: str | None) -> None:
     else:
         _ask(project, waiting, states)
     if digests != {hook.id: trust.digest(hook) for hook in hooks}:
-        raise Refused("a file changed meanwhile; nothing was approved, look again")
+        raise Refused("nothing was approved: a file changed while you were reading; run `hooktui trust` again")
     approval.approve(project, [(hook, digests[hook.id]) for hook in hooks])
     click.echo(f"Approved: {one_line(', '.join(hook.name for hook in hooks))}")
 
@@ -80,38 +79,39 @@ def trust_command(project: str, name: str | None, given: str | None) -> None:
 @project_argument
 @_hook_option
 def untrust_command(project: str, name: str | None) -> None:
-    """Take approvals back: those project hooks run no more."""
+    """Revoke approvals. These project hooks no longer run."""
     hooks, states = _of_project(project, name)
     approved = [hook for hook in hooks if states[hook.id] != "untrusted"]
     trust.revoke(project, {hook.id for hook in approved})
-    click.echo(f"No longer approved: {one_line(', '.join(hook.name for hook in approved)) or 'none was'}")
+    names = one_line(", ".join(hook.name for hook in approved))
+    click.echo(f"Revoked: {names}" if names else "No hooks were approved.")
 
 
 def _of_project(project: str, name: str | None = None) -> tuple[list[Hook], Mapping[str, Trust]]:
-    """The hooks that need approval, all or those of one name, and what of each is approved."""
-    found = catalog.load(project)
-    hooks = [hook for hook in found.hooks if trust.needs_approval(hook) and name in (None, hook.name, hook.id)]
+    """Return the hooks that need approval, all or those of one name, and their trust."""
+    loaded = catalog.load(project)
+    hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and name in (None, hook.name, hook.id)]
     if name is not None and not hooks:
-        raise click.UsageError(f"{project} has no hook called {name}; `hooktui status` lists them")
-    return hooks, found.trust
+        raise click.UsageError(f"no hook named {name} in {project}; `hooktui status` lists them")
+    return hooks, loaded.trust
 
 
 def _check_hash(given: str, digests: Mapping[str, str], name: str | None) -> None:
-    """One hook asked for by name: its own hash; all of them: the one at the top of `status --json`."""
+    """Compare with the hash of the named hook, or with that of all hooks."""
     alone = name is not None and len(digests) == 1
     expected = next(iter(digests.values())) if alone else trust.combined(digests)
     if given != expected:
-        raise Refused("that is not the hash of the files as they are now: nothing was approved; see `hooktui status --json`")
+        raise Refused("nothing was approved: the hash does not match the current files; see `hooktui status --json`")
 
 
 def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Refused("there is no terminal to ask on: look at the files, then give --hash what `hooktui status --json` says")
+        raise Refused("no terminal to ask on: review the files, then pass --hash from `hooktui status --json`")
     for hook in hooks:
         _show(project, hook, states[hook.id])
     noun = "this hook" if len(hooks) == 1 else f"these {len(hooks)} hooks"
     try:
-        agreed = click.confirm(f"Let {noun} run whenever an agent fires their event?")
+        agreed = click.confirm(f"Approve {noun}?")
     except click.Abort:
         agreed = False
     if not agreed:
@@ -119,7 +119,7 @@ def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> No
 
 
 def _show(project: str, hook: Hook, state: Trust) -> None:
-    """Every file that the approval covers, whole; in one that changed, the lines that did."""
+    """Print every file that the approval covers; for a changed file, its diff."""
     click.secho(f"{one_line(hook.name)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
     for file in approval.seen(project, hook):
         about = one_line(file.about)

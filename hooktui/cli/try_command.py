@@ -1,4 +1,4 @@
-"""`hooktui try`: run one hook on an event and see what it says."""
+"""`hooktui try`: run one hook on one event and print its result."""
 
 from __future__ import annotations
 
@@ -28,75 +28,73 @@ if TYPE_CHECKING:
 
 @click.command("try")
 @click.argument("name", metavar="HOOK")
-@click.option("--payload", metavar="FILE", type=click.File("rb"), help="The event as JSON; - for standard input.")
-@click.option("--from", "logged", metavar="ID", help="An event of the log.")
+@click.option("--payload", metavar="FILE", type=click.File("rb"), help="The event as JSON; - for stdin.")
+@click.option("--from", "logged", metavar="ID", help="An event in the log.")
 @click.option(
-    "--past", "events", metavar="N", type=click.IntRange(1, past_events.MOST), help="The last N logged events of its kind."
+    "--past", "events", metavar="N", type=click.IntRange(1, past_events.MOST), help="The last N logged events of this kind."
 )
-@click.option("--preview", is_flag=True, help="Run nothing; show what would be run and what it would read.")
+@click.option("--preview", is_flag=True, help="Print what would run and its input; run nothing.")
 @json_option
 @project_option
 def try_command(
     name: str, payload: IO[bytes] | None, logged: str | None, events: int | None, preview: bool, as_json: bool, project: str
 ) -> None:
-    """Run one hook on an event and show what it says.
+    """Run one hook on an event and print its result.
 
-    HOOK is a name or an id; it runs under its real limits. Without --payload and --from the event is made up so that it fits.
-    The log keeps the try, marked as one, in a session of its own. --past runs it on what has happened in the project, and shows
-    where it says something else than then.
+    HOOK is a name or an ID. The hook runs under its real limits, by default on an example event that fits its matcher. The log
+    records the run as a try. --past runs the hook on logged events of this project and marks different results.
     """
     if sum(map(bool, (payload, logged, events))) > 1 or (events and preview):
-        raise click.UsageError("give one of --payload, --from and --past; --past has no preview")
-    found = catalog.load(project)
-    hook = _hook(found, name)
+        raise click.UsageError("--payload, --from and --past exclude each other, and --past has no --preview")
+    loaded = catalog.load(project)
+    hook = _hook(loaded, name)
     if events:
-        try_past(found, hook, events, as_json=as_json)
+        try_past(loaded, hook, events, as_json=as_json)
         return
-    event = _payload(found, hook, payload, logged)
+    event = _payload(loaded, hook, payload, logged)
     try:
         if preview:
             _preview(hook, event, project, as_json)
         else:
-            _run(found, hook, event, as_json)
+            _run(loaded, hook, event, as_json)
     except simulate.CannotTry as error:
         raise Refused(refusal(error, hook)) from error
 
 
-def _hook(found: Catalog, name: str) -> Hook:
-    """The hook of an id or a name; of two of one name, the one that is not replaced by the other."""
-    by_id = [hook for hook in found.hooks if hook.id == name]
-    named = [hook for hook in found.hooks if hook.name == name]
-    standing = [hook for hook in named if not found.overridden_by(hook)]
-    candidates = by_id or standing
+def _hook(loaded: Catalog, name: str) -> Hook:
+    """Find a hook by ID or name. Overridden hooks do not count. Raises click.UsageError."""
+    by_id = [hook for hook in loaded.hooks if hook.id == name]
+    named = [hook for hook in loaded.hooks if hook.name == name]
+    candidates = by_id or [hook for hook in named if not loaded.overridden_by(hook)]
     if len(candidates) > 1:
-        raise click.UsageError(f"there are several hooks {name}; give one of {', '.join(hook.id for hook in candidates)}")
+        raise click.UsageError(f"ambiguous: {name}; choose one of {', '.join(hook.id for hook in candidates)}")
     if not candidates:
-        raise click.UsageError(f"there is no hook {name}; `hooktui list` has the names")
+        raise click.UsageError(f"no hook named {name}; `hooktui list` lists them")
     return candidates[0]
 
 
-def _payload(found: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | None) -> dict[str, Any]:
+def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | None) -> dict[str, Any]:
     if logged:
         from hooktui.cli.log import read_report
 
         kept = read_report(logged)["payload"]
         if not isinstance(kept, dict) or is_cut(json.dumps(kept, ensure_ascii=False)):
-            raise Refused(f"the input of {logged} was too long to be kept whole; try it with --payload")
+            raise Refused(f"the log has only part of the input of {logged}; use --payload instead")
         return simulate.payload_again(kept)
     if file is None:
-        return simulate.payload_for(hook, found.project)
+        return simulate.payload_for(hook, loaded.project)
     try:
         given = fast_json.loads(file.read())
     except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"the payload is no JSON: {error}") from error
+        raise click.UsageError(f"the payload is not valid JSON: {error}") from error
     if not isinstance(given, dict):
-        raise click.UsageError("the payload is JSON, but no object")
+        raise click.UsageError("the payload must be a JSON object")
     return given
 
 
-def _run(found: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
+def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
     interruption.heed(signal.SIGTERM)
-    handled = simulate.run(found, hook, payload)
+    handled = simulate.run(loaded, hook, payload)
     report = report_json(handled.dispatch)
     if as_json:
         print_json(report)
@@ -108,7 +106,7 @@ def _run(found: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> 
 
 
 def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -> None:
-    """What would be run, where, for how long, and what it would read; of a prompt hook, what a model would be asked."""
+    """Print the command, directory, timeout and input; for a prompt hook, the prompt."""
     event = simulate.event_of(hook, payload, project)
     protocol = protocols.load(hook.format)
     stdin, directory = protocol.stdin(hook, event), protocol.directory(hook, event, project)
@@ -123,6 +121,6 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
         }
         print_json({"hook": hook.id, **plan})
         return
-    what = "ask a model" if prompt else f"run {hook.command or 'its script'} in {directory}"
-    click.echo(f"would {one_line(what)}, {hook.timeout_ms} ms at most, with")
+    action = "ask a model" if prompt else f"run {hook.command or 'its script'} in {directory}"
+    click.echo(f"would {one_line(action)} (timeout {hook.timeout_ms} ms) with input:")
     click.echo(visible(prompt or json.dumps(stdin, indent=2, ensure_ascii=False)))

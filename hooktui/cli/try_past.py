@@ -1,4 +1,4 @@
-"""`hooktui try --past N`: what a hook says today of the last events, beside what it said then."""
+"""`hooktui try --past N`: run a hook on logged events and compare its decisions with those of the log."""
 
 from __future__ import annotations
 
@@ -26,21 +26,17 @@ _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
 
 
 def refusal(error: Exception, hook: Hook) -> str:
-    """Why a hook cannot be tried; where approving it would help, the command for it."""
-    way = (
-        f": look at it and approve it with `hooktui trust --hook {shell_word(hook.name)}`"
-        if isinstance(error, NotApproved)
-        else ""
-    )
-    return f"{error}{way}"
+    """Explain why a hook cannot be tried, with the command that approves it if that helps."""
+    remedy = f"; review and approve it with `hooktui trust --hook {shell_word(hook.name)}`"
+    return f"{error}{remedy if isinstance(error, NotApproved) else ''}"
 
 
-def try_past(found: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
-    """Try a hook on its last events: a line for each as it is known, or one JSON object."""
+def try_past(loaded: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
+    """Try a hook on its last events. Prints a line for each result, or one JSON object."""
     rows: list[Row] = []
     begun = time.monotonic()
     try:
-        plan = asyncio.run(_played(found, hook, events, rows, as_json=as_json))
+        plan = asyncio.run(_played(loaded, hook, events, rows, as_json=as_json))
     except (CannotTry, LogError) as error:
         raise Refused(refusal(error, hook)) from error
     seconds = time.monotonic() - begun
@@ -50,17 +46,17 @@ def try_past(found: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
         about = {"hook": hook.id, "events": len(rows), "changed": changed, "left_out": plan.left_out}
         print_json({**about, "runs": plan.runs, "duration_ms": round(seconds * 1000, 3), "rows": list(map(_row_json, rows))})
         return
-    left_out = f"; {plan.left_out} left out, too long to be kept whole" if plan.left_out else ""
-    click.echo(f"{changed} of {len(rows)} decided otherwise than then; {plan.runs} runs in {seconds:.1f} s{left_out}")
+    left_out = f"; {plan.left_out} left out, logged only in part" if plan.left_out else ""
+    click.echo(f"{changed} of {len(rows)} decisions differ ({plan.runs} runs in {seconds:.1f} s){left_out}")
 
 
-async def _played(found: Catalog, hook: Hook, events: int, rows: list[Row], *, as_json: bool) -> Plan:
+async def _played(loaded: Catalog, hook: Hook, events: int, rows: list[Row], *, as_json: bool) -> Plan:
     def tell(row: Row) -> None:
         rows.append(row)
         if not as_json:
             click.echo(cut(_line(row), columns()))
 
-    plan = await past_events.plan(found, hook, limit=events)
+    plan = await past_events.plan(loaded, hook, limit=events)
     await past_events.play(plan, tell)
     return plan
 
@@ -72,7 +68,7 @@ def _line(row: Row) -> str:
 
 
 def _word(said: LoggedOutcome | None) -> str:
-    """What was decided; a dash where the hook was not considered or did not run."""
+    """Return the decision, or a dash if the hook did not run."""
     return said.decision if said and said.state != "skipped" else "–"
 
 

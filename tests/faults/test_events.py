@@ -167,9 +167,9 @@ def test_ctrl_c_stops_what_waits_for_an_event_with_one_line(agent: Agent) -> Non
         [*HOOKTUI, "run"], stdin=theirs, stderr=subprocess.PIPE, env=agent.environment, cwd=agent.project
     ) as process:
         assert process.stderr
-        assert b"waiting for an event as JSON on stdin" in process.stderr.readline()
+        assert b"waiting for a JSON event on stdin" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == b"hooktui: stopped\n"
+        assert process.stderr.read() == b"hooktui: interrupted\n"
     assert process.returncode == 130
     os.close(terminal)
     os.close(theirs)

@@ -56,17 +56,17 @@ def test_events_that_wait_are_taken_in_or_counted(world: CommandWorld) -> None:
     busy = sqlite3.connect(world.db, isolation_level=None)
     busy.execute("BEGIN IMMEDIATE")
     world.fire()
-    assert "1 entry waits" in _problems(world)["spool"]
+    assert "1 event waits" in _problems(world)["spool"]
     busy.execute("ROLLBACK")
     busy.close()
-    assert "in the log now" in world.run("doctor").stdout
+    assert "imported into the log" in world.run("doctor").stdout
 
 
 def test_a_broken_trust_store_is_found(world: CommandWorld) -> None:
     world.db.parent.mkdir(parents=True, mode=0o700)
     (world.db.parent / "trust.json").write_text("{")
     (world.db.parent / "trust.json").chmod(0o600)
-    assert "approves nothing" in _problems(world)["trust"]
+    assert "nothing is approved" in _problems(world)["trust"]
 
 
 def test_a_broken_configuration_is_found(world: CommandWorld) -> None:
@@ -81,14 +81,14 @@ def test_a_broken_configuration_is_found(world: CommandWorld) -> None:
 def test_a_hook_root_that_is_no_directory_is_found(world: CommandWorld) -> None:
     (world.project / ".agents").mkdir()
     (world.project / ".agents/hooks").write_text("in the way")
-    assert "no directory" in _problems(world)["hooks"]
+    assert "is not a directory" in _problems(world)["hooks"]
 
 
 @pytest.mark.parametrize("variable", [{"HOOKTUI_DB": "/proc/x/log.db"}, {"HOME": "/proc/nope"}], ids=["log", "home"])
 def test_a_log_that_cannot_be_made_is_found(world: CommandWorld, variable: dict[str, str]) -> None:
     done = world.run("doctor", "--json", code=1, **variable).json()
     (found,) = [check for check in done["checks"] if check["about"] == "log"]
-    assert (found["state"], found["detail"]) == ("problem", "/proc cannot be written")
+    assert (found["state"], found["detail"]) == ("problem", "/proc is not writable")
 
 
 def test_a_log_in_the_current_directory_can_be_made(world: CommandWorld) -> None:

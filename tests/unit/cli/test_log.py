@@ -71,8 +71,8 @@ def test_escape_sequences_that_a_hook_printed_are_made_visible(world: CommandWor
 
 def test_show_of_an_unknown_id_says_where_ids_stand(world: CommandWorld) -> None:
     world.fire()
-    assert "no 0000000000001" in world.run("show", "0000000000001", code=1).stderr
-    assert "is no id" in world.run("show", "rubbish", code=2).stderr
+    assert "no decision 0000000000001" in world.run("show", "0000000000001", code=1).stderr
+    assert "not an ID: rubbish" in world.run("show", "rubbish", code=2).stderr
 
 
 def test_follow_prints_what_others_commit_and_ends_cleanly_when_interrupted(world: CommandWorld) -> None:

@@ -135,7 +135,7 @@ def test_what_is_there_already_is_never_overwritten(world: CommandWorld) -> None
 def test_what_check_will_say_of_a_name_is_said_at_once(world: CommandWorld) -> None:
     ended = world.run("new", "Bad Name", "--event", "pre-session")
     assert ended.stderr.startswith("hooktui: Bad Name is no name for every host: ")
-    assert ended.stderr.endswith(" like bad-name\n")
+    assert ended.stderr.endswith(" such as bad-name\n")
     [said] = [one for one in world.run("check", "--format", "json").json()["diagnostics"] if one["code"] == "bad-name"]
     assert said["message"] in ended.stderr
     assert world.run("new", "good-name", "--event", "pre-session").stderr == ""
@@ -215,17 +215,17 @@ def test_a_hosts_own_hook_is_said_to_need_no_approval_and_no_connection(
     world: CommandWorld, format_name: str, host: str
 ) -> None:
     told = world.run("new", "guard", "--event", "Stop", "--format", format_name).stdout
-    assert f"\n{host} runs it by itself, at the latest from its next session on.\n" in told
+    assert f"\n{host} runs it from its next session at the latest.\n" in told
     assert "connect" not in told
-    assert "It does not run" not in told
+    assert "It does not run yet" not in told
 
 
 def test_what_is_made_and_what_gets_an_entry_is_told_apart(world: CommandWorld) -> None:
     world.run("new", "first", "--event", "Stop", "--format", "claude")
     told = world.run("new", "second", "--event", "Stop", "--format", "claude").stdout.splitlines()
-    assert told[0].startswith("Added it to ")
+    assert told[0].startswith("Added to ")
     assert told[0].endswith("/.claude/settings.json")
-    assert told[1].startswith("Made ")
+    assert told[1].startswith("Created ")
     assert told[1].endswith("/.claude/hooks/second.sh")
 
 
@@ -252,12 +252,12 @@ def test_a_hook_that_its_host_would_leave_out_says_so(world: CommandWorld, file:
     path.parent.mkdir(parents=True)
     path.write_text(text)
     told = world.run("new", "guard", "--event", "Stop", "--format", "claude" if "claude" in file else "copilot").stdout
-    assert re.search(rf"It does not run: .*{re.escape(why)}.*\. Mend that first\.", told)
-    assert "runs it by itself" not in told
+    assert re.search(rf"It does not run yet: .*{re.escape(why)}.*\. Fix that first\.", told)
+    assert "runs it from its next session" not in told
 
 
 def test_a_file_whose_hooks_another_file_switches_on_again_runs_them(world: CommandWorld) -> None:
     for name, off in (("settings.json", "true"), ("settings.local.json", "false")):
         (world.project / ".claude").mkdir(exist_ok=True)
         (world.project / ".claude" / name).write_text(f'{{"disableAllHooks": {off}}}')
-    assert "runs it by itself" in world.run("new", "guard", "--event", "Stop", "--format", "claude").stdout
+    assert "runs it from its next session" in world.run("new", "guard", "--event", "Stop", "--format", "claude").stdout

@@ -73,7 +73,7 @@ def test_a_current_directory_that_is_gone_is_one_line(world: CommandWorld) -> No
     command = ["sh", "-c", leave, "sh", *HOOKTUI, "list"]
     done = subprocess.run(command, cwd=world.project, env=world.environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "the current directory is gone" in done.stderr
+    assert "the current directory no longer exists" in done.stderr
 
 
 def test_escape_sequences_in_an_error_are_made_visible(world: CommandWorld) -> None:
@@ -87,7 +87,7 @@ def test_the_app_needs_a_terminal(world: CommandWorld) -> None:
 
 def test_run_is_served_for_agents(world: CommandWorld) -> None:
     ended = world.run("run", stdin="no JSON", code=64)
-    assert "stdin is no JSON" in ended.stderr
+    assert "stdin is not valid JSON" in ended.stderr
 
 
 def test_a_project_cannot_slip_its_own_modules_in(world: CommandWorld) -> None:

@@ -64,7 +64,7 @@ def test_at_a_terminal_every_file_is_shown_before_the_question(world: CommandWor
     (directory / "notes.txt").write_text("read me \x1b[2J too\n")
     shown = world.at_terminal("trust", types="y\n", NO_COLOR="1")
     assert shown.code == 0
-    before, _, after = shown.stdout.partition("Let this hook run")
+    before, _, after = shown.stdout.partition("Approve this hook?")
     assert "touch ran" in before
     assert "read me ␛[2J too" in before
     assert "scripts/run, executable" in before
@@ -114,7 +114,7 @@ def test_the_text_of_an_entry_is_shown_before_the_question(world: CommandWorld) 
     settings = world.project / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "curl evil"}]}]}}')
-    assert "curl evil" in world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout.partition("Let this hook run")[0]
+    assert "curl evil" in world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout.partition("Approve this hook?")[0]
 
 
 def test_untrust_takes_the_approval_back(world: CommandWorld) -> None:

@@ -68,7 +68,7 @@ def test_a_logged_event_is_tried_again_with_its_input(world: CommandWorld) -> No
 def test_a_logged_event_that_was_cut_is_not_tried_as_if_whole(world: CommandWorld) -> None:
     world.hook("guard")
     number = world.fire(tool_name="Write", tool_input={"content": "x" * 300_000})["id"]
-    assert "too long to be kept whole" in world.run("try", "guard", "--from", number, code=1).stderr
+    assert "only part of the input" in world.run("try", "guard", "--from", number, code=1).stderr
 
 
 def test_a_payload_comes_from_a_file_or_from_stdin(world: CommandWorld) -> None:
@@ -278,7 +278,7 @@ def test_a_hook_is_tried_on_the_past_and_held_against_it(world: CommandWorld) ->
     assert (shell["changed"], read["changed"], read["now"]["skip"]) == (True, False, "tool-mismatch")
     lines = world.run("try", "guard", "--past", "1").stdout.splitlines()
     assert lines[0].split()[2:] == ["–", "→", "–", "Read", "make", "Read"]
-    assert lines[1].startswith("0 of 1 decided otherwise than then; 0 runs in")
+    assert lines[1].startswith("0 of 1 decisions differ (0 runs in")
 
 
 def test_interrupting_a_try_on_the_past_ends_the_hook(world: CommandWorld) -> None:

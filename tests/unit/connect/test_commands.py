@@ -73,7 +73,7 @@ def test_disconnect_of_what_is_not_connected_has_nothing_to_do(world: CommandWor
 
 
 def test_needed_events_are_those_of_the_hooks_and_those_that_begin_a_turn_for_a_gate(world: CommandWorld) -> None:
-    assert "No hook of yours" in world.run("connect", "claude", "--events", "needed").stdout
+    assert "None of your hooks" in world.run("connect", "claude", "--events", "needed").stdout
     world.hook("guard")
     world.run("connect", "claude", "--events", "needed")
     assert list(json.loads((world.project / CLAUDE).read_text())["hooks"]) == ["PreToolUse"]
@@ -87,7 +87,7 @@ def test_needed_events_are_those_of_the_hooks_and_those_that_begin_a_turn_for_a_
 def test_at_a_terminal_it_asks_and_a_no_changes_nothing(world: CommandWorld) -> None:
     ended = world.at_terminal("connect", "claude", types="n\n")
     assert ended.code == 1
-    assert "Write this?" in ended.stdout
+    assert "Apply these changes?" in ended.stdout
     assert list(world.project.iterdir()) == []
     assert world.at_terminal("connect", "claude", types="y\n").code == 0
     assert world.at_terminal("disconnect", "claude", "--yes").code == 0
@@ -130,7 +130,7 @@ def test_two_connections_that_one_program_reads_are_noticed(world: CommandWorld)
 
 
 def test_doctor_tells_who_calls_and_whose_python_is_gone(world: CommandWorld) -> None:
-    assert "no agent program was connected" in world.run("doctor").stdout
+    assert "connect an agent program with" in world.run("doctor").stdout
     world.run("connect", "claude")
     assert "Claude Code calls hooktui for 12 events" in world.run("doctor").stdout
     settings = world.project / CLAUDE

@@ -187,12 +187,12 @@ def old_events(world: CommandWorld) -> LogWorld:
 
 def test_the_command_goes_by_the_configuration(world: CommandWorld) -> None:
     old_events(world)
-    assert "everything is kept" in world.run("log", "--prune").stdout
+    assert "nothing to remove" in world.run("log", "--prune").stdout
     configure(world, "[log]\nkeep_days = 30\n")
     assert world.run("log", "--prune").stdout == "removed 5 events, older than 30 days\n"
     assert world.run("log", "--prune").stdout == "nothing to remove\n"
-    assert "5 older ones were removed" in world.run("doctor", code=None).stdout
-    assert "takes no query" in world.run("log", "--prune", "decision:deny", code=2).stderr
+    assert "5 pruned, last on" in world.run("doctor", code=None).stdout
+    assert "--prune accepts only --db" in world.run("log", "--prune", "decision:deny", code=2).stderr
 
 
 def is_pruning(world: CommandWorld) -> bool:

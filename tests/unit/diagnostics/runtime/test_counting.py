@@ -106,7 +106,7 @@ def test_a_log_that_cannot_be_read_is_one_line_beside_the_text(world: CommandWor
     world.db.write_bytes(b"this is no database, though it is long enough to be one" * 100)
     told = world.run("check")
     assert told.stdout == "1 hook in 1 file: 0 errors, 0 warnings\n"
-    assert told.stderr.startswith("hooktui: what the hooks did is left out: ~/.local/state/hooktui/log.db cannot be read")
+    assert told.stderr.startswith("hooktui: problems in the log are left out: ~/.local/state/hooktui/log.db cannot be read")
     assert told.stderr.count("\n") == 1
     assert world.run("check", "--format", "json").stderr == ""
 
