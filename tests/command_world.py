@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import fcntl
 import json
 import os
@@ -16,8 +18,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import click
+from click.testing import CliRunner
+
+from hooktui.cli import people
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 HOOKTUI = (sys.executable, "-I", "-m", "hooktui")
@@ -98,10 +105,23 @@ class CommandWorld:
         return directory
 
     def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
-        """Run a command in the project, without a terminal; it must end with `code`, unless that is None."""
+        """Run a command in the project, without a terminal; it must exit with `code`, unless that is None.
+
+        People's commands run in this process, which saves starting an interpreter; agents' commands (`run` and `exec`) are
+        real processes, because signals, forks and imports are their point. `spawn` starts a process for either.
+        """
+        text = stdin if isinstance(stdin, str) else json.dumps(stdin)
+        spawns = arguments[:1] in (("run",), ("exec",)) or _in_event_loop()  # commands run an event loop of their own
+        return _checked((self._spawn if spawns else self._invoke)(arguments, text, env), code)
+
+    def spawn(self, *arguments: str, stdin: str = "", code: int | None = 0, **env: str) -> Ended:
+        """Run a command as `run` does, in a process of its own."""
+        return _checked(self._spawn(arguments, stdin, env), code)
+
+    def _spawn(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
         done = subprocess.run(
             [*HOOKTUI, *arguments],
-            input=stdin if isinstance(stdin, str) else json.dumps(stdin),
+            input=stdin,
             env={**self.environment, **env},
             cwd=self.project,
             capture_output=True,
@@ -110,9 +130,14 @@ class CommandWorld:
             check=False,
         )
         assert "Traceback" not in done.stderr
-        if code is not None:
-            assert done.returncode == code, done.stderr
         return Ended(done.returncode, done.stdout, done.stderr)
+
+    def _invoke(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
+        command = click.Command("hooktui", callback=lambda: sys.exit(people.main(arguments)))
+        only: dict[str, str | None] = {**dict.fromkeys(os.environ), **self.environment, **env}
+        with contextlib.chdir(self.project):
+            done = CliRunner().invoke(command, [], input=stdin, env=only, catch_exceptions=False)
+        return Ended(done.exit_code, done.stdout, done.stderr)
 
     def start(self, *arguments: str) -> Running:
         """Start a command whose output is a pipe."""
@@ -159,6 +184,17 @@ class CommandWorld:
         shown = _read_all(ours)
         os.close(ours)
         return Ended(process.wait(DEADLINE_S), shown.decode().replace("\r\n", "\n"))
+
+
+def _in_event_loop() -> bool:
+    with contextlib.suppress(RuntimeError):
+        return asyncio.get_running_loop().is_running()
+    return False
+
+
+def _checked(ended: Ended, code: int | None) -> Ended:
+    assert code is None or ended.code == code, ended.stderr
+    return ended
 
 
 def wait_until(holds: Callable[[], object]) -> None:

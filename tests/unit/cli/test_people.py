@@ -98,9 +98,9 @@ def test_a_project_cannot_slip_its_own_modules_in(world: CommandWorld) -> None:
 
 
 def test_the_shell_completes_commands_and_options(world: CommandWorld) -> None:
-    commands = world.run(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr", COMP_CWORD="1").stdout
+    commands = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr", COMP_CWORD="1").stdout
     assert commands.split() == ["plain,try", "plain,trust"]
-    options = world.run(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol", COMP_CWORD="2").stdout
+    options = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol", COMP_CWORD="2").stdout
     assert options.split() == ["plain,--follow"]
 
 
