@@ -14,7 +14,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
+.PHONY: demo test quick hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
@@ -42,11 +42,13 @@ types: $(READY)
 imports: $(READY)
 	$(BIN)/lint-imports
 
-# More at once than two cores: each test waits half of its time for something else than the processor.
-# What fails among many on a busy machine is tried once more, alone; what fails again has failed.
+# Four workers on two cores: the app's tests spend half of their time waiting for it.
 unit: $(READY)
-	$(BIN)/pytest --numprocesses 4 --dist worksteal \
-		|| $(BIN)/pytest --numprocesses 0 --last-failed --last-failed-no-failures none --snapshot-warn-unused
+	$(BIN)/pytest --numprocesses 4 --dist worksteal
+
+# For each save: no app, no pictures, no processes that start processes, few examples of each property.
+quick: $(READY)
+	$(BIN)/pytest tests/unit -m "not slow" --hypothesis-profile quick --numprocesses 2 --dist worksteal
 
 # What the unit tests cover of the engine; the floor is in pyproject.toml.
 coverage: $(READY)

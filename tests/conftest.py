@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Property tests measure nothing, so a busy machine must not fail them.
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
+settings.register_profile("thorough", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=10)
+settings.load_profile("thorough")
 
 
 @pytest.fixture

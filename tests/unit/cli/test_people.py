@@ -52,6 +52,27 @@ def test_what_agents_call_explains_itself_without_the_rest(name: str, world: Com
     assert world.run(name, "--version").stdout == f"hooktui {__version__}\n"
 
 
+def test_every_command_works_in_a_process_of_its_own(world: CommandWorld) -> None:
+    """The other tests run these commands in their own process; `open` and `demo` run at a real terminal elsewhere."""
+    world.spawn("new", "guard", "--event", "pre-tool-call")
+    approval = world.spawn("status", "--json").json()["hash"]
+    assert "Approved: guard" in world.spawn("trust", "--hash", approval).stdout
+    assert "guard" in world.spawn("list").stdout
+    assert "0 errors" in world.spawn("check").stdout
+    assert "guard" in world.spawn("try", "guard").stdout
+    dispatch = world.fire(tool_name="Shell", tool_input={"command": "ls"})["id"]
+    assert dispatch in world.spawn("log").stdout
+    assert "guard" in world.spawn("show", dispatch).stdout
+    session = world.project / "session.html"
+    world.spawn("export", "s1", "--output", str(session))
+    assert "guard" in session.read_text()
+    assert world.spawn("redact", stdin="ls -l").stdout == "ls -l\n"
+    world.spawn("untrust")
+    world.spawn("connect", "claude")
+    world.spawn("disconnect", "claude")
+    world.spawn("doctor")
+
+
 @pytest.mark.parametrize("words", ["lst", "list --nope", "list /no/such/place", "new", "show", "check --format xml", "log n:1"])
 def test_wrong_use_is_one_line_on_stderr_and_exit_2(world: CommandWorld, words: str) -> None:
     ended = world.run(*words.split(), code=2)

@@ -121,7 +121,7 @@ def test_the_deadline_holds_against_a_silent_server(world: CommandWorld) -> None
         report = fire(world)
         took = time.monotonic() - started
     assert (report["decision"], report["hooks"][0]["state"]) == ("none", "timeout")
-    assert len(server.asked) == 1
+    assert len(server.asked) <= 1  # never a second request; on a busy machine the deadline comes before the first
     assert took < 10
 
 
