@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+pytestmark = pytest.mark.slow  # plays the whole demo
+
 
 # Hooks of hosts that the story has no session of, and what they must refuse.
 _REFUSED: Mapping[str, Mapping[str, Any]] = {

@@ -28,6 +28,7 @@ def _script(world: CommandWorld, name: str) -> Path:
 TRIGGERS = [name for name in events.CANONICAL if name in events.TRIGGERS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["sh", "py"])
 def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(here: CommandWorld, language: str) -> None:
     for event in TRIGGERS:
@@ -56,6 +57,7 @@ def test_a_new_hook_without_a_matcher_denies_no_tool_and_says_in_the_log_that_it
     assert (run["decision"], run["log"]) == ("none", "ran, and decided nothing yet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["sh", "py"])
 def test_every_answer_in_the_comments_is_understood(world: CommandWorld, language: str) -> None:
     world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user", "--lang", language)

@@ -7,11 +7,15 @@ import pty
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.command_world import HOOKTUI, wait_until
 from tests.unit.cli.test_demo import has_ended, read_until
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
+
+pytestmark = pytest.mark.slow  # starts the app in a real terminal
 
 
 def test_back_from_the_shell_everything_is_drawn_again(world: CommandWorld) -> None:

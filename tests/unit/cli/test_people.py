@@ -52,6 +52,7 @@ def test_what_agents_call_explains_itself_without_the_rest(name: str, world: Com
     assert world.run(name, "--version").stdout == f"hooktui {__version__}\n"
 
 
+@pytest.mark.slow
 def test_every_command_works_in_a_process_of_its_own(world: CommandWorld) -> None:
     """The other tests run these commands in their own process; `open` and `demo` run at a real terminal elsewhere."""
     world.spawn("new", "guard", "--event", "pre-tool-call")

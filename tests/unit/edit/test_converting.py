@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from .world import World
 
+pytestmark = pytest.mark.slow  # runs the converted scripts
+
 HOSTS = tuple(FILES)
 SHELL = TWINS[0]
 READ = {**TWINS[1], "azure": "Read"}

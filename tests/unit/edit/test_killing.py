@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from .world import World
 
+pytestmark = pytest.mark.slow  # kills processes
+
 # What Python tells of before it changes anything on the disk; `open` for writing beside these.
 _MOMENTS = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.symlink", "shutil.rmtree", "tempfile.mkstemp")
 _WRITING = os.O_WRONLY | os.O_RDWR

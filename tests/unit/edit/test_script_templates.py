@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook, Run
     from tests.unit.edit.world import World
 
+pytestmark = pytest.mark.slow  # runs every template
+
 SHELLS = {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"}
 FORMATS = tuple(SHELLS)
 # What the answers in a script's comments come to; the others decide nothing.

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from tests.command_world import CommandWorld
 
+pytestmark = pytest.mark.slow  # asks a server from processes of its own
+
 TOOL = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
 START = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}
 DENIAL = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no"}}

@@ -6,10 +6,14 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.unit.engine.loopback import Loopback
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
+
+pytestmark = pytest.mark.slow  # asks a server from processes of its own
 
 KEY = "".join(("hush-", "hush-", "0123456789"))
 STOP = {"hook_event_name": "Stop", "agent_name": "a", "session_id": "s", "final_output": "All <done> & well."}

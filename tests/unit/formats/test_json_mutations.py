@@ -17,6 +17,8 @@ from tests.unit.formats.test_azure import SEED_004
 if TYPE_CHECKING:
     from types import ModuleType
 
+pytestmark = pytest.mark.slow  # reads thousands of mutations
+
 ROUNDS = 2500  # a format
 ENTRY = {
     "type": "command",

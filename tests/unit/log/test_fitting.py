@@ -13,6 +13,8 @@ from hooktui.log.write.entry import stored_json
 from hooktui.log.write.fitting import fitted
 from hooktui.security.redaction import CAP, is_cut
 
+pytestmark = pytest.mark.slow  # fits megabytes
+
 SMALL = {"session_id": "s1", "tool_use_id": "toolu_1", "n": 1.5, "none": None}
 MOST = 3 * CAP
 SECRET = "ghp" + "_" + "A1b2" * 9

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from tests.command_world import CommandWorld
 
+pytestmark = pytest.mark.slow  # runs hooks
+
 QUIET = "#!/bin/sh\ncat > /dev/null\n"
 DENY = "#!/bin/sh\ncat > /dev/null\necho edited >&2\nexit 2\n"
 SHELL = {"tool_name": "Shell", "tool_input": {"command": "ls"}}

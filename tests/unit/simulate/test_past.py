@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hooktui.simulate.past_events import Plan, Row
     from tests.command_world import CommandWorld
 
+pytestmark = pytest.mark.slow  # runs hooks
+
 NO_FORCE = '#!/bin/sh\nif grep -q "push --force"; then echo no force >&2; exit 2; fi\n'
 NO_PUSH = '#!/bin/sh\nif grep -q "git push"; then echo no push >&2; exit 2; fi\n'
 COMMANDS = ("ls", "git push", "git push --force", "make")

@@ -24,6 +24,8 @@ from hooktui.stack import (
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
+pytestmark = pytest.mark.slow  # runs the examples and mypy
+
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/stack.md").read_text(encoding="utf-8")
 _PARTS = PAGE.split("```python\n")

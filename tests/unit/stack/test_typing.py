@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow  # runs mypy
+
 HEAD = """
 from __future__ import annotations
 
