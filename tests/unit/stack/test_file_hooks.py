@@ -39,7 +39,7 @@ BEFORE = ToolHookContext.before(CALL)
 DENIES = "#!/bin/sh\necho not by force >&2\nexit 2\n"
 
 
-pytestmark = pytest.mark.usefixtures("world", "own_home")  # the agent is this process: its home is the world's
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("world", "own_home")]  # this process is the agent
 
 
 @pytest.fixture

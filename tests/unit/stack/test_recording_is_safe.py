@@ -26,7 +26,7 @@ from tests.command_world import wait_until
 from tests.unit.stack.happenings import act, quiet
 from tests.unit.stack.log_reading import count, report, reports, told
 
-pytestmark = pytest.mark.usefixtures("own_home")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_home")]
 BEFORE = ToolHookContext.before(ToolCall("bash", {"command": "ls"}, id="call-1"))
 
 
