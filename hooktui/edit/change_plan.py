@@ -23,12 +23,12 @@ Fate = Literal["kept", "approximated", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What becomes of one field of a hook in another place or format."""
+class ConvertedField:
+    """What becomes of one field of a hook in another place or format; `note` explains it to a person."""
 
     field: str
     fate: Fate
-    says: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Plan:
     title: str
     hook: Hook
     steps: tuple[Step, ...]
-    rows: tuple[Row, ...] = ()
+    fields: tuple[ConvertedField, ...] = ()
     result: Hook | None = None
     vouched: frozenset[str] = frozenset()
     own: bool = False

@@ -1,4 +1,4 @@
-"""What becomes of each field of a hook in another format: told by comparing the hook with what is read from the new text."""
+"""Compare a hook with its copy in another format, field by field."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events, paths
 from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
-from hooktui.edit import command_translation, matcher_shim, matcher_translation, script_copy, vocabulary
-from hooktui.edit.change_plan import Row
+from hooktui.edit import command_translation, matcher_shim, matcher_translation
+from hooktui.edit.change_plan import ConvertedField
 from hooktui.edit.file_steps import Tree, Write
 from hooktui.edit.locate_entry import HOSTS
-from hooktui.formats.json_hooks import json_command
+from hooktui.formats.json_hooks import dialects, json_command
+from hooktui.hosts import json_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,14 +27,14 @@ _USUAL_REJECTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """`value` is None where the hook says nothing; `lost` is said when the other format has no such thing."""
+    """A field to compare. `value` returns None if the hook does not set it; `lost` is shown if the other format lacks it."""
 
     name: str
     value: Callable[[Hook], Any]
-    lost: str = "{host} has nothing like it"
+    lost: str = "{host} has no such field"
 
-    def told(self, hook: Hook) -> str:
-        """The value for a person; a matcher as it is written."""
+    def shown(self, hook: Hook) -> str:
+        """Format the value for a person; a matcher as written."""
         return hook.tool or "every tool" if self.name == "tools" else _shown(self.name, self.value(hook))
 
 
@@ -59,117 +60,139 @@ FIELDS = (
     _Field("tools", matcher_translation.searched, "{host} ignores matchers: the hook runs for every tool"),
     _Field("pattern", lambda hook: hook.pattern),
     _Field("timeout", lambda hook: hook.timeout_ms),
-    _Field("async", lambda hook: hook.is_async or None, "{host} waits for it"),
+    _Field("async", lambda hook: hook.is_async or None, "{host} waits for the hook"),
     _Field(
         "priority",
         lambda hook: hook.priority if isinstance(hook.source, HookDirectory) and hook.priority != _USUAL_PRIORITY else None,
         "{host} has no priorities",
     ),
-    _Field("failure", _fails, "a failure lets the agent go on"),
+    _Field("failure", _fails, "if the hook fails, the agent continues"),
     _Field("directory", lambda hook: hook.cwd),
     _Field("environment", lambda hook: dict(hook.env) or None),
     _Field("other systems", _systems, "{host} has one command for every system"),
-    _Field("rejections", _rejections, "{host} counts its own"),
+    _Field("rejections", _rejections, "{host} has a limit of its own"),
     _Field("agent", lambda hook: hook.agent, "{host} runs it for every agent"),
 )
 
 
-def rows(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[Row]:
-    """One row for each field that the hook says something in, and for the words that it reads and answers in.
-
-    `steps` make the result, the script that was taken along with it first.
-    """
+def converted_fields(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[ConvertedField]:
+    """Compare each field that the hook sets. `steps` create the result, its script first."""
     yield _program(source, result, steps)
     if result.enabled and not source.enabled:
-        yield Row("state", "approximated", "off: the copy is on")
+        yield ConvertedField("state", "approximated", "off: the copy is on")
     for field in FIELDS:
-        before, after = field.value(source), field.value(result)
-        if field.name == "tools" and source.event in events.TOOL_EVENTS and _finds_none(source, result):
-            none = f"matches no tool of {HOSTS[result.format]} that is known"
-            yield Row(field.name, "lost", f"{field.told(source)}: {none}")
-        elif before == after and before is not None:
-            yield Row(field.name, "kept", field.told(result))
-        elif before is not None:
-            yield _other(field, source, result, is_made=len(steps) > 1)
-        elif after is not None:
-            yield Row(field.name, "approximated", f"{HOSTS[result.format]}: {field.told(result)}")
+        yield from _compared(field, source, result, makes_script=len(steps) > 1)
     if source.format != result.format and matcher_translation.MCP in (matcher_translation.searched(source) or ""):
-        yield Row("servers", "approximated", f"{HOSTS[result.format]} may call the tools of MCP servers otherwise: see how")
+        yield ConvertedField("servers", "approximated", f"{HOSTS[result.format]} may name the tools of MCP servers differently")
     if source.inline_script and result.format not in command_translation.AT_ROOT:
-        yield Row("directory", "approximated", "its script runs where the agent is, not in the project's root")
-    yield from _own(source, result)
+        yield ConvertedField("directory", "approximated", "the script runs in the agent's directory, not in the project root")
+    yield from _own_fields(source, result)
     if source.type == "command" and source.format != result.format:
-        yield from vocabulary.rows(source, result, steps)
+        yield from _protocol(source, result)
 
 
-def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> Row:
+def _compared(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -> Iterator[ConvertedField]:
+    before, after = field.value(source), field.value(result)
+    host = HOSTS[result.format]
+    if field.name == "tools" and source.event in events.TOOL_EVENTS and _matches_nothing(source, result):
+        yield ConvertedField(field.name, "lost", f"{field.shown(source)}: matches no known tool of {host}")
+    elif before == after and before is not None:
+        yield ConvertedField(field.name, "kept", field.shown(result))
+    elif before is not None:
+        yield _changed(field, source, result, makes_script=makes_script)
+    elif after is not None:
+        yield ConvertedField(field.name, "approximated", f"{host}: {field.shown(result)}")
+
+
+def _changed(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -> ConvertedField:
+    """A field with another value in the result, or none; a script made for the result sets what the command had set."""
+    before = field.shown(source)
+    if field.value(result) is not None:
+        return ConvertedField(field.name, "approximated", f"{before} becomes {field.shown(result)}")
+    if _is_in_shim(field.name, source, result):
+        return ConvertedField(field.name, "approximated", f"{before}: the script checks it, {HOSTS[result.format]} does not")
+    if field.name in ("directory", "environment") and (makes_script or result.format not in _KEYED):
+        where = "the script" if makes_script or result.format == "agenthooks" else "the command"
+        return ConvertedField(field.name, "approximated", f"{where} sets it: {before}")
+    return ConvertedField(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
+
+
+def _is_in_shim(field: str, source: Hook, result: Hook) -> bool:
+    checked = matcher_shim.shim_filter(source, result.format)
+    return bool({"tools": checked.tool, "pattern": checked.pattern}.get(field))
+
+
+def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedField:
     if source.format == result.format == "agenthooks":
-        if script_copy.finds_beyond(source):
-            return Row("command", "lost", "its script finds files from where it stands now, and not from there: mend it there")
-        return Row("command", "kept", "its directory with every file")
-    if result.scope == "user" and source.scope != "user" and (needed := _needed(source, steps)):
-        return Row("command", "approximated", f"needs {', '.join(needed)}, which other projects do not have")
+        return ConvertedField("command", "kept", "its directory with every file")
+    if result.scope == "user" and source.scope != "user" and (needed := _needed_scripts(source, steps)):
+        return ConvertedField("command", "approximated", f"needs {', '.join(needed)}, which other projects do not have")
     if result.format == "agenthooks":
-        return Row("command", "kept", "becomes the script of a HOOK.md")
-    if script_copy.stays(source):
-        stays = f"its script stays at {paths.short(source.argv[-1])}: it finds files from there, do not delete the original"
-        return Row("command", "approximated", stays)
+        return ConvertedField("command", "kept", "becomes the script of a HOOK.md")
     match steps:
         case (Tree(path=path), _, *_):
-            return Row("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
+            return ConvertedField("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
         case (Write(path=path, after=after), _, *_):
-            whole = source.format != "agenthooks" and not source.inline_script
-            runs = whole and (source.command or "").encode() in (after or b"")
-            becomes = "a script that is made for it runs it" if runs else "its script is copied"
-            return Row("command", "kept", f"{becomes}: {paths.short(path)}")
+            runs = not source.inline_script and (source.command or "").encode() in (after or b"")
+            becomes = "a new script runs it" if runs else "its script is copied"
+            return ConvertedField("command", "kept", f"{becomes}: {paths.short(path)}")
     if source.format == "agenthooks":
-        return Row("command", "kept", "its script is copied into the hook itself")
-    shown = result.command or result.prompt or _fields(result).get("url") or ""
-    return Row(source.type, "kept", shown.partition("\n")[0])
+        return ConvertedField("command", "kept", "its script is copied into the hook itself")
+    shown = result.command or result.prompt or result.url or ""
+    return ConvertedField(source.type, "kept", shown.partition("\n")[0])
 
 
-def _needed(source: Hook, steps: Sequence[Step]) -> list[str]:
-    """The scripts of an entry that are still run where they stand."""
-    made = "\n".join(vocabulary.made(steps))
-    return [name for name in source.covers if name in made]
+def _needed_scripts(source: Hook, steps: Sequence[Step]) -> list[str]:
+    """The scripts of an entry that its copy still runs in their place."""
+    written = b"\n".join(_contents(steps)).decode(errors="replace")
+    return [name for name in source.covers if name in written]
 
 
-def _other(field: _Field, source: Hook, result: Hook, *, is_made: bool) -> Row:
-    """A field that is not kept; `is_made`: a script was made of the command, which sets what the command had."""
-    before = field.told(source)
-    if field.value(result) is not None:
-        return Row(field.name, "approximated", f"{before} becomes {field.told(result)}")
-    itself = dict(zip(("tools", "pattern"), matcher_shim.sought(source, result.format), strict=True)).get(field.name)
-    if itself:
-        return Row(field.name, "approximated", f"{itself}: its script looks for it, which {HOSTS[result.format]} does not")
-    if field.name in ("directory", "environment") and (is_made or result.format not in _KEYED):
-        where = "the script" if is_made or result.format == "agenthooks" else "the command"
-        return Row(field.name, "approximated", f"{where} sets it: {before}")
-    return Row(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
+def _contents(steps: Sequence[Step]) -> Iterator[bytes]:
+    for step in steps:
+        if isinstance(step, Write):
+            yield step.after or b""
+        elif isinstance(step, Tree):
+            yield from (file.content for file in step.files)
 
 
-def _finds_none(source: Hook, result: Hook) -> bool:
+def _matches_nothing(source: Hook, result: Hook) -> bool:
     return matcher_translation.is_lost(matcher_translation.searched(source), source.format, result.format)
 
 
-def _own(source: Hook, result: Hook) -> Iterator[Row]:
-    """What only some formats know, and what nobody but its author does."""
-    before, after = ({**hook.metadata, **_fields(hook)} for hook in (source, result))
+def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:
+    """Compare what the formats say of stdin and answers; simulate/comparison.py tries whether the script copes."""
+    here, there = HOSTS[source.format], HOSTS[result.format]
+    if _blocks_by_exit_code(source) and not _blocks_by_exit_code(result):
+        yield ConvertedField("exit code 2", "lost", f"does not block {result.event_as_written} in {there}")
+    note = f"This script was written for {here}: it reads its stdin and answers in its words."
+    yield ConvertedField("script", "approximated", note)
+
+
+def _blocks_by_exit_code(hook: Hook) -> bool:
+    if hook.is_async:
+        return False
+    return hook.format not in dialects.DIALECTS or json_hosts.heeds_exit_2(hook.format, hook.event)
+
+
+def _own_fields(source: Hook, result: Hook) -> Iterator[ConvertedField]:
+    """Fields that only some formats have, and metadata."""
+    before, after = ({**hook.metadata, **_host_fields(hook)} for hook in (source, result))
     for key, value in before.items():
         if key in after and after[key] == value:
-            yield Row(key, "kept", _shown(key, value))
+            yield ConvertedField(key, "kept", _shown(key, value))
         elif key in after:
-            yield Row(key, "approximated", f"{_shown(key, value)} becomes {_shown(key, after[key])}")
+            yield ConvertedField(key, "approximated", f"{_shown(key, value)} becomes {_shown(key, after[key])}")
         else:
-            yield Row(key, "lost", f"{_shown(key, value)}: {HOSTS[result.format]} has nothing like it")
+            yield ConvertedField(key, "lost", f"{_shown(key, value)}: {HOSTS[result.format]} has no such field")
 
 
-def _fields(hook: Hook) -> dict[str, Any]:
-    """The hook's own settings as JSON hosts call them."""
-    values: dict[str, Any] = {"prompt": hook.prompt, "model": hook.model}
+def _host_fields(hook: Hook) -> dict[str, Any]:
+    """Fields that only some hosts have, under their JSON names."""
+    values: dict[str, Any] = {"prompt": hook.prompt, "model": hook.model, "url": hook.url}
     if isinstance(hook.source, JsonEntry):
         entry = hook.source
-        values |= {"if": entry.condition, "url": entry.url, "headers": entry.headers or None}
+        values |= {"if": entry.condition, "headers": entry.headers or None}
         values["allowedEnvVars"] = list(entry.allowed_variables) or None
     return {key: value for key, value in values.items() if value is not None}
 

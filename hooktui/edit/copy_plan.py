@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import conversion_losses, outlook, script_callers
-from hooktui.edit.change_plan import Plan, Row
+from hooktui.edit.change_plan import ConvertedField, Plan
 from hooktui.edit.entry_writers import written
 from hooktui.edit.file_steps import CannotChange, Move, Tree, Write, read_tree, tree
 from hooktui.edit.locate_entry import HOSTS, read, require_not_ours
@@ -32,9 +32,9 @@ def copy(hook: Hook, target: Target) -> Plan:
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
     _require_no_circle(hook, result, target)
-    rows = [*conversion_losses.rows(hook, result, steps), *_left_out(result, target)]
+    fields = [*conversion_losses.converted_fields(hook, result, steps), *_left_out(result, target)]
     verb = "Copy" if hook.format == target.format else "Convert"
-    return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(rows), result)
+    return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(fields), result)
 
 
 def move(hook: Hook, target: Target) -> Plan:
@@ -45,8 +45,8 @@ def move(hook: Hook, target: Target) -> Plan:
     assert plan.result is not None
     title = f"Move {hook.name} to {target.title}"
     if isinstance(hook.source, HookDirectory):
-        return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.rows, plan.result)
-    return Plan(title, hook, (*plan.steps, taken_out(hook)), plan.rows, plan.result)
+        return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.fields, plan.result)
+    return Plan(title, hook, (*plan.steps, taken_out(hook)), plan.fields, plan.result)
 
 
 def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
@@ -57,10 +57,10 @@ def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
         raise CannotChange(f"{hook.name} runs {script}, where the copy would stand: bring that back first.")
 
 
-def _left_out(result: Hook, target: Target) -> Iterator[Row]:
+def _left_out(result: Hook, target: Target) -> Iterator[ConvertedField]:
     """What is lost with the whole hook, where its new host does not run it."""
     if why := outlook.hindrance(result, target.project):
-        yield Row("the hook", "lost", f"{why}: mend that first")
+        yield ConvertedField("the hook", "lost", f"{why}: fix that first")
 
 
 def _tree(hook: Hook, target: Target) -> Tree:

@@ -30,6 +30,7 @@ _FILES: Mapping[tuple[str, Scope], tuple[str, ...]] = {
 }
 # Where the scripts of a host's hooks stand, beside the file that names them: its host leaves that directory alone.
 _SCRIPTS: Mapping[str, str] = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts", "azure": "scripts"}
+_DIRECTORIES: Mapping[str, str] = {"claude": "hooks", "azure": "scripts"}  # two levels below the project for every host
 _SHARED = ("vscode", "copilot")  # formats that share their directories
 
 
@@ -50,12 +51,12 @@ class Target:
     @property
     def scripts(self) -> str:
         """The directory for scripts of such hooks."""
-        return scripts_beside(self.file, self.format)
+        return os.path.join(os.path.dirname(self.file), _SCRIPTS[self.format])
 
-
-def scripts_beside(file: str, format_name: str) -> str:
-    """The directory for scripts of the hooks in a file of a format other than AgentHooks."""
-    return os.path.join(os.path.dirname(file), _SCRIPTS[format_name])
+    @property
+    def directories(self) -> str:
+        """The directory for copies of hook directories, as deep below the project as `.agents/hooks`."""
+        return os.path.join(os.path.dirname(self.file), _DIRECTORIES.get(self.format, ""))
 
 
 def targets(hook: Hook, project: str) -> Iterator[Target]:

@@ -11,9 +11,10 @@ from hooktui.connect.command_wrapping import unwrapped
 from hooktui.connect.connection_places import PLACES
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory, JsonEntry
-from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation, script_copy, script_paths
+from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation
 from hooktui.edit.file_steps import CannotChange, File, Tree, text, tree, write
 from hooktui.edit.locate_entry import HOSTS, stand
+from hooktui.edit.script_copy import inline_script, script_copy
 from hooktui.formats import json_source, yaml_text
 from hooktui.formats.agenthooks import fields
 from hooktui.formats.azure import azure_edit, azure_entry
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Write
-    from hooktui.edit.script_copy import Brought
+    from hooktui.edit.script_copy import ScriptCopy
 
 _TYPES: Mapping[str, tuple[str, ...]] = {
     "agenthooks": ("command",),
@@ -48,13 +49,7 @@ def written(hook: Hook, target: Target) -> tuple[Write | Tree, ...]:
     if hook.format != target.format and hook.type not in _TYPES[target.format]:
         raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type} that mean the same.")
     event = event_name(hook, target)
-    renamed = script_paths.renamed(hook, target)
-    if renamed is None:
-        return _WRITERS.get(target.format, _json)(hook, target, event)
-    if target.format == "agenthooks":
-        (made,) = _hook_md(renamed.hook, target, event)
-        return (tree(made.path, (*made.files, *renamed.files)),)
-    return (*renamed.steps, *_WRITERS.get(target.format, _json)(renamed.hook, target, event))
+    return _WRITERS.get(target.format, _json)(hook, target, event)
 
 
 def event_name(hook: Hook, target: Target) -> str:
@@ -109,9 +104,9 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[Tree]:
 def _json(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
     if hook.format == target.format:
         return (entered(target, event, hook.tool, _copied(hook)),)
-    brought = script_copy.brought(hook, target)
-    entry = entered(target, event, _matcher(hook, target, event), _entry(hook, target, brought))
-    return (*(brought.steps if brought else ()), entry)
+    script = script_copy(hook, target)
+    entry = entered(target, event, _matcher(hook, target, event), _entry(hook, target, script))
+    return (*(script.steps if script else ()), entry)
 
 
 def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
@@ -136,17 +131,17 @@ def _copied(hook: Hook) -> dict[str, Any]:
     return value
 
 
-def _entry(hook: Hook, target: Target, brought: Brought | None) -> dict[str, Any]:
+def _entry(hook: Hook, target: Target, script: ScriptCopy | None) -> dict[str, Any]:
     dialect = dialects.DIALECTS[target.format]
     entry: dict[str, Any] = {"type": hook.type, **_request(hook)}
     if hook.type == "command":
-        entry["command"] = brought.command if brought else command_translation.command(hook, target)
-        if dialect.per_system and not brought:
+        entry["command"] = script.command if script else command_translation.command(hook, target)
+        if dialect.per_system and not script:
             entry.update((system, command) for system, command in hook.commands.items() if command)
-    if "cwd" in dialect.keys and hook.cwd and not brought:
+    if "cwd" in dialect.keys and hook.cwd and not script:
         inside = hook.cwd.startswith(target.project + os.sep)
         entry["cwd"] = os.path.relpath(hook.cwd, target.project) if inside else hook.cwd
-    if "env" in dialect.keys and hook.env and not brought:
+    if "env" in dialect.keys and hook.env and not script:
         entry["env"] = dict(hook.env)
     if "async" in dialect.keys and hook.is_async:
         entry["async"] = True
@@ -190,14 +185,11 @@ def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...],
     """What makes the script that a hook runs, and how the hook names it, or holds it itself."""
     if hook.type == "prompt":
         return (), {"prompt": hook.prompt}
-    if isinstance(hook.source, HookDirectory) and (text := script_copy.inline(hook, target)):
+    if isinstance(hook.source, HookDirectory) and (text := inline_script(hook, target)):
         return (), {"script": text}
-    brought = script_copy.brought(hook, target)
-    return (
-        (brought.steps, {"command": brought.command})
-        if brought
-        else ((), {"command": command_translation.command(hook, target)})
-    )
+    if script := script_copy(hook, target):
+        return script.steps, {"command": script.command}
+    return (), {"command": command_translation.command(hook, target)}
 
 
 def documented(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
@@ -212,7 +204,7 @@ def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
     """The matcher in the target's words; on other events than a tool's, each host compares something of its own."""
     if hook.format == target.format:
         return hook.tool
-    if hook.event not in events.TOOL_EVENTS or matcher_shim.sought(hook, target.format).tool:
+    if hook.event not in events.TOOL_EVENTS or matcher_shim.shim_filter(hook, target.format).tool:
         return None
     regex = matcher_translation.translated(matcher_translation.searched(hook), hook.format, target.format)
     return matcher_translation.written(regex, "claude" if event[:1].isupper() else target.format)

@@ -1,4 +1,4 @@
-"""What a hook's host does not look for before it runs the hook, looked for by the hook's script itself, in its first lines."""
+"""Lines at the top of a script that check what the hook's host does not: the tool's name and a pattern in its input."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ _LANGUAGES: tuple[tuple[Language, re.Pattern[str]], ...] = (
     ("py", re.compile(r"python[0-9.]*")),
 )
 _COMMENTS = re.compile(r"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
-_WHY = "# {host} does not look for this itself: what is not found here is none of this hook's business.\n"
-# Finds what a HOOK.md finds (formats.md §2): a regex in any text of a tool's input, at any depth.
-_FINDS = """\
+_WHY = "# {host} does not check this itself: skip events this hook does not match.\n"
+# Matches as a HOOK.md does (formats.md §2): a regex in any text of a tool's input, at any depth.
+_MATCHES = """\
 values = [event.get("tool_input", event.get("toolArgs"))]
 for value in values:
     values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 texts = (value if isinstance(value, str) else json.dumps(value) for value in values if isinstance(value, (str, int, float)))
-found = re.search(tool, event.get("tool_name") or "") and (not pattern or any(re.search(pattern, text) for text in texts))
+name = event.get("tool_name", event.get("toolName")) or ""
+matches = re.search(tool, name) and (not pattern or any(re.search(pattern, text) for text in texts))
 """
-# Whatever goes wrong, also where there is no python3, the guard runs. What it reads is there once more.
+# The hook runs if anything fails, even without python3. Its stdin is restored.
 _SH = """\
 event=$(cat)
 printf '%s' "$event" | python3 -I -c '
 import json, re, sys
 event, (tool, pattern) = json.load(sys.stdin), sys.argv[1:]
-{finds}sys.exit(0 if found else 3)' {tool} {pattern} || [ $? != 3 ] || exit 0
+{check}sys.exit(0 if matches else 3)' {tool} {pattern} || [ $? != 3 ] || exit 0
 exec <<EVENT
 $event
 EVENT
@@ -51,79 +52,84 @@ unset event
 
 """
 _PY = """\
-def _look_first(tool, pattern):
+def _skip_other_events(tool, pattern):
     import json, os, re, sys, tempfile
 
     with tempfile.TemporaryFile() as held:
         held.write(sys.stdin.buffer.read())
         held.seek(0)
         event = json.load(held)
-{finds}        if not found:
+{check}        if not matches:
             sys.exit(0)
         held.seek(0)
         os.dup2(held.fileno(), 0)
     sys.stdin = open(0, encoding="utf-8", closefd=False)
 
 
-_look_first({tool}, {pattern})
+_skip_other_events({tool}, {pattern})
 
 """
 
 
-class Sought(NamedTuple):
-    """Regexes, searched in a tool's name and in the values of its input; None where there is nothing to look for."""
+class ShimFilter(NamedTuple):
+    """Regexes, searched in a tool's name and in the values of its input; None to accept everything."""
 
     tool: str | None
     pattern: str | None
 
 
-def sought(hook: Hook, host: str) -> Sought:
-    """What a hook listens to and another host does not look for, in that host's names of tools."""
+def shim_filter(hook: Hook, host: str) -> ShimFilter:
+    """Return what a hook matches and another host does not check.
+
+    A list of tools gets their names in every host, so that the script keeps working when its hook is converted again.
+    """
     if hook.event not in events.TOOL_EVENTS or hook.format == host:
-        return Sought(None, None)
+        return ShimFilter(None, None)
     dialect = dialects.DIALECTS.get(host)
-    tool = matcher_translation.translated(matcher_translation.searched(hook), hook.format, host)
-    return Sought(tool if dialect and not dialect.reads_matcher else None, None if host == "agenthooks" else hook.pattern)
+    tool = None
+    if dialect and not dialect.reads_matcher:
+        tool = matcher_translation.in_every_host(matcher_translation.searched(hook), hook.format, host)
+    return ShimFilter(tool, None if host == "agenthooks" else hook.pattern)
 
 
 def language(text: str, interpreter: Sequence[str]) -> Language | None:
-    """What a script is written in, by its first line or else by what runs it; None where no lines can be put before it."""
+    """Tell a script's language from its first line or its interpreter; None if the shim does not know the language."""
     first = text.partition("\n")[0]
     words = [os.path.basename(word) for word in (first[2:].split() if first.startswith("#!") else interpreter)]
     return next((name for name, pattern in _LANGUAGES if any(map(pattern.fullmatch, words))), None)
 
 
-def begun(text: str, written_in: Language, sought: Sought, host: str) -> str:
-    """A script that looks first; one that has nothing to look for as it is. `host` is what a person calls its host."""
-    if not any(sought):
+def add_shim(text: str, language: Language, wanted: ShimFilter, host: str) -> str:
+    """Return a script that exits early on events that `wanted` does not match; unchanged if it matches everything."""
+    if not any(wanted):
         return text
-    text = text.removeprefix("\ufeff")  # in the middle of a script it would be no mark any more
-    tool, pattern = (regex or "" for regex in sought)
-    if written_in == "sh":
-        lines, at = _SH.format(finds=_FINDS, tool=shlex.quote(tool), pattern=shlex.quote(pattern)), _behind_shebang(text)
+    text = text.removeprefix("\ufeff")  # a byte order mark is one only at the start of a file
+    tool, pattern = (regex or "" for regex in wanted)
+    if language == "sh":
+        lines, at = _SH.format(check=_MATCHES, tool=shlex.quote(tool), pattern=shlex.quote(pattern)), _after_shebang(text)
     else:
-        finds = textwrap.indent(_FINDS, " " * 8)
-        lines, at = _PY.format(finds=finds, tool=repr(tool), pattern=repr(pattern)), _behind_futures(text)
+        check = textwrap.indent(_MATCHES, " " * 8)
+        lines, at = _PY.format(check=check, tool=repr(tool), pattern=repr(pattern)), _after_futures(text)
     before = text[:at] if not at or text[:at].endswith("\n") else text[:at] + "\n"
     return before + _WHY.format(host=HOSTS[host]) + lines + text[at:]
 
 
-def _behind_comments(text: str) -> int:
-    """Where a Python script's first comments end, one of which may tell its encoding."""
-    found = _COMMENTS.match(text)
-    return max(found.end() if found else 0, _behind_shebang(text))
+def _after_comments(text: str) -> int:
+    """Find the end of a Python script's first comments, one of which may declare its encoding."""
+    comments = _COMMENTS.match(text)
+    return max(comments.end() if comments else 0, _after_shebang(text))
 
 
-def _behind_shebang(text: str) -> int:
+def _after_shebang(text: str) -> int:
     return text.find("\n") + 1 or len(text) if text.startswith("#!") else 0
 
 
-def _behind_futures(text: str) -> int:
-    """Where the first line can stand in a Python script: its docstring and what it imports from the future come before."""
+def _after_futures(text: str) -> int:
+    """Find the first line after a Python script's docstring and its `from __future__` imports."""
     try:
         body = ast.parse(text).body
     except (SyntaxError, ValueError):
-        return _behind_comments(text)
+        return _after_comments(text)
     last = 0
     for node in body:
         is_docstring = node is body[0] and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -131,5 +137,5 @@ def _behind_futures(text: str) -> int:
             break
         last = node.end_lineno or 0
     if not last:
-        return _behind_comments(text)
-    return sum(map(len, itertools.islice(io.StringIO(text, newline=""), last)))  # whose lines are those of Python
+        return _after_comments(text)
+    return sum(map(len, itertools.islice(io.StringIO(text, newline=""), last)))  # split as Python does

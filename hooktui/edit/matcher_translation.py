@@ -82,6 +82,17 @@ def translated(regex: str | None, source: str, target: str) -> str | None:
         return regex
 
 
+def in_every_host(regex: str | None, source: str, target: str) -> str | None:
+    """A list of a host's tools with the names that they have in every host; any other regex as `translated` to the target."""
+    if regex is None:
+        return None
+    regexes = [translated(regex, source, host) or "" for host in (target, *host_tools.HOSTS)]
+    lists = [_inside(regex) or regex for regex in regexes]
+    if not all(map(_NAMES.fullmatch, lists)):
+        return regexes[0]
+    return _whole("|".join(dict.fromkeys(name for names in lists for name in re.split(r" *[|,] *", names))))
+
+
 def is_lost(regex: str | None, source: str, target: str) -> bool:
     """Whether a searched regex finds tools of its host that are known, and none of another host in whose words it is."""
     if regex is None or source == target or MCP in regex:

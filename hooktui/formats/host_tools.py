@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hooktui.core.patterns import BadPattern, TooSlow, search
 
@@ -18,6 +18,15 @@ TWINS: Final[tuple[Mapping[str, str], ...]] = (
     {"agenthooks": "StrReplaceFile", "claude": "Edit", "vscode": "replace_string_in_file", "copilot": "edit"},
     {"agenthooks": "FetchURL", "claude": "WebFetch", "vscode": "fetch_webpage", "copilot": "web_fetch"},
 )
+HOSTS: Final = tuple(TWINS[0])
+# Fields of tools' inputs that mean the same. AgentHooks has `edit: {old, new}` for the last two.
+INPUTS: Final[tuple[Mapping[str, str], ...]] = (
+    {"agenthooks": "path", "claude": "file_path", "vscode": "filePath", "copilot": "path"},
+    {"agenthooks": "content", "claude": "content", "vscode": "content", "copilot": "file_text"},
+    {"agenthooks": "old", "claude": "old_string", "vscode": "oldString", "copilot": "old_str"},
+    {"agenthooks": "new", "claude": "new_string", "vscode": "newString", "copilot": "new_str"},
+)
+_EDIT = "edit"
 # Claude Code's own tools: any other name is an MCP server's, and begins with mcp__.
 CLAUDE: Final = (
     *("Bash", "Edit", "MultiEdit", "Write", "Read", "Glob", "Grep", "LS", "Task", "Agent", "WebFetch", "WebSearch"),
@@ -61,6 +70,18 @@ def finds_unknown(regex: str) -> bool:
 def twins(source: str, target: str) -> dict[str, str]:
     """What another host calls the tools of one."""
     return {row[source]: row[target] for row in TWINS if source in row and target in row}
+
+
+def renamed_input(tool_input: Mapping[str, Any], source: str, target: str) -> dict[str, Any]:
+    """A tool's input with its fields named as another host names them; unknown fields stay."""
+    flat = dict(tool_input)
+    if source == "agenthooks" and isinstance(flat.get(_EDIT), dict):
+        flat |= flat.pop(_EDIT)
+    names = {row[source]: row[target] for row in INPUTS if source in row and target in row}
+    renamed = {names.get(name, name): value for name, value in flat.items()}
+    if target == "agenthooks" and {"old", "new"} <= renamed.keys():
+        renamed[_EDIT] = {name: renamed.pop(name) for name in ("old", "new")}
+    return renamed
 
 
 def _own(host: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.edit.copy_targets import Target
     from hooktui.engine.pipeline import Handled
 
 __all__ = ["CannotTry", "Edit", "NotApproved", "Trial", "event_of", "payload_again", "payload_for", "run", "try_hook"]
@@ -36,13 +37,15 @@ def run(found: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool 
 
 
 class Trial:
-    """A process of its own (trial.py) in which versions of one hook are tried, one event after the other.
+    """A process of its own (trial.py) that runs versions of one hook, or the hook and its copy at a target, event by event.
 
     Leaving it ends what is still running, with all that it started. Entering raises CannotTry.
     """
 
-    def __init__(self, project: str, hook_id: str, edits: Iterable[Edit] = ()) -> None:
-        self._request = {"project": project, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
+    def __init__(self, project: str, hook_id: str, edits: Iterable[Edit] = (), target: Target | None = None) -> None:
+        self._request: dict[str, Any] = {"project": project, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
+        if target is not None:
+            self._request["target"] = asdict(target)
 
     async def __aenter__(self) -> Self:
         self._process = await worker_process.start(("hooktui.simulate.trial",), limit=_LONGEST)
@@ -61,6 +64,11 @@ class Trial:
         report = (await self._ask({"payload": dict(payload), "edited": edited}))["report"]
         assert isinstance(report, dict)
         return report
+
+    async def compare(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Run the hook and its copy; return the run of each as in a report (contract.md). Raises CannotTry."""
+        answer = await self._ask({"payload": dict(payload)})
+        return answer["original"], answer["copy"]
 
     async def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr

@@ -1,8 +1,9 @@
-"""Tries in a process of their own, so that whoever waits for them can end them with all that they started.
+"""Tries in a process of their own, so that cancelling can end them with everything they started.
 
-Standard input holds JSON lines: first a request (`project`, `hook`: its id, `edits`: each path, stamp and text), which is
-answered by whether the hook can be tried at all; then for each try `payload` and `edited`, whether the edited version is meant.
-Each answer is one line: `report`, or `trouble` in a sentence.
+Standard input holds JSON lines: first a request (`project`, `hook`: its id, `edits`: each path, stamp and text, and for a
+comparison `target`: where the copy would go), which is answered by whether the hook can be tried at all; then for each try
+`payload` and, without a target, `edited`: whether to run the edited version. Each answer is one line: `report`, or `original`
+and `copy`, or `trouble` in a sentence.
 """
 
 from __future__ import annotations
@@ -19,47 +20,48 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.catalog import catalog
 from hooktui.core import paths
+from hooktui.edit.copy_targets import Target
 from hooktui.engine import interruption
 from hooktui.engine.dispatch_report import report_json
 from hooktui.simulate import run
 from hooktui.simulate.edited_hook import Edit, require_approval, version
 from hooktui.simulate.payload_templates import CannotTry, NotApproved
+from hooktui.simulate.planned_copy import HookPair
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-_KEPT_S = 3600.0  # an async hook may go on in its copy after the try
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Hook
+
+_KEPT_S = 3600.0  # an async hook may still run in its copy after the try
 
 
-class _Tries:
-    """The versions of one hook, ready to be tried. Raises CannotTry when one of them must not, or cannot.
+class _HookVersions:
+    """The saved version of a hook and, with edits, the edited one. Raises CannotTry if one of them may not or cannot run.
 
-    `linger`: what is tried may still be running in its copy when all tries are over.
+    `linger`: the edited version may still run in its directory after the last try.
     """
 
-    def __init__(self, request: Mapping[str, Any], place: str) -> None:
-        self._found = catalog.load(request["project"])
-        saved = next((hook for hook in self._found.hooks if hook.id == request["hook"]), None)
-        if saved is None:
-            raise CannotTry("that hook is not there any more")
-        require_approval(saved, self._found.trust[saved.id])
+    def __init__(self, found: Catalog, saved: Hook, edits: Sequence[Edit], place: str) -> None:
+        self._catalog = found
         self._versions = {False: saved}
         self.linger = False
-        if request["edits"]:
-            edits = [Edit(**edit) for edit in request["edits"]]
-            self._versions[True] = edited = version(self._found, saved, edits, place)
+        if edits:
+            self._versions[True] = edited = version(found, saved, edits, place)
             self.linger = edited.is_async
 
-    def run(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """The report of one try. Raises CannotTry."""
-        edited = wanted["edited"]
-        return report_json(run(self._found, self._versions[edited], wanted["payload"], edited=edited).dispatch)
+    def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Run one version and return its report. Raises CannotTry."""
+        edited = request["edited"]
+        handled = run(self._catalog, self._versions[edited], request["payload"], edited=edited)
+        return {"report": report_json(handled.dispatch)}
 
 
 def main() -> int:
     """Answer until there is nothing more to try, or the try was ended."""
     interruption.heed(signal.SIGTERM)
-    place, tries = _place(), None
+    place, tries = _make_directory(), None
     try:
         tries = _begin(place)
         if tries:
@@ -72,25 +74,37 @@ def main() -> int:
     return 0
 
 
-def _begin(place: str) -> _Tries | None:
+def _begin(place: str) -> _HookVersions | HookPair | None:
     try:
-        tries = _Tries(json.loads(sys.stdin.readline()), place)
+        tries = _load(json.loads(sys.stdin.readline()), place)
     except CannotTry as error:
-        _say(_trouble(error))
+        _write(_trouble(error))
         return None
-    _say({})
+    _write({})
     return tries
 
 
-def _answer_all(tries: _Tries) -> None:
-    while line := _next():
+def _load(request: Mapping[str, Any], place: str) -> _HookVersions | HookPair:
+    """Load the hook of a request; raises CannotTry."""
+    found = catalog.load(request["project"])
+    hook = next((hook for hook in found.hooks if hook.id == request["hook"]), None)
+    if hook is None:
+        raise CannotTry("this hook no longer exists")
+    require_approval(hook, found.trust[hook.id])
+    if "target" in request:
+        return HookPair(found, hook, Target(**request["target"]), place)
+    return _HookVersions(found, hook, [Edit(**edit) for edit in request["edits"]], place)
+
+
+def _answer_all(tries: _HookVersions | HookPair) -> None:
+    while line := _next_line():
         try:
-            report = tries.run(json.loads(line))
+            answer = tries.run(json.loads(line))
         except CannotTry as error:
-            _say(_trouble(error))
+            _write(_trouble(error))
             continue
-        _say({"report": report})
-        if any(one["state"] == "interrupted" for one in report["hooks"]):
+        _write(answer)
+        if interruption.has_come():
             return
 
 
@@ -98,19 +112,19 @@ def _trouble(error: CannotTry) -> dict[str, Any]:
     return {"trouble": str(error), "unapproved": isinstance(error, NotApproved)}
 
 
-def _next() -> str:
-    """The next try; "" when there is none."""
+def _next_line() -> str:
+    """The next try; "" at the end."""
     with interruption.INTERRUPTIBLE:
         return sys.stdin.readline()
 
 
-def _say(answer: Mapping[str, Any]) -> None:
+def _write(answer: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
 
 
-def _place() -> str:
-    """An empty directory for copies; those that tries have left behind long ago are removed."""
+def _make_directory() -> str:
+    """Make an empty directory for copies, and remove those that earlier tries left behind."""
     root = os.path.join(paths.state_dir(), "tries")
     os.makedirs(root, mode=0o700, exist_ok=True)
     for name in os.listdir(root):

@@ -145,7 +145,7 @@ class CopyDialog(ModalScreen["Plan | None"]):
 def _becomes(plan: Plan) -> Iterator[Field]:
     """The rows by what becomes of them, what is lost first."""
     for fate, (glyph, style) in _FATES.items():
-        rows = [row for row in plan.rows if row.fate == fate]
+        rows = [row for row in plan.fields if row.fate == fate]
         if rows:
             yield "", Content.styled(f"{glyph} {fate}", style)
-        yield from ((f"  {row.field}", Content(one_line(row.says))) for row in rows)
+        yield from ((f"  {row.field}", Content(one_line(row.note))) for row in rows)

@@ -1,0 +1,117 @@
+"""Compare a hook with its planned copy: run both on logged events and on examples, and tell where they decide differently."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.catalog import matching
+from hooktui.formats import host_tools
+from hooktui.log.read import event_subject, recent_events
+from hooktui.log.read.opening import default_path
+from hooktui.simulate import Trial, edited_hook, payload_templates
+from hooktui.simulate.payload_templates import CannotTry, event_of
+from hooktui.simulate.planned_copy import event_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Event, Hook
+    from hooktui.edit.copy_targets import Target
+    from hooktui.log.read.recent_events import Logged
+
+    RunReport = Mapping[str, Any]  # a run as in contract.md's report
+
+LOGGED = 12  # events of the log; those that the hook matches come first
+_LOOKED_AT = 200  # newest logged events among which those are chosen
+_FAILED = ("failed", "timeout", "invalid-output", "interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedEvent:
+    """An event, and what the original and the copy did on it. `is_example`: it is not from the log."""
+
+    event: Event
+    is_example: bool
+    original: RunReport
+    copy: RunReport
+    differences: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What the event is about: a command, a file, a prompt."""
+        return event_subject.of_payload(self.event.payload)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPlan:
+    """The events to run a hook and its copy on. `examples` of them are not from the log, and come last."""
+
+    hook: Hook
+    target: Target
+    events: tuple[Event, ...]
+    examples: int
+
+
+async def plan_comparison(catalog: Catalog, hook: Hook, target: Target, path: str | None = None) -> ComparisonPlan:
+    """Choose events for a hook: logged ones of its project, and an example for each tool of its host.
+
+    `path` is the log's. Raises CannotTry if the hook is not approved, LogError.
+    """
+    edited_hook.require_approval(hook, catalog.trust[hook.id])
+    logged = await recent_events.read(path or default_path(), hook.event, hook.id, _LOOKED_AT, catalog.project)
+    return await asyncio.to_thread(_plan, catalog, hook, target, logged)
+
+
+async def run_comparison(plan: ComparisonPlan, tell: Callable[[ComparedEvent], None]) -> None:
+    """Run hook and copy on each event, and tell each result. Cancelling ends what runs. Raises CannotTry."""
+    logged = len(plan.events) - plan.examples
+    async with Trial(plan.target.project, plan.hook.id, target=plan.target) as trial:
+        for number, event in enumerate(plan.events):
+            original, copy = await trial.compare(event.payload)
+            differences = tuple(_differences(plan, event, original, copy))
+            tell(ComparedEvent(event, number >= logged, original, copy, differences))
+
+
+def _plan(catalog: Catalog, hook: Hook, target: Target, logged: Sequence[Logged]) -> ComparisonPlan:
+    payloads = (payload_templates.payload_again(one.payload) for one in logged if one.payload is not None)
+    events = list(_readable(hook, catalog.project, payloads))
+    events.sort(key=lambda event: matching.match(hook, event_for(hook, event)).skip is not None)
+    chosen = events[:LOGGED]
+    fitting = payload_templates.payload_for(hook, catalog.project)
+    examples = {
+        str((event.tool_name, event.tool_input)): event
+        for event in _readable(hook, catalog.project, (fitting, *payload_templates.samples(hook, catalog.project)))
+    }
+    return ComparisonPlan(hook, target, (*chosen, *examples.values()), len(examples))
+
+
+def _readable(hook: Hook, project: str, payloads: Iterable[Mapping[str, Any]]) -> Iterator[Event]:
+    for payload in payloads:
+        try:
+            yield event_of(hook, payload, project)
+        except CannotTry:
+            continue
+
+
+def _differences(plan: ComparisonPlan, event: Event, original: RunReport, copy: RunReport) -> Iterator[str]:
+    """The parts of the two results that an agent would notice, as nouns."""
+    if original["decision"] != copy["decision"]:
+        yield "decision"
+    elif (original["reason"] or "").strip() != (copy["reason"] or "").strip():
+        yield "reason"
+    if (original["state"] in _FAILED) != (copy["state"] in _FAILED):
+        yield "failure"
+    tool_input = event_for(plan.hook, event).tool_input
+    inputs = (original["modified_input"], _renamed(copy["modified_input"], plan.target.format, plan.hook.format))
+    before, after = (tool_input if modified is None else modified for modified in inputs)
+    if before != after:
+        yield "input"
+    if (original["additional_context"] or "").strip() != (copy["additional_context"] or "").strip():
+        yield "context"
+
+
+def _renamed(modified: Any, source: str, target: str) -> Any:
+    return host_tools.renamed_input(modified, source, target) if isinstance(modified, dict) else modified
