@@ -1,4 +1,4 @@
-"""Copy a hook to another scope or format: what becomes of each field, and what would be written, before anything is."""
+"""Copy a hook to another scope or format, after a look at what becomes of each field and what would be written."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from textual.widgets import OptionList
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.file_steps import CannotChange
+from hooktui.log.read.opening import LogError
+from hooktui.screens.dialogs.comparison_fields import LABEL, NOT_TRIED, progress_field, result_fields
+from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.failures import tell_failure
 from hooktui.screens.widgets.fields import Fields
 from hooktui.screens.widgets.keyed_button import KeyedButton
 from hooktui.screens.widgets.planned import would_write
+from hooktui.simulate import CannotTry
+from hooktui.simulate.comparison import plan_comparison, run_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,12 +33,14 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Key
 
+    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.edit.change_plan import Fate, Plan
     from hooktui.edit.copy_targets import Target
     from hooktui.screens.widgets.fields import Field
+    from hooktui.simulate.comparison import ComparedEvent
 
-# Glyph and colour of what becomes of a field, what is worth reading first.
+# Glyph and colour by what becomes of a field, the worst first.
 _FATES: dict[Fate, tuple[str, str]] = {
     "lost": ("✕", "$error"),
     "approximated": ("≈", "$warning"),
@@ -43,31 +50,37 @@ _FIELD_WIDTH = 15
 
 
 class CopyDialog(ModalScreen["Plan | None"]):
-    """Targets on the left, the plan for the one under the cursor on the right; returns the plan that was chosen.
+    """Targets on the left, the plan for the highlighted one on the right. Returns the chosen plan.
 
-    A click on a target shows its plan and writes nothing: the plan is there to be read first. A letter leads to the next
-    target that begins with it.
+    A click on a target shows its plan and writes nothing. A letter moves to the next target that begins with it. Compare runs
+    the hook and its planned copy side by side, in a process of its own.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Copy", priority=True),
         Binding("m", "choose(True)", "Move"),
-        Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("ctrl+r", "compare", "Compare", tooltip="Run original and copy on the same events"),
+        Binding("escape,q", "leave", "Cancel or back"),
         Binding("j", "target('cursor_down')", "Down", show=False),
         Binding("k", "target('cursor_up')", "Up", show=False),
-        Binding("pagedown,space", "read('page_down')", "Read on", show=False),
-        Binding("pageup", "read('page_up')", "Read back", show=False),
+        Binding("pagedown,space", "read('page_down')", "Scroll down", show=False),
+        Binding("pageup", "read('page_up')", "Scroll up", show=False),
     ]
 
     on_worker_state_changed = tell_failure
 
-    def __init__(self, hook: Hook, targets: Sequence[Target]) -> None:
+    def __init__(self, catalog: Catalog, hook: Hook, targets: Sequence[Target], db: str | None) -> None:
+        """`db` is the log to take events from, None for the default one."""
         super().__init__()
+        self._catalog = catalog
         self._hook = hook
         self._targets = targets
+        self._db = db
+        self._plan_fields: tuple[Field, ...] = ()
+        self._comparing = False
 
     def compose(self) -> ComposeResult:
-        """The two halves, and the keys."""
+        """Show targets, plan and buttons."""
         with Vertical(classes="dialog large") as box:
             box.border_title = Content(f"Copy {one_line(self._hook.name)} to")
             with Horizontal(id="copying"):
@@ -77,11 +90,12 @@ class CopyDialog(ModalScreen["Plan | None"]):
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Copy", "screen.choose", id="copy")
                 yield KeyedButton("m", "Move", "screen.choose(True)", id="move")
-                yield KeyedButton("pgdn", "Read on", "screen.read('page_down')", id="on")
-                yield KeyedButton("esc", "Back", "screen.dismiss(None)", id="back")
+                yield KeyedButton("^r", "Compare", "screen.compare", id="compare")
+                yield KeyedButton("pgdn", "Scroll", "screen.read('page_down')", id="on")
+                yield KeyedButton("esc", "Back", "screen.leave", id="back")
 
     def on_key(self, event: Key) -> None:
-        """A letter leads to the next target that begins with it."""
+        """Move to the next target that begins with a letter."""
         targets, letter = self.query_one(OptionList), (event.character or "").lower()
         here = targets.highlighted or 0
         for number in (*range(here + 1, len(self._targets)), *range(here)):
@@ -97,35 +111,88 @@ class CopyDialog(ModalScreen["Plan | None"]):
     @on(OptionList.OptionHighlighted)
     @work(exclusive=True, exit_on_error=False, group="plan", description="Planning the copy")
     async def _plan(self) -> None:
-        """Show what would be done for the target under the cursor."""
+        """Show the plan for the highlighted target."""
+        self.workers.cancel_group(self, "compare")
         target = self._target
         try:
             plan = await asyncio.to_thread(copy, self._hook, target)
         except CannotChange as error:
             self._refuse(error)
             return
-        self._show((*_becomes(plan), *would_write(reversed(plan.steps))))  # the entry before its script
+        self._plan_fields = (*_converted(plan), *would_write(reversed(plan.steps)))  # the entry before its script
         same = self._hook.format == target.format
+        can_compare = self._hook.type == "command"
+        self._show([(LABEL, Content.styled(NOT_TRIED, "$foreground 60%"))] if can_compare else [])
+        self.query_one(VerticalScroll).scroll_home(animate=False)
         self.query_one("#copy", KeyedButton).says("enter", "Copy" if same else "Convert a copy")
-        self._offer("copy", "on", *(["move"] if same else []))
+        self._offer("copy", "on", *(["move"] if same else []), *(["compare"] if can_compare else []))
 
     def _refuse(self, error: CannotChange) -> None:
-        """Say why there is nothing to choose."""
+        """Show why the hook cannot be copied to the target."""
+        self._plan_fields = ()
         self._show([("", Content.styled(visible(str(error)), "$warning"))])
         self._offer()
 
-    def _show(self, fields: Iterable[Field]) -> None:
-        self.query_one(Fields).show((field,) for field in fields)
-        self.query_one(VerticalScroll).scroll_home(animate=False)
+    def _show(self, comparison: Iterable[Field]) -> None:
+        """Show what a comparison has found above the plan."""
+        self.query_one(Fields).show((field,) for field in (*comparison, *self._plan_fields))
 
-    def _offer(self, *ways: str) -> None:
-        """What can be done now; the way back always."""
+    def _offer(self, *buttons: str) -> None:
+        """Show these buttons, and Back."""
         for button in self.query(KeyedButton):
-            button.display = button.id in (*ways, "back")
+            button.display = button.id in (*buttons, "back")
+
+    def action_compare(self) -> None:
+        """Run the hook and its planned copy on the same events."""
+        if not self._comparing and self.query_one("#compare").display:
+            self._compare(self._target)
+
+    @work(exit_on_error=False, group="compare", description="Comparing the copy with the original")
+    async def _compare(self, target: Target) -> None:
+        self._set_comparing(True)
+        try:
+            fields = await self._run_comparison(target)
+        except (CannotTry, LogError) as error:
+            self._show([(LABEL, Content.styled(visible(refusal(error)), "$error"))])
+        except asyncio.CancelledError:
+            if self.is_attached:
+                self._show([(LABEL, Content.styled("Cancelled: every hook that ran was ended.", "$warning"))])
+            raise
+        else:
+            self._show(fields)
+        finally:
+            if self.is_attached:
+                self._set_comparing(False)
+
+    async def _run_comparison(self, target: Target) -> list[Field]:
+        """Run the comparison and show the progress. Raises CannotTry, LogError."""
+        results: list[ComparedEvent] = []
+        plan = await plan_comparison(self._catalog, self._hook, target, self._db)
+
+        def show_progress(result: ComparedEvent) -> None:
+            results.append(result)
+            self._show([progress_field(len(results), len(plan.events))])
+
+        self._show([progress_field(0, len(plan.events))])
+        await run_comparison(plan, show_progress)
+        return list(result_fields(results))
+
+    def _set_comparing(self, running: bool) -> None:
+        self._comparing = running
+        self.query_one("#back", KeyedButton).says("esc", "Cancel" if running else "Back")
+        if running:
+            self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def action_leave(self) -> None:
+        """Cancel the comparison, or close the dialog."""
+        if self._comparing:
+            self.workers.cancel_group(self, "compare")
+        else:
+            self.dismiss(None)
 
     @work(exclusive=True, exit_on_error=False, group="choose", description="Planning the copy")
     async def action_choose(self, moved: bool = False) -> None:
-        """Return the plan as it is now; say why there is none. What is not offered cannot be chosen."""
+        """Return the plan, made anew from the files as they are now."""
         if moved and not self.query_one("#move").display:
             return
         try:
@@ -134,18 +201,18 @@ class CopyDialog(ModalScreen["Plan | None"]):
             self._refuse(error)
 
     def action_target(self, how: str) -> None:
-        """Another target."""
+        """Move the cursor in the list of targets."""
         getattr(self.query_one(OptionList), f"action_{how}")()
 
     def action_read(self, how: str) -> None:
-        """Read on."""
+        """Scroll the plan."""
         getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 
-def _becomes(plan: Plan) -> Iterator[Field]:
-    """The rows by what becomes of them, what is lost first."""
+def _converted(plan: Plan) -> Iterator[Field]:
+    """The fields of the plan by what becomes of them, the worst first."""
     for fate, (glyph, style) in _FATES.items():
-        rows = [row for row in plan.fields if row.fate == fate]
-        if rows:
+        fields = [field for field in plan.fields if field.fate == fate]
+        if fields:
             yield "", Content.styled(f"{glyph} {fate}", style)
-        yield from ((f"  {row.field}", Content(one_line(row.note))) for row in rows)
+        yield from ((f"  {field.field}", Content(one_line(field.note))) for field in fields)

@@ -95,8 +95,11 @@ class Changes:
         from hooktui.edit.script_callers import left_alone
         from hooktui.screens.dialogs.copy_dialog import CopyDialog
 
+        app = self._screen.app
+        if app.catalog is None:
+            return
         choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
-        plan = await self._screen.app.push_screen_wait(CopyDialog(hook, choices))
+        plan = await app.push_screen_wait(CopyDialog(app.catalog, hook, choices, app.db))
         if plan is None:
             return
         needed = await asyncio.to_thread(left_alone, plan, self._hooks)

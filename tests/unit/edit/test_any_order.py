@@ -71,7 +71,7 @@ def test_a_hook_of_a_custom_agent_becomes_one_for_all_agents_as_it_is(world: Wor
     where = next(one for one in targets(hook, world.project) if one.format == "azure")
     plan = move(hook, where)
     change = world.do(plan)
-    assert [row.says for row in plan.rows if row.fate != "kept"] == ["keeper: Azure SRE Agent runs it for every agent"]
+    assert [row.note for row in plan.fields if row.fate != "kept"] == ["keeper: Azure SRE Agent runs it for every agent"]
     (made,) = [one for one in world.hooks("azure") if one.command == "./end.sh"]
     assert (made.scope, made.fail_mode, made.timeout_ms) == ("project", "block", 7000)
     world.undo(change)

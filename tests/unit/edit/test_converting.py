@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,11 +13,13 @@ import pytest
 from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.core import settings
-from hooktui.edit import trash
+from hooktui.edit import matcher_shim, trash
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
+from hooktui.edit.script_callers import callers
 from hooktui.engine import pipeline
 from hooktui.formats.host_tools import TWINS
+from hooktui.security import trust
 
 from .world import FILES
 
@@ -174,48 +178,151 @@ def test_an_entry_of_claude_code_guards_in_every_format(world: World, entry: dic
     assert errors(world, made.file) == []
 
 
-SAYS = {
-    "claude": ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}', ("vscode", "copilot")),
-    "vscode": ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}', ("claude", "copilot")),
-    "azure": ('{"decision": "block", "reason": "no"}', ("claude", "vscode", "copilot")),
-    "agenthooks": ('{"decision": "deny"}', ()),
+@pytest.mark.parametrize("host", [host for host in HOSTS if host != "claude"])
+def test_conversion_says_for_which_host_the_script_was_written(world: World, host: str) -> None:
+    plan = converted(world, add_entry(world, "claude", "./guard.sh"), host)
+    [note] = [row.note for row in plan.fields if row.field == "script"]
+    assert note == "This script was written for Claude Code: it reads its stdin and answers in its words."
+
+
+def test_event_that_the_new_host_does_not_block_by_exit_code_loses_it(world: World) -> None:
+    group = {"hooks": [{"type": "command", "command": "./check.sh"}]}
+    world.write(world.path(FILES["claude"]), json.dumps({"hooks": {"PreCompact": [group], "PreToolUse": [group]}}).encode())
+    lost = {
+        (hook.event_as_written, host): [row.note for row in converted(world, hook, host).fields if row.field == "exit code 2"]
+        for hook in world.hooks("claude")
+        for host in ("copilot", "vscode")
+    }
+    assert {key for key, notes in lost.items() if notes} == {("PreCompact", "copilot")}
+    assert lost["PreCompact", "copilot"] == ["does not block PreCompact in Copilot CLI"]
+
+
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+def test_hook_md_converted_to_vs_code_guards_again_in_every_format(world: World, scripts: dict[str, str]) -> None:
+    there = landed(world, converted(world, add_hook_md(world, scripts), "vscode"))
+    for host in ("claude", "copilot", "azure"):
+        assert_guards(world, landed(world, converted(world, there, host)))
+
+
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+@pytest.mark.parametrize("between", ["claude", "copilot", "azure"])
+def test_matcher_that_a_host_does_not_check_is_added_to_the_shim(world: World, scripts: dict[str, str], between: str) -> None:
+    there = landed(world, converted(world, add_hook_md(world, scripts), between))
+    assert_guards(world, landed(world, converted(world, there, "vscode")))
+
+
+OWN_PATH = {
+    "the root": '#!/bin/bash\ncd "$(dirname "$0")/../../../.." || exit 1\n. tools/deny.sh\n',
+    "alone": '#!/bin/sh\ncd "$(dirname "$0")/../scripts" || exit 1\n' + DENIES,
+    "beside": '#!/bin/bash\n. "${BASH_SOURCE[0]%/*}/lib/deny.sh"\n',
+    "above": '#!/bin/sh\nHERE=$(cd "$(dirname "$0")" && pwd)\n. "$HERE/../deny.sh"\n',
 }
 
 
+@pytest.mark.parametrize("host", HOSTS[1:])
+@pytest.mark.parametrize("script", OWN_PATH.values(), ids=OWN_PATH)
+def test_copied_script_finds_the_project_and_what_was_copied_with_it(world: World, script: str, host: str) -> None:
+    world.write(world.path("tools/deny.sh"), DENIES.encode())
+    beside = {} if script == OWN_PATH["alone"] else {"scripts/lib/deny.sh": DENIES, "deny.sh": DENIES}
+    hook = add_hook_md(world, {"scripts/run": script, **beside})
+    made = landed(world, converted(world, hook, host))
+    assert callers(hook, catalog.load(world.project).hooks) == []
+    world.do(trash.delete(hook, world.project))
+    assert_guards(world, made)
+    assert errors(world, made.file) == []
+
+
+@pytest.mark.parametrize("host", ["agenthooks", "claude"])
+@pytest.mark.parametrize("source", ["vscode", "azure"])
+def test_command_finds_files_of_the_root_wherever_the_agent_is(world: World, source: str, host: str) -> None:
+    world.write(world.path("deny.txt"), b"push.*--force\n")
+    os.makedirs(below := world.path("a dir/below"))
+    hook = add_entry(world, source, "grep -q -e \"$(cat deny.txt)\" && { echo 'no force' >&2; exit 2; }; exit 0")
+    made = landed(world, converted(world, hook, host))
+    assert decided(world, made, SHELL[host], FORCE, below) == ("deny", "no force")
+    assert decided(world, made, SHELL[host], {"command": "ls"}, below)[0] == "none"
+
+
+def test_script_of_azure_may_run_outside_the_root_elsewhere(world: World) -> None:
+    script = {"eventType": "PreToolUse", "hook": {"type": "command", "matcher": "*", "script": "#!/bin/bash\ncat deny.txt\n"}}
+    document = {"kind": "GlobalHook", "metadata": {"name": "g"}, "spec": script}
+    world.write(world.path(FILES["azure"]), json.dumps(document).encode())
+    fates = {}
+    for host in HOSTS[:-1]:
+        rows = converted(world, world.hook("azure"), host).fields
+        fates[host] = [row.fate for row in rows if row.field == "directory"]
+    assert fates == {"agenthooks": ["approximated"], "claude": ["approximated"], "vscode": [], "copilot": []}
+
+
+def test_approval_covers_the_script_behind_a_guard(world: World) -> None:
+    scripts = {"scripts/run": "#!/usr/bin/perl\nexit 2;\n"}
+    made = landed(world, converted(world, add_hook_md(world, scripts), "claude"))
+    assert "guard.sh" in (made.command or "")
+    world.approve_all()
+    world.write(world.path(".claude/hooks/guard/scripts/run"), b"#!/usr/bin/perl\nexit 0;\n")
+    (found,) = world.hooks("claude")
+    assert trust.state(found, trust.approvals(world.project)) == "changed"
+
+
+def test_hook_that_is_off_says_that_its_copy_is_on(world: World) -> None:
+    hook = add_hook_md(world, {"scripts/run.sh": "#!/bin/sh\nexit 2\n"})
+    os.rename(hook.file, f"{hook.file}.off")
+    (row,) = [row for row in converted(world, world.hook("agenthooks"), "claude").fields if row.field == "state"]
+    assert (row.fate, row.note) == ("approximated", "off: the copy is on")
+
+
+def test_tools_of_mcp_servers_may_have_other_names(world: World) -> None:
+    group = {"matcher": "mcp__github__.*", "hooks": [{"type": "command", "command": "exit 2"}]}
+    world.write(world.path(FILES["claude"]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    for host in HOSTS[2:]:
+        fields = converted(world, world.hook("claude"), host).fields
+        assert [row.fate for row in fields if row.field == "servers"] == ["approximated"]
+
+
+def test_command_that_a_new_script_runs_is_not_called_copied(world: World) -> None:
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": "sh tools/guard.sh"}]}
+    world.write(world.path(FILES["claude"]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    note = "a new script runs it: ~/shop/.github/hooks/scripts/guard.sh"
+    fields = converted(world, world.hook("claude"), "vscode").fields
+    assert [(row.fate, row.note) for row in fields if row.field == "command"] == [("kept", note)]
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host not in ("claude", "azure")])
+def test_copy_for_all_projects_names_the_scripts_of_this_project(world: World, host: str) -> None:
+    world.write(path := world.path(".claude/hooks/guard"), f"#!/usr/bin/env python3\n{READS}".encode())
+    os.chmod(path, 0o755)
+    hook = add_entry(world, "claude", '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard')
+    note = "needs .claude/hooks/guard, which other projects do not have"
+    fields = converted(world, hook, host, "user").fields
+    assert [(row.fate, row.note) for row in fields if row.field == "command"] == [("approximated", note)]
+
+
 @pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize("source", SAYS)
-def test_an_answer_that_the_new_host_does_not_understand_is_lost_and_any_other_denies(
-    world: World, source: str, host: str
-) -> None:
-    if source == host:
-        return
-    said, understood = SAYS[source]
-    hook = add_entry(world, source, f"cat >/dev/null; echo '{said}'")
-    assert decided(world, hook, SHELL[source], FORCE)[0] == "deny"
-    plan = converted(world, hook, host)
-    if host in understood:
-        assert decided(world, landed(world, plan), SHELL[host], FORCE)[0] == "deny"
-    else:
-        assert next(row.fate for row in plan.rows if row.field == "answer") == "lost"
+def test_hook_of_one_agent_becomes_a_hook_of_every_agent(world: World, host: str) -> None:
+    hook = {"type": "command", "matcher": "Bash", "command": "exit 2"}
+    document = {"kind": "ExtendedAgent", "metadata": {"name": "keeper"}, "spec": {"hooks": {"PreToolUse": [hook]}}}
+    world.write(world.path(FILES["azure"]), json.dumps(document).encode())
+    (row,) = [row for row in converted(world, world.hook("azure"), host).fields if row.field == "agent"]
+    assert row.fate == "lost"
+    assert row.note.startswith("keeper: ")
+    assert row.note.endswith(" runs it for every agent")
 
 
 @pytest.mark.parametrize(
-    ("source", "reads", "host", "fates", "says"),
+    "script",
     [
-        ("claude", "jq .tool_input", "agenthooks", ["kept"], "tool_input, and AgentHooks tells that"),
-        ("claude", "jq .tool_response", "azure", ["lost"], "tool_response, which Azure SRE Agent calls tool_result"),
-        ("agenthooks", "field work_dir", "azure", ["lost"], "work_dir, which Azure SRE Agent does not tell"),
-        ("claude", "jq '.tool_response // .tool_output'", "agenthooks", ["kept"], "tool_response"),
-        ("claude", "x", "copilot", [], ""),
+        "\ufeffimport sys\n",
+        "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\nimport sys\n",
+        '"""A\x0cform\x1cfeed"""\nfrom __future__ import annotations\nimport sys\n',
+        'import sys\r\nx = """\u2028"""\r\n',
     ],
 )
-def test_it_is_told_whether_the_script_still_finds_what_it_reads(
-    world: World, source: str, reads: str, host: str, fates: list[str], says: str
-) -> None:
-    plan = converted(world, add_entry(world, source, reads), host)
-    told = [row for row in plan.rows if row.field == "payload"]
-    assert [row.fate for row in told] == fates
-    assert all(row.says.startswith(f"the script reads {says}") for row in told)
+def test_shim_goes_where_a_python_script_still_works(script: str) -> None:
+    wanted = matcher_shim.ShimFilter("Bash", None)
+    text = matcher_shim.add_shim(f"{script}sys.stdin.read()\nsys.exit(2)\n", "py", wanted, "vscode")
+    for tool, code in (("Bash", 2), ("Read", 0)):
+        done = subprocess.run([sys.executable, "-c", text], input=f'{{"tool_name": "{tool}"}}', text=True, check=False)
+        assert done.returncode == code
 
 
 @pytest.mark.parametrize("host", [host for host in HOSTS if host != "copilot"])
@@ -231,7 +338,7 @@ def test_directory_and_environment_hold_in_every_format(world: World, host: str)
     assert decided(world, made, SHELL[host], FORCE) == ("deny", "no force"), made.command
     assert decided(world, made, READ[host], FORCE)[0] == "none"
     assert errors(world, made.file) == []
-    assert "windows=x.ps1" in next(row.says for row in plan.rows if row.field == "other systems")
+    assert "windows=x.ps1" in next(row.note for row in plan.fields if row.field == "other systems")
 
 
 def test_copilot_tells_a_converted_guard_what_it_reads(world: World) -> None:
@@ -251,7 +358,7 @@ def test_two_spellings_of_an_event_never_stand_in_one_file(world: World) -> None
 def test_a_script_whose_name_is_taken_gets_a_number(world: World) -> None:
     hook = add_hook_md(world, SCRIPTS["sh"])
     commands = [landed(world, converted(world, hook, "claude", scope)).command for scope in ("project", "local")]
-    assert commands == [f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{name}' for name in ("guard.sh", "guard-2.sh")]
+    assert commands == [f'"$CLAUDE_PROJECT_DIR"/.claude/hooks/{name}/scripts/run.sh' for name in ("guard", "guard-2")]
 
 
 @pytest.mark.parametrize("host", HOSTS[1:])
@@ -272,8 +379,8 @@ def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world
     hook = add_hook_md(world, SCRIPTS["sh"])
     world.write(world.path(FILES["claude"]), b"{} // mine")
     plan = converted(world, hook, "claude")
-    assert plan.rows[-1].fate == "lost"
-    assert plan.rows[-1].says == "Claude Code skips the whole file: a comment is no JSON (line 17): mend that first"
+    assert plan.fields[-1].fate == "lost"
+    assert plan.fields[-1].note == "Claude Code skips the whole file: a comment is no JSON (line 17): fix that first"
 
 
 @pytest.mark.parametrize("host", HOSTS[1:])
@@ -290,9 +397,9 @@ def test_a_regex_for_tools_says_what_it_becomes_and_where_it_finds_nothing(world
     for host in HOSTS[1:]:
         plan = converted(world, hook, host)
         assert_guards(world, landed(world, plan))
-        assert next(row.fate for row in plan.rows if row.field == "tools") == "approximated"
+        assert next(row.fate for row in plan.fields if row.field == "tools") == "approximated"
     hook = add_hook_md(world, {"HOOK.md": md.replace("(?i)shell", ".*File$")})
-    rows = {host: next(row for row in converted(world, hook, host).rows if row.field == "tools") for host in HOSTS[1:]}
+    rows = {host: next(row for row in converted(world, hook, host).fields if row.field == "tools") for host in HOSTS[1:]}
     assert {host: row.fate for host, row in rows.items() if row.fate != "approximated"} == {"azure": "lost"}
-    assert rows["azure"].says == ".*File$: matches no tool of Azure SRE Agent that is known"
-    assert rows["claude"].says == ".*File$ becomes Read|Write|Edit"
+    assert rows["azure"].note == ".*File$: matches no known tool of Azure SRE Agent"
+    assert rows["claude"].note == ".*File$ becomes Read|Write|Edit"

@@ -62,7 +62,7 @@ def test_what_a_plan_keeps_is_equal_when_it_is_read_again(world: World, source: 
         change = world.do(plan)
         made = landed(world, plan)
         assert made.obstacle is None or made.obstacle.skip == "host-skips-file"
-        fates = {row.field: row.fate for row in plan.rows}
+        fates = {row.field: row.fate for row in plan.fields}
         for field in conversion_losses.FIELDS:
             wanted, got = field.value(hook), field.value(made)
             assert (fates.get(field.name) == "kept") == (wanted == got and wanted is not None), (where.title, field.name)
@@ -121,7 +121,7 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
                     "hooks": [
                         {
                             "type": "command",
-                            "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh',
+                            "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard/scripts/run.sh',
                             "description": "Keeps the shell tidy",
                             "timeout": 5.5,
                         }
@@ -130,11 +130,14 @@ def test_a_hook_md_becomes_an_entry_that_calls_its_script(world: World) -> None:
             ]
         }
     }
-    assert {row.field: (row.fate, row.says) for row in plan.rows if row.fate != "kept"} == {
+    assert {row.field: (row.fate, row.note) for row in plan.fields if row.fate != "kept"} == {
         "tools": ("approximated", "^Shell$ becomes Bash"),
-        "pattern": ("approximated", "rm -rf: its script looks for it, which Claude Code does not"),
+        "pattern": ("approximated", "rm -rf: the script checks it, Claude Code does not"),
         "priority": ("lost", "900: Claude Code has no priorities"),
-        "payload": ("approximated", "the event is told as Claude Code does, not as AgentHooks does"),
+        "script": (
+            "approximated",
+            "This script was written for AgentHooks: it reads its stdin and answers in its words.",
+        ),
     }
 
 
@@ -180,7 +183,7 @@ def test_a_plan_shows_what_it_would_write_before_anything_is_written(world: Worl
     hook = world.hook("agenthooks")
     plan = copy(hook, target(world, hook, "copilot"))
     (script, _), (path, diff) = [pair for step in plan.steps for pair in diffs(step)]
-    assert script == world.path(".github/hooks/scripts/guard.sh")
+    assert script == world.path(".github/hooks/guard/scripts/run.sh")
     assert path == world.path(".github/hooks/copilot.json")
     assert '+        "matcher": "bash"' in diff
     assert world.tree() == before
