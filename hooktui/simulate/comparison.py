@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui.catalog import matching
 from hooktui.formats import host_tools
 from hooktui.log.read import event_subject, recent_events
-from hooktui.log.read.opening import default_path
+from hooktui.log.read.connection import default_path
 from hooktui.simulate import Trial, edited_hook, payload_templates
 from hooktui.simulate.payload_templates import CannotTry, event_of
 from hooktui.simulate.planned_copy import event_for
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Event, Hook
     from hooktui.edit.copy_targets import Target
-    from hooktui.log.read.recent_events import Logged
+    from hooktui.log.read.recent_events import LoggedEvent
 
     RunReport = Mapping[str, Any]  # a run as in contract.md's report
 
@@ -75,7 +75,7 @@ async def run_comparison(plan: ComparisonPlan, tell: Callable[[ComparedEvent], N
             tell(ComparedEvent(event, number >= logged, original, copy, differences))
 
 
-def _plan(catalog: Catalog, hook: Hook, target: Target, logged: Sequence[Logged]) -> ComparisonPlan:
+def _plan(catalog: Catalog, hook: Hook, target: Target, logged: Sequence[LoggedEvent]) -> ComparisonPlan:
     payloads = (payload_templates.payload_again(one.payload) for one in logged if one.payload is not None)
     events = list(_readable(hook, catalog.project, payloads))
     events.sort(key=lambda event: matching.match(hook, event_for(hook, event)).skip is not None)

@@ -15,7 +15,7 @@ from textual.widgets import OptionList
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.file_steps import CannotChange
-from hooktui.log.read.opening import LogError
+from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.comparison_fields import LABEL, NOT_TRIED, progress_field, result_fields
 from hooktui.screens.widgets.advice import refusal
 from hooktui.screens.widgets.failures import tell_failure
