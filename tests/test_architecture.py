@@ -7,10 +7,13 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import hooktui
 from tests.command_world import wait_until
@@ -128,6 +131,15 @@ def test_the_lock_names_exact_versions_and_no_address() -> None:
     lines = (ROOT / "requirements.lock").read_text().splitlines()
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line)] == []
     assert len(lines) == len({line.lower() for line in lines})
+
+
+def test_the_lock_satisfies_every_requirement() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    lines = (line.split("==") for line in (ROOT / "requirements.lock").read_text().splitlines())
+    locked = {canonicalize_name(name): version for name, version in lines}
+    for requirement in map(Requirement, wanted):
+        assert locked[canonicalize_name(requirement.name)] in requirement.specifier, requirement
 
 
 @pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name)
