@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.change_plan import carry_out
-from hooktui.edit.drafts import Draft
+from hooktui.edit.drafts import HookDraft
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
 
 
-def draft(project: str, name: str, event: str, format_name: str = "agenthooks", scope: str = "project", **wanted: Any) -> Draft:
+def draft(
+    project: str, name: str, event: str, format_name: str = "agenthooks", scope: str = "project", **wanted: Any
+) -> HookDraft:
     """A hook as a person wants it, at the usual place of a format and scope."""
-    return Draft(new_hook_places.usual(project, format_name, scope), name, event, **wanted)
+    return HookDraft(new_hook_places.usual(project, format_name, scope), name, event, **wanted)
 
 
 def make(

@@ -14,7 +14,7 @@ from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, hook_names, new_hook_places, outlook
 from hooktui.edit.change_plan import carry_out
-from hooktui.edit.drafts import Draft, Language
+from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_steps import CannotChange, Write
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats.agenthooks import names
@@ -22,7 +22,7 @@ from hooktui.security import trust
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.change_plan import ChangePlan
 
 _RUN_BY = {
     "agenthooks": "Works in agents that support AgentHooks or are connected with `hooktui connect`.",
@@ -69,7 +69,7 @@ def new_command(
         place = new_hook_places.usual(project, format_name, scope)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    draft = Draft(place, name, event, tool, pattern, lang)
+    draft = HookDraft(place, name, event, tool, pattern, lang)
     for fault in draft.faults.values():
         raise click.UsageError(fault)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -97,7 +97,7 @@ def _elsewhere(option: str, project: str) -> str:
     return "" if os.path.realpath(os.curdir) == project else option.format(shell_word(project))
 
 
-def _tell_what_was_made(plan: Plan) -> None:
+def _tell_what_was_made(plan: ChangePlan) -> None:
     for step in reversed(plan.steps):  # the hook, then its script
         match step:
             case Write(path=path, before=before):

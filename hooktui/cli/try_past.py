@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.simulate.past_events import Plan, Row
+    from hooktui.simulate.past_events import PastTrial, PastEvent
 
 _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
 
@@ -33,7 +33,7 @@ def refusal(error: Exception, hook: Hook) -> str:
 
 def try_past(loaded: Catalog, hook: Hook, events: int, *, as_json: bool) -> None:
     """Try a hook on its last events. Prints a line for each result, or one JSON object."""
-    rows: list[Row] = []
+    rows: list[PastEvent] = []
     begun = time.monotonic()
     try:
         plan = asyncio.run(_played(loaded, hook, events, rows, as_json=as_json))
@@ -50,8 +50,8 @@ def try_past(loaded: Catalog, hook: Hook, events: int, *, as_json: bool) -> None
     click.echo(f"{changed} of {len(rows)} decisions differ ({plan.runs} runs in {seconds:.1f} s){left_out}")
 
 
-async def _played(loaded: Catalog, hook: Hook, events: int, rows: list[Row], *, as_json: bool) -> Plan:
-    def tell(row: Row) -> None:
+async def _played(loaded: Catalog, hook: Hook, events: int, rows: list[PastEvent], *, as_json: bool) -> PastTrial:
+    def tell(row: PastEvent) -> None:
         rows.append(row)
         if not as_json:
             click.echo(cut(_line(row), columns()))
@@ -61,7 +61,7 @@ async def _played(loaded: Catalog, hook: Hook, events: int, rows: list[Row], *, 
     return plan
 
 
-def _line(row: Row) -> str:
+def _line(row: PastEvent) -> str:
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
     said = f"{_word(row.before)} → {_word(row.after)}"
     return f"{_SIGNS[row.change]} {moment}  {said:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
@@ -72,7 +72,7 @@ def _word(said: LoggedOutcome | None) -> str:
     return said.decision if said and said.state != "skipped" else "–"
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: PastEvent) -> dict[str, Any]:
     when = {"id": ids.text(row.event.id), "at": iso(row.event.at), "tool_name": row.event.tool, "about": row.about}
     then, now = (said and asdict(said) for said in (row.before, row.after))
     return {**when, "then": then, "now": now, "changed": row.change == "decision"}

@@ -33,18 +33,18 @@ _EXECUTABLE = 0o755
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FixPlan:
     """What would be done: the problems that would be mended, and the steps that do it."""
 
     mended: tuple[Diagnostic, ...]
     steps: tuple[Step, ...]
 
-    def inverse(self) -> Plan:
+    def inverse(self) -> FixPlan:
         """What takes it back."""
-        return Plan(self.mended, tuple(step.inverse() for step in reversed(self.steps)))
+        return FixPlan(self.mended, tuple(step.inverse() for step in reversed(self.steps)))
 
 
-def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, bytes] = MappingProxyType({})) -> Plan:
+def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, bytes] = MappingProxyType({})) -> FixPlan:
     """The fix of one problem of these hooks. `typed` is what stands in place of some files, by path, and is not saved.
 
     Raises CannotChange when it fits no more, or cannot be written.
@@ -56,7 +56,7 @@ def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, byt
     steps = tuple(step for step, _ in planned((problem,), hooks, read))
     if not steps:
         raise CannotChange(f"{paths.short(problem.file)} has changed, or cannot be written: check it again.")
-    return Plan((problem,), steps)
+    return FixPlan((problem,), steps)
 
 
 def planned(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Reading | None = None) -> Iterator[Mended]:
@@ -83,7 +83,7 @@ def ready(path: str) -> Document:
     return document if document.problem or can_be else replace(document, problem="read-only")
 
 
-def apply(plan: Plan, hooks: Iterable[Hook], project: str) -> Plan:
+def apply(plan: FixPlan, hooks: Iterable[Hook], project: str) -> FixPlan:
     """Do what a plan says and return what takes it back. Those of the hooks that were approved stay so (keeping.py).
 
     Raises saving.ChangedError or CannotChange when a file is not what the plan was made for, OSError when one cannot be
@@ -93,7 +93,7 @@ def apply(plan: Plan, hooks: Iterable[Hook], project: str) -> Plan:
     return plan.inverse()
 
 
-def preview(plan: Plan) -> dict[str, list[str]]:
+def preview(plan: FixPlan) -> dict[str, list[str]]:
     """What would change, by path in order: the lines of a difference, each with its sign (" ", "-", "+").
 
     A file that is renamed stands under its new name.

@@ -10,7 +10,7 @@ from hooktui import formats
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
-from hooktui.edit.file_steps import CannotChange, Mode, Move, Tree, Write, content, do_all
+from hooktui.edit.file_steps import CannotChange, Mode, Move, FileTree, Write, content, do_all
 from hooktui.security import approval, trust
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ConvertedField:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ChangePlan:
     """What would be done. `title` is an order in a few words; `result` the hook as it will be, None when it goes.
 
     `vouched` are digests of trust that the hooks may be approved by again: a person has approved just these contents. `own`: a
@@ -49,14 +49,14 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AppliedChange:
     """A plan that was carried out, with the digests that were approved before."""
 
-    plan: Plan
+    plan: ChangePlan
     approved: frozenset[str]
 
 
-def carry_out(plan: Plan, project: str) -> Change:
+def carry_out(plan: ChangePlan, project: str) -> AppliedChange:
     """Do what a plan says. What was approved stays approved if nothing but this has changed.
 
     Raises CannotChange or saving.ChangedError when the files are not what the plan was made for, OSError when one cannot be
@@ -65,14 +65,14 @@ def carry_out(plan: Plan, project: str) -> Change:
     before = _approved(plan, project)
     do_all(plan.steps)
     _approve(plan, project, plan.vouched.union(before.values()), before)
-    return Change(plan, frozenset(before.values()))
+    return AppliedChange(plan, frozenset(before.values()))
 
 
-def undone(change: Change) -> Plan:
+def undone(change: AppliedChange) -> ChangePlan:
     """The plan that takes a change back; what others have changed meanwhile stays. Raises CannotChange when that cannot be."""
     plan = change.plan
     steps = tuple(_against_now(step.inverse(), plan) for step in reversed(plan.steps))
-    return Plan(f"Take back: {plan.title}", plan.hook, steps, result=plan.hook, vouched=change.approved)
+    return ChangePlan(f"Take back: {plan.title}", plan.hook, steps, result=plan.hook, vouched=change.approved)
 
 
 def against_now(step: Write, hook: Hook) -> Write:
@@ -86,7 +86,7 @@ def against_now(step: Write, hook: Hook) -> Write:
     return Write(step.path, now, merged, step.mode, step.made)
 
 
-def _against_now(step: Step, plan: Plan) -> Step:
+def _against_now(step: Step, plan: ChangePlan) -> Step:
     if not isinstance(step, Write):
         return step
     there = plan.result is not None and plan.result.file == step.path
@@ -116,14 +116,14 @@ def _hooks(text: str, like: Hook) -> Counter[tuple[object, ...]]:
     return Counter((hook.event_as_written, hook.tool, hook.text, hook.enabled) for hook in parsed.hooks)
 
 
-def _approved(plan: Plan, project: str) -> dict[str, str]:
+def _approved(plan: ChangePlan, project: str) -> dict[str, str]:
     """The approved hooks of the formats that a plan changes: digest by id."""
     known = trust.approvals(project)
     digests = {hook.id: trust.digest(hook) for hook in _present(plan, project) if hook.id in known}
     return {key: digest for key, digest in digests.items() if digest == known[key]}
 
 
-def _approve(plan: Plan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:
+def _approve(plan: ChangePlan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:
     """Approve again what stands under another id now, and what came from a hook that was approved or the person's own."""
     present = _present(plan, project)
     source = plan.own or plan.hook.scope == trust.OWN_SCOPE or plan.hook.id in before
@@ -136,7 +136,7 @@ def _approve(plan: Plan, project: str, contents: frozenset[str], before: dict[st
         approval.approve(project, [(hook, settled[hook.id]) for hook in present if hook.id in settled])
 
 
-def _present(plan: Plan, project: str) -> Sequence[Hook]:
+def _present(plan: ChangePlan, project: str) -> Sequence[Hook]:
     names = {plan.hook.format, *([plan.result.format] if plan.result else [])}
     found = (hook for name in names for hook in formats.load(name).discover(project).hooks)
     return [hook for hook in found if hook.scope != trust.OWN_SCOPE and trust.needs_approval(hook)]
@@ -154,7 +154,7 @@ def _stands(step: Step) -> bool:
     match step:
         case Write():
             return content(step.path) == step.after
-        case Tree(gone=False):
+        case FileTree(gone=False):
             return step.stands()
-        case Mode() | Move() | Tree():
+        case Mode() | Move() | FileTree():
             return False

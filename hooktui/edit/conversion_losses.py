@@ -9,7 +9,7 @@ from hooktui.core import events, paths
 from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, matcher_shim, matcher_translation
 from hooktui.edit.change_plan import ConvertedField
-from hooktui.edit.file_steps import Tree, Write
+from hooktui.edit.file_steps import FileTree, Write
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats.json_hooks import dialects, json_command
 from hooktui.hosts import json_hosts
@@ -130,7 +130,7 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedFiel
     if result.format == "agenthooks":
         return ConvertedField("command", "kept", "becomes the script of a HOOK.md")
     match steps:
-        case (Tree(path=path), _, *_):
+        case (FileTree(path=path), _, *_):
             return ConvertedField("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
         case (Write(path=path, after=after), _, *_):
             runs = not source.inline_script and (source.command or "").encode() in (after or b"")
@@ -152,7 +152,7 @@ def _contents(steps: Sequence[Step]) -> Iterator[bytes]:
     for step in steps:
         if isinstance(step, Write):
             yield step.after or b""
-        elif isinstance(step, Tree):
+        elif isinstance(step, FileTree):
             yield from (file.content for file in step.files)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import conversion_losses, outlook, script_callers
-from hooktui.edit.change_plan import ConvertedField, Plan
+from hooktui.edit.change_plan import ConvertedField, ChangePlan
 from hooktui.edit.entry_writers import written
-from hooktui.edit.file_steps import CannotChange, Move, Tree, Write, read_tree, tree
-from hooktui.edit.locate_entry import HOSTS, read, require_not_ours
+from hooktui.edit.file_steps import CannotChange, Move, FileTree, Write, read_tree, tree
+from hooktui.edit.locate_entry import HOSTS, read, require_not_connection
 from hooktui.edit.remove_entry import taken_out
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from hooktui.edit.copy_targets import Target
 
 
-def copy(hook: Hook, target: Target) -> Plan:
+def copy(hook: Hook, target: Target) -> ChangePlan:
     """The plan that writes a hook at a target too, converted if that has another format. Raises CannotChange."""
-    require_not_ours(hook)
+    require_not_connection(hook)
     try:
         steps = (_tree(hook, target),) if hook.format == target.format == "agenthooks" else written(hook, target)
         for step in steps:
@@ -34,10 +34,10 @@ def copy(hook: Hook, target: Target) -> Plan:
     _require_no_circle(hook, result, target)
     fields = [*conversion_losses.converted_fields(hook, result, steps), *_left_out(result, target)]
     verb = "Copy" if hook.format == target.format else "Convert"
-    return Plan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(fields), result)
+    return ChangePlan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(fields), result)
 
 
-def move(hook: Hook, target: Target) -> Plan:
+def move(hook: Hook, target: Target) -> ChangePlan:
     """The plan that has a hook stand at a target of its own format instead. Raises CannotChange."""
     if hook.format != target.format:
         raise CannotChange(f"Only a copy can be converted: {hook.name} stays what it is for {HOSTS[hook.format]}.")
@@ -45,8 +45,8 @@ def move(hook: Hook, target: Target) -> Plan:
     assert plan.result is not None
     title = f"Move {hook.name} to {target.title}"
     if isinstance(hook.source, HookDirectory):
-        return Plan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.fields, plan.result)
-    return Plan(title, hook, (*plan.steps, taken_out(hook)), plan.fields, plan.result)
+        return ChangePlan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.fields, plan.result)
+    return ChangePlan(title, hook, (*plan.steps, taken_out(hook)), plan.fields, plan.result)
 
 
 def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
@@ -63,11 +63,11 @@ def _left_out(result: Hook, target: Target) -> Iterator[ConvertedField]:
         yield ConvertedField("the hook", "lost", f"{why}: fix that first")
 
 
-def _tree(hook: Hook, target: Target) -> Tree:
+def _tree(hook: Hook, target: Target) -> FileTree:
     return tree(os.path.dirname(target.file), read_tree(hook.root))
 
 
-def _read_back(step: Write | Tree, hook: Hook, target: Target) -> Hook:
+def _read_back(step: Write | FileTree, hook: Hook, target: Target) -> Hook:
     """The hook as the target's format reads it: what a plan says is what it will be."""
     name = os.path.basename(hook.file) if hook.format == target.format == "agenthooks" else os.path.basename(target.file)
     file = os.path.join(os.path.dirname(target.file), name)

@@ -12,9 +12,9 @@ from hooktui import formats
 from hooktui.core import paths
 from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
-from hooktui.edit.change_plan import Plan
+from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import documented, entered
-from hooktui.edit.file_steps import CannotChange, File, Tree, Write, text, tree, write
+from hooktui.edit.file_steps import CannotChange, TreeFile, FileTree, Write, text, tree, write
 from hooktui.edit.locate_entry import read
 from hooktui.formats.agenthooks.directories import HOOK_FILE
 from hooktui.formats.azure import azure_edit
@@ -25,14 +25,14 @@ from hooktui.security import documents
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hooktui.edit.drafts import Draft
+    from hooktui.edit.drafts import HookDraft
     from hooktui.edit.file_steps import Step
 
 _EXECUTABLE = 0o755
 _TIMEOUT_S = 30
 
 
-class Opening(NamedTuple):
+class EditPosition(NamedTuple):
     """Where a person goes on with a new hook: a part of a line of a file, to be written anew; columns as in `Place`."""
 
     file: str
@@ -41,7 +41,7 @@ class Opening(NamedTuple):
     end_column: int
 
 
-def plan(draft: Draft, *, own: bool) -> Plan:
+def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
     """The plan that makes a hook; `own`: a person asks for it, there and then, and so has approved it.
 
     Raises CannotChange, with a sentence for the person, when it cannot be made there.
@@ -57,10 +57,10 @@ def plan(draft: Draft, *, own: bool) -> Plan:
         raise CannotChange(documents.refusal(error)) from error
     except ValueError as error:
         raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
-    return Plan(f"Make {draft.name}", result, steps, result=result, own=own)
+    return ChangePlan(f"Make {draft.name}", result, steps, result=result, own=own)
 
 
-def refusal(draft: Draft) -> str:
+def refusal(draft: HookDraft) -> str:
     """Why a hook cannot be made as things are, a sentence for the person; empty when it can."""
     try:
         plan(draft, own=True)
@@ -69,28 +69,28 @@ def refusal(draft: Draft) -> str:
     return ""
 
 
-def opening(made: Plan) -> Opening:
+def opening(made: ChangePlan) -> EditPosition:
     """Where one goes on with a hook that was made."""
     first, last = made.steps[0], made.steps[-1]
-    if isinstance(last, Tree):
+    if isinstance(last, FileTree):
         script = last.files[-1]
-        return Opening(os.path.join(last.path, script.name), *script_templates.part_to_edit(script.content.decode()))
+        return EditPosition(os.path.join(last.path, script.name), *script_templates.part_to_edit(script.content.decode()))
     assert isinstance(first, Write)
     begins = made.hook.line if first is last else 1
-    return Opening(first.path, *script_templates.part_to_edit((first.after or b"").decode(), begins))
+    return EditPosition(first.path, *script_templates.part_to_edit((first.after or b"").decode(), begins))
 
 
-def script_path(draft: Draft) -> str:
+def script_path(draft: HookDraft) -> str:
     """The script of a JSON hook."""
     return os.path.join(draft.target.scripts, f"{draft.name}.{draft.language}")
 
 
-def _directory(draft: Draft) -> tuple[Step, ...]:
-    script = File(os.path.join("scripts", f"run.{draft.language}"), script_templates.script(draft).encode(), _EXECUTABLE)
-    return (tree(os.path.dirname(draft.target.file), (File(HOOK_FILE, script_templates.hook_md(draft).encode()), script)),)
+def _directory(draft: HookDraft) -> tuple[Step, ...]:
+    script = TreeFile(os.path.join("scripts", f"run.{draft.language}"), script_templates.script(draft).encode(), _EXECUTABLE)
+    return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, script_templates.hook_md(draft).encode()), script)),)
 
 
-def _entry(draft: Draft) -> tuple[Step, ...]:
+def _entry(draft: HookDraft) -> tuple[Step, ...]:
     """The script first: no command is ever without it."""
     target, path, dialect = draft.target, script_path(draft), dialects.DIALECTS[draft.place.format]
     written = text(target.file) or ""
@@ -105,7 +105,7 @@ def _known(written: str, *keys: str) -> str:
     return next((key for key in keys if f'"{key}":' in written), keys[0])
 
 
-def _document(draft: Draft) -> tuple[Step, ...]:
+def _document(draft: HookDraft) -> tuple[Step, ...]:
     """A global hook in a document of its own, or an entry of a custom agent; the script stands inside."""
     matcher = {} if draft.matcher is None else {"matcher": draft.matcher}
     entry = {"type": "command", "script": script_templates.script(draft), **matcher, "timeout": DEFAULT_TIMEOUT_S}
@@ -113,7 +113,7 @@ def _document(draft: Draft) -> tuple[Step, ...]:
     return (step,)
 
 
-def _of_agent(draft: Draft, entry: Mapping[str, Any]) -> Write:
+def _of_agent(draft: HookDraft, entry: Mapping[str, Any]) -> Write:
     file, path = draft.target.file, (draft.place.document, "spec", "hooks", draft.written)
     before = text(file) or ""
     try:
@@ -123,12 +123,12 @@ def _of_agent(draft: Draft, entry: Mapping[str, Any]) -> Write:
     return write(file, azure_edit.edit_entry(before, (*path, number), entry))
 
 
-def _require_sound(draft: Draft) -> None:
+def _require_sound(draft: HookDraft) -> None:
     for fault in draft.faults.values():
         raise CannotChange(fault)
 
 
-def _require_new(draft: Draft) -> None:
+def _require_new(draft: HookDraft) -> None:
     """Raises CannotChange when something that is called after the hook is there."""
     format_name, file = draft.place.format, draft.target.file
     own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
@@ -138,10 +138,10 @@ def _require_new(draft: Draft) -> None:
             raise CannotChange(f"{paths.short(path)} is there already: choose another name, or edit that one.")
 
 
-def _read_back(step: Step, draft: Draft) -> Hook:
+def _read_back(step: Step, draft: HookDraft) -> Hook:
     """The hook as its format reads it: what a plan says is what it will be."""
     target = draft.target
-    content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, Tree) else None
+    content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, FileTree) else None
     like = Hook(
         id="", name=draft.name, event=draft.canonical, event_as_written=draft.written, format=target.format,
         scope=target.scope, file=target.file, line=1, source=formats.detached_source(target.format),
@@ -153,4 +153,4 @@ def _read_back(step: Step, draft: Draft) -> Hook:
     return same[-1]
 
 
-_WRITERS: Mapping[str, Callable[[Draft], tuple[Step, ...]]] = {"agenthooks": _directory, "azure": _document}
+_WRITERS: Mapping[str, Callable[[HookDraft], tuple[Step, ...]]] = {"agenthooks": _directory, "azure": _document}

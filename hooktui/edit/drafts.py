@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.edit.copy_targets import Target
-    from hooktui.edit.new_hook_places import Place
+    from hooktui.edit.new_hook_places import NewHookPlace
 
 Language = Literal["sh", "py"]
 Field = Literal["name", "event", "tool", "pattern"]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class HookDraft:
     """A hook to be written at a place. `event` is given in any spelling, and held canonical (or the format's own).
 
     `tool` is the matcher, as the host reads it; `pattern` a regex for the tool's input. A draft may be unfinished: `faults`
     tells what keeps it from being a working hook.
     """
 
-    place: Place
+    place: NewHookPlace
     name: str
     event: str
     tool: str | None = None
@@ -135,7 +135,7 @@ class Draft:
         return self.place.format == "azure" and self.tool == "*"
 
 
-def matches_tools(place: Place, event: str) -> bool:
+def matches_tools(place: NewHookPlace, event: str) -> bool:
     """Whether a matcher means something for an event there: on tools, and where its host compares it with something else."""
     dialect = dialects.DIALECTS.get(place.format)
     if event in matching.WITH_TOOL:
@@ -144,7 +144,7 @@ def matches_tools(place: Place, event: str) -> bool:
     return reads and dialect is not None and spelling(place, event) not in dialect.matcherless
 
 
-def _event_fault(place: Place, event: str) -> str | None:
+def _event_fault(place: NewHookPlace, event: str) -> str | None:
     if place.format == "agenthooks" and event in events.TRIGGERS:
         return None
     try:
@@ -157,11 +157,11 @@ def _event_fault(place: Place, event: str) -> str | None:
     return None
 
 
-def _called(place: Place) -> str:
+def _called(place: NewHookPlace) -> str:
     return "a HOOK.md" if place.format == "agenthooks" else HOSTS[place.format]
 
 
-def _known(place: Place) -> Sequence[str]:
+def _known(place: NewHookPlace) -> Sequence[str]:
     dialect = dialects.DIALECTS.get(place.format)
     if dialect is not None:
         return dialect.events

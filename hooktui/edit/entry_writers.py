@@ -12,8 +12,8 @@ from hooktui.connect.connection_places import PLACES
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory, JsonEntry
 from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation
-from hooktui.edit.file_steps import CannotChange, File, Tree, text, tree, write
-from hooktui.edit.locate_entry import HOSTS, stand
+from hooktui.edit.file_steps import CannotChange, TreeFile, FileTree, text, tree, write
+from hooktui.edit.locate_entry import HOSTS, locate
 from hooktui.edit.script_copy import inline_script, script_copy
 from hooktui.formats import json_source, yaml_text
 from hooktui.formats.agenthooks import fields
@@ -41,7 +41,7 @@ _TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high 
 _DESCRIPTION_LIMIT = fields.FIELDS["description"].high
 
 
-def written(hook: Hook, target: Target) -> tuple[Write | Tree, ...]:
+def written(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
     """The steps that write a hook at its target, the last of which holds it: no command is ever without its script.
 
     Raises CannotChange when the format has no such hooks.
@@ -81,7 +81,7 @@ def _events(format_name: str) -> tuple[str, ...]:
     return azure_entry.EVENTS if format_name == "azure" else events.TRIGGERS
 
 
-def _hook_md(hook: Hook, target: Target, event: str) -> tuple[Tree]:
+def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
     name = os.path.basename(os.path.dirname(target.file))
     low, high = _TIMEOUT_MS
     lines: dict[str, str | int | bool] = {
@@ -97,11 +97,11 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[Tree]:
     body = f"---\n{front}{matcher}---\n\n# {name}\n\nMade from {hook.name} of {HOSTS[hook.format]}.\n"
     script = command_translation.script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
-    files = (File("HOOK.md", body.encode()), File(os.path.join("scripts", kind), script.encode(), 0o755))
+    files = (TreeFile("HOOK.md", body.encode()), TreeFile(os.path.join("scripts", kind), script.encode(), 0o755))
     return (tree(os.path.dirname(target.file), files),)
 
 
-def _json(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
+def _json(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...]:
     if hook.format == target.format:
         return (entered(target, event, hook.tool, _copied(hook)),)
     script = script_copy(hook, target)
@@ -125,7 +125,7 @@ def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str,
 
 def _copied(hook: Hook) -> dict[str, Any]:
     """An entry as it is, observed or not."""
-    stands = stand(hook)
+    stands = locate(hook)
     node = json_source.find(json_text.root(unwrapped(stands.text, hook.format)), stands.path)
     value: dict[str, Any] = node.value if node else {}
     return value
@@ -159,7 +159,7 @@ def _request(hook: Hook) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
+def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...]:
     name = os.path.splitext(os.path.basename(target.file))[0]
     if hook.format == target.format:
         return (documented(target, name, event, _as_it_is(hook), hook.description),)
@@ -176,12 +176,12 @@ def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | Tree, ...]:
 
 def _as_it_is(hook: Hook) -> dict[str, Any]:
     """A hook of a custom agent as a global one, whose document says what is left out here."""
-    stands = stand(hook)
+    stands = locate(hook)
     entry = azure_edit.node(stands.text, stands.path).value
     return {key: value for key, value in entry.items() if folded(key) not in _OF_THE_DOCUMENT}
 
 
-def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | Tree, ...], Mapping[str, object]]:
+def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | FileTree, ...], Mapping[str, object]]:
     """What makes the script that a hook runs, and how the hook names it, or holds it itself."""
     if hook.type == "prompt":
         return (), {"prompt": hook.prompt}
@@ -215,4 +215,4 @@ def _seconds(hook: Hook) -> int | float:
     return int(seconds) if seconds == int(seconds) else seconds
 
 
-_WRITERS: Mapping[str, Callable[[Hook, Target, str], tuple[Write | Tree, ...]]] = {"agenthooks": _hook_md, "azure": _azure}
+_WRITERS: Mapping[str, Callable[[Hook, Target, str], tuple[Write | FileTree, ...]]] = {"agenthooks": _hook_md, "azure": _azure}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from hooktui.catalog import matching
 from hooktui.core import events, paths
 from hooktui.edit import azure_event_change, json_entries
-from hooktui.edit.change_plan import Plan
+from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.file_steps import CannotChange, write
-from hooktui.edit.locate_entry import HOSTS, read, require_not_ours, stand
+from hooktui.edit.locate_entry import HOSTS, read, require_not_connection, locate
 from hooktui.formats.azure import azure_entry
 from hooktui.formats.json_hooks.dialects import DIALECTS
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _EVENTS = {"azure": azure_entry.EVENTS, **{dialect.name: dialect.events for dialect in DIALECTS.values()}}
 
 
-def listen(hook: Hook, event: str) -> Plan:
+def listen(hook: Hook, event: str) -> ChangePlan:
     """The plan that has a hook listen to another event, in its format's spelling. Raises CannotChange.
 
     A matcher goes along between events of tools; on another event it would be compared with something else, and is left out.
     """
-    require_not_ours(hook)
+    require_not_connection(hook)
     if event not in _EVENTS[hook.format]:
         raise CannotChange(f"{HOSTS[hook.format]} has no {event}.")
-    stands = stand(hook)
+    stands = locate(hook)
     keeps = all((events.canonical(one) or one) in matching.WITH_TOOL for one in (hook.event_as_written, event))
     try:
         moved = azure_event_change.moved if hook.format == "azure" else json_entries.moved
@@ -38,4 +38,4 @@ def listen(hook: Hook, event: str) -> Plan:
     beside = [one for one in read(text, hook) if one.entry_path[0] == stands.path[0]]  # in the same document
     result = [one for one in beside if one.event_as_written == event][-1]
     without = "" if keeps or not hook.tool else ", without its matcher"
-    return Plan(f"Move {hook.name} to {event}{without}", hook, (step,), result=result)
+    return ChangePlan(f"Move {hook.name} to {event}{without}", hook, (step,), result=result)

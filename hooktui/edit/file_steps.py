@@ -128,7 +128,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class TreeFile:
     """One file below a directory: its bytes, or where it leads when it is a link."""
 
     name: str
@@ -138,11 +138,11 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class FileTree:
     """A directory with files made, or with `gone` taken away again. `made` as in `Write`."""
 
     path: str
-    files: tuple[File, ...]
+    files: tuple[TreeFile, ...]
     gone: bool = False
     made: tuple[str, ...] = ()
 
@@ -179,12 +179,12 @@ class Tree:
             shutil.rmtree(draft, ignore_errors=True)
             raise
 
-    def inverse(self) -> Tree:
+    def inverse(self) -> FileTree:
         """What takes the step back."""
-        return Tree(self.path, self.files, not self.gone, self.made)
+        return FileTree(self.path, self.files, not self.gone, self.made)
 
 
-Step = Write | Mode | Move | Tree
+Step = Write | Mode | Move | FileTree
 
 
 def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step.do()) -> None:
@@ -223,9 +223,9 @@ def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
     return Write(path, before, None if text is None else text.encode(), mode, made)
 
 
-def tree(path: str, files: tuple[File, ...]) -> Tree:
+def tree(path: str, files: tuple[TreeFile, ...]) -> FileTree:
     """The step that makes a directory with files."""
-    return Tree(path, files, made=paths.missing(os.path.dirname(path)))
+    return FileTree(path, files, made=paths.missing(os.path.dirname(path)))
 
 
 def content(path: str) -> bytes | None:
@@ -250,7 +250,7 @@ def text(path: str) -> str | None:
         raise CannotChange(f"{paths.short(path)} is not UTF-8: byte {error.start} cannot be read as text.") from error
 
 
-def read_tree(directory: str) -> tuple[File, ...]:
+def read_tree(directory: str) -> tuple[TreeFile, ...]:
     """Every file below a directory. Raises CannotChange for what cannot be copied, OSError for what cannot be read."""
     found = tuple(_below(directory, ""))
     if sum(len(one.content) for one in found) > _TREE_LIMIT:
@@ -262,7 +262,7 @@ def diffs(step: Step) -> Iterator[tuple[str, str]]:
     """What a step changes in files, as (path, unified diff without the names of the files); a move changes no bytes."""
     if isinstance(step, Write):
         yield step.path, _diff(step.before or b"", step.after or b"")
-    elif isinstance(step, Tree):
+    elif isinstance(step, FileTree):
         for one in step.files:
             sides = (one.content, b"") if step.gone else (b"", one.content)
             yield os.path.join(step.path, one.name), _diff(*sides)
@@ -289,23 +289,23 @@ def _ends(text: str) -> str:
     return "LF" if not windows else "CRLF" if windows == text.count("\n") else "mixed"
 
 
-def _below(directory: str, prefix: str) -> Iterator[File]:
+def _below(directory: str, prefix: str) -> Iterator[TreeFile]:
     with os.scandir(directory) as scan:
         found = sorted(scan, key=lambda entry: entry.name)
     for entry in found:
         name = prefix + entry.name
         if entry.is_symlink():
-            yield File(name, b"", 0, os.readlink(entry.path))
+            yield TreeFile(name, b"", 0, os.readlink(entry.path))
         elif entry.is_dir():
             yield from _below(entry.path, name + os.sep)
         elif entry.is_file():
             with open(entry.path, "rb") as file:
-                yield File(name, file.read(_TREE_LIMIT + 1), stat.S_IMODE(entry.stat().st_mode))
+                yield TreeFile(name, file.read(_TREE_LIMIT + 1), stat.S_IMODE(entry.stat().st_mode))
         else:
             raise CannotChange(f"{paths.short(entry.path)} is no file that could be copied.")
 
 
-def _make(path: str, entry: File) -> None:
+def _make(path: str, entry: TreeFile) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if entry.link is not None:
         os.symlink(entry.link, path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hooktui.catalog import catalog
 from hooktui.core.hook_source import HookDirectory
-from hooktui.edit.apply_fixes import Plan, planned, ready
+from hooktui.edit.apply_fixes import FixPlan, planned, ready
 from hooktui.edit.file_steps import Mode, Move, Write
 from hooktui.security import documents
 
@@ -26,7 +26,7 @@ _GUESSES: Final = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", 
 _ROUNDS: Final = 1000  # slips that stand one behind the other in a file: more are no file that one mends
 
 
-def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> Plan:
+def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> FixPlan:
     """All safe fixes of the problems that are wanted, until none is left, for the files as they are now.
 
     Left out is what cannot be written. Fixes that undo each other come to an end where they began.
@@ -44,7 +44,7 @@ def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem:
         if len(mended) == known or files.contents in were:
             break
         were.append(dict(files.contents))
-    return Plan(tuple(mended), tuple(files.steps()))
+    return FixPlan(tuple(mended), tuple(files.steps()))
 
 
 class _Files:

@@ -26,7 +26,7 @@ HOSTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LocatedEntry:
     """The text of a hook's file now, and the hook as it is read from that."""
 
     text: str
@@ -38,13 +38,13 @@ class Standing:
         return self.hook.entry_path
 
 
-def stand(hook: Hook) -> Standing:
+def locate(hook: Hook) -> LocatedEntry:
     """An entry in its file now. Raises CannotChange when it is not there any more as it was read."""
     now = file_steps.text(hook.file)
     same = [] if now is None else [one for one in read(now, hook) if identity(one) == identity(hook)]
     if now is None or not same:
         raise CannotChange(f"{paths.short(hook.file)} was changed by somebody else: {hook.name} is not there as it was.")
-    return Standing(now, next((one for one in same if one.id == hook.id), same[0]))
+    return LocatedEntry(now, next((one for one in same if one.id == hook.id), same[0]))
 
 
 def read(text: str, like: Hook) -> Sequence[Hook]:
@@ -58,7 +58,7 @@ def identity(hook: Hook) -> tuple[object, ...]:
     return (hook.event_as_written, hook.tool, hook.text)
 
 
-def require_not_ours(hook: Hook) -> None:
+def require_not_connection(hook: Hook) -> None:
     """Raises CannotChange for what `hooktui connect` wrote, and knows how to take out again."""
     if hook.calls_hooktui:
         raise CannotChange(f"`hooktui connect` put this there: `hooktui disconnect {hook.format}` takes it out.")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import script_templates
-from hooktui.edit.drafts import Draft
-from hooktui.edit.new_hook_places import Place
+from hooktui.edit.drafts import HookDraft
+from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.formats.agenthooks import entry_script
 from hooktui.formats.json_hooks import json_command
 
@@ -26,6 +26,6 @@ def named(hook: Hook) -> tuple[str, ...]:
 def script(hook: Hook, path: str) -> str:
     """The text of the script at a path, in the language that its suffix names."""
     stem, suffix = os.path.splitext(os.path.basename(path))
-    place = Place(hook.format, hook.scope, hook.root, hook.file, hook.agent or "")
+    place = NewHookPlace(hook.format, hook.scope, hook.root, hook.file, hook.agent or "")
     name = hook.name if isinstance(hook.source, HookDirectory) else stem
-    return script_templates.script(Draft(place, name, hook.event_as_written, language="py" if suffix == ".py" else "sh"))
+    return script_templates.script(HookDraft(place, name, hook.event_as_written, language="py" if suffix == ".py" else "sh"))

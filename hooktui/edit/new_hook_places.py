@@ -30,7 +30,7 @@ _SHARED = (dialects.VSCODE, dialects.COPILOT)  # what stands in directories of J
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NewHookPlace:
     """A file, present or not, of a format and scope. `project` is absolute.
 
     `agent` is the custom agent of Azure whose hook it would be, and `document` its number in the file.
@@ -68,14 +68,14 @@ class Place:
         return ""
 
 
-def places(project: str) -> tuple[Place, ...]:
+def places(project: str) -> tuple[NewHookPlace, ...]:
     """Every place that a project's person can write a hook to, by format: the project's before the user's."""
     found = (*_directories(project), *_settings(project), *_shared(project), *_documents(project))
     order = list(REGISTRY)
     return tuple(sorted(found, key=lambda place: order.index(place.format)))
 
 
-def usual(project: str, format_name: str, scope: str) -> Place:
+def usual(project: str, format_name: str, scope: str) -> NewHookPlace:
     """The place that a format has for a scope when nobody names a file. Raises ValueError when it has none."""
     found = [place for place in places(project) if (place.format, place.scope) == (format_name, scope)]
     if not found:
@@ -95,7 +95,7 @@ def moments() -> Mapping[str, str]:
     return {**{name: events.MEANING[name] for name in known}, **own}
 
 
-def spelling(place: Place, event: str) -> str:
+def spelling(place: NewHookPlace, event: str) -> str:
     """An event (canonical, or the format's own) as it would be written here. Raises CannotChange for one that never fires."""
     dialect = dialects.DIALECTS.get(place.format)
     host = HOSTS[place.format]
@@ -109,7 +109,7 @@ def spelling(place: Place, event: str) -> str:
     return name
 
 
-def _as_in_file(place: Place, event: str, dialect: Dialect) -> str:
+def _as_in_file(place: NewHookPlace, event: str, dialect: Dialect) -> str:
     """Copilot reads two spellings: that of the event's hooks which are there, else of the file's others."""
     usual = events.spelling(event, dialect.name) or event
     written = [] if place.is_named or dialect is not dialects.COPILOT else _events_in(place)
@@ -119,7 +119,7 @@ def _as_in_file(place: Place, event: str, dialect: Dialect) -> str:
     return next((name for name in same if name in dialect.events), other if pascal and other else usual)
 
 
-def _events_in(place: Place) -> list[str]:
+def _events_in(place: NewHookPlace) -> list[str]:
     file = json_hooks.load(place.path, place.scope)
     return list(file.events) if file else []
 
@@ -128,22 +128,22 @@ def _scopes(project: str, format_name: str) -> str:
     return ", ".join(dict.fromkeys(place.scope for place in places(project) if place.format == format_name))
 
 
-def _directories(project: str) -> Iterator[Place]:
+def _directories(project: str) -> Iterator[NewHookPlace]:
     roots: tuple[tuple[Scope, str], ...] = (
         ("project", paths.agenthooks_project_root(project)),
         ("user", paths.agenthooks_user_root()),
     )
     for scope, root in roots:
-        yield Place("agenthooks", scope, project, os.path.join(root, _NAME, HOOK_FILE))
+        yield NewHookPlace("agenthooks", scope, project, os.path.join(root, _NAME, HOOK_FILE))
 
 
-def _settings(project: str) -> Iterator[Place]:
+def _settings(project: str) -> Iterator[NewHookPlace]:
     for scope, name in _CLAUDE_FILES:
-        yield Place("claude", scope, project, os.path.join(project, ".claude", name))
-    yield Place("claude", "user", project, os.path.join(paths.home(), ".claude", "settings.json"))
+        yield NewHookPlace("claude", scope, project, os.path.join(project, ".claude", name))
+    yield NewHookPlace("claude", "user", project, os.path.join(paths.home(), ".claude", "settings.json"))
 
 
-def _shared(project: str) -> Iterator[Place]:
+def _shared(project: str) -> Iterator[NewHookPlace]:
     """The files that are there, and a new one."""
     directories = json_files.directories(project)
     for scope, directory in sorted(directories, key=lambda pair: _SCOPES.index(pair[0])):
@@ -151,8 +151,8 @@ def _shared(project: str) -> Iterator[Place]:
         for dialect in _SHARED:
             for file in present:
                 if json_files.dialect_of(file) is dialect and _can_grow(file):
-                    yield Place(dialect.name, scope, project, file.path)
-            yield Place(dialect.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
+                    yield NewHookPlace(dialect.name, scope, project, file.path)
+            yield NewHookPlace(dialect.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
 
 
 def _can_grow(file: File) -> bool:
@@ -160,9 +160,9 @@ def _can_grow(file: File) -> bool:
     return file.root is not None and not os.path.basename(file.path).startswith("hooktui")
 
 
-def _documents(project: str) -> Iterator[Place]:
+def _documents(project: str) -> Iterator[NewHookPlace]:
     """Azure's: a file of its own, a document more in a file that has some, or an entry more of a custom agent."""
-    yield Place("azure", "project", project, os.path.join(project, "azuresre", f"{_NAME}.yaml"))
+    yield NewHookPlace("azure", "project", project, os.path.join(project, "azuresre", f"{_NAME}.yaml"))
     for path in azure_search.scan(project, Sources()).candidates:
         try:
             composed = yaml_source.compose(files.read_text(path, azure_search.SIZE_LIMIT).removeprefix("\ufeff"))
@@ -171,10 +171,10 @@ def _documents(project: str) -> Iterator[Place]:
         kinds = [azure_documents.kind(root) for root in composed.roots]
         if composed.faults or not any(kinds):
             continue
-        yield Place("azure", "project", project, path)
+        yield NewHookPlace("azure", "project", project, path)
         for number, (root, kind) in enumerate(zip(composed.roots, kinds, strict=True)):
             if kind == azure_documents.AGENT and (name := _agent_name(root.value)):
-                yield Place("azure", "agent", project, path, name, number)
+                yield NewHookPlace("azure", "agent", project, path, name, number)
 
 
 def _agent_name(document: object) -> str:

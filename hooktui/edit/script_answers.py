@@ -22,7 +22,7 @@ _WHY = "why not"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ScriptAnswer:
     """`does`: what comes of it, for a person. `says`: the JSON to print, EXIT_2 or NOTHING. `why`: the reason of an exit."""
 
     does: str
@@ -50,17 +50,17 @@ def words_of(format_name: str, event_as_written: str) -> str:
     return "pascal" if format_name == "copilot" and event_as_written[:1].isupper() else format_name
 
 
-def answers(words: str, event: str, event_as_written: str) -> Iterator[Answer]:
+def answers(words: str, event: str, event_as_written: str) -> Iterator[ScriptAnswer]:
     """What a hook may answer on an event (canonical, or the format's own), what decides most first."""
     block = _block(words, event)
     if block:
         yield block
     for does, said in _says(words, event):
-        yield Answer(does, json.dumps(said).replace(_EVENT, event_as_written))
-    yield Answer("no opinion", NOTHING)
+        yield ScriptAnswer(does, json.dumps(said).replace(_EVENT, event_as_written))
+    yield ScriptAnswer("no opinion", NOTHING)
 
 
-def _block(words: str, event: str) -> Answer | None:
+def _block(words: str, event: str) -> ScriptAnswer | None:
     """The answer that keeps the agent from what it wants, where exit 2 gives it."""
     goes_on = event in _GOES_ON
     if words == "agenthooks":
@@ -71,7 +71,7 @@ def _block(words: str, event: str) -> Answer | None:
         heeded = heeds_exit_2("copilot" if words == "pascal" else words, event) and event not in _PERMISSIONS
     if not heeded:
         return None
-    return Answer("keep it working", EXIT_2, "what is missing") if goes_on else Answer("deny", EXIT_2, _WHY)
+    return ScriptAnswer("keep it working", EXIT_2, "what is missing") if goes_on else ScriptAnswer("deny", EXIT_2, _WHY)
 
 
 def _says(words: str, event: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

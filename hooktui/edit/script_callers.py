@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.change_plan import ChangePlan
 
 _LIMIT = 64 * files.KIB
 
@@ -53,7 +53,7 @@ def callers(hook: Hook, hooks: Iterable[Hook]) -> list[Caller]:
     ]
 
 
-def left_alone(plan: Plan, hooks: Iterable[Hook]) -> list[Caller]:
+def left_alone(plan: ChangePlan, hooks: Iterable[Hook]) -> list[Caller]:
     """Those of some hooks that need the directory which a plan moves elsewhere."""
     moves = any(isinstance(step, Move) and step.source == plan.hook.root for step in plan.steps)
     return callers(plan.hook, hooks) if moves else []

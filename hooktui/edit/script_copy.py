@@ -12,7 +12,7 @@ from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import command_translation, matcher_shim
 from hooktui.edit.copy_targets import plain_name
-from hooktui.edit.file_steps import CannotChange, File, Tree, Write, read_tree, tree
+from hooktui.edit.file_steps import CannotChange, TreeFile, FileTree, Write, read_tree, tree
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
@@ -31,7 +31,7 @@ _OWN_PATH = ("$0", "${0", "BASH_SOURCE", "__file__")  # an inline script has no 
 class ScriptCopy(NamedTuple):
     """The steps that create a script, and the shell command that runs it."""
 
-    steps: tuple[Write | Tree, ...]
+    steps: tuple[Write | FileTree, ...]
     command: str
 
 
@@ -80,10 +80,10 @@ def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCop
         if language is None:
             guard = _GUARD_TEXT.format(interpreter=interpreter, entry=shlex.quote(entry.name))
             others, interpreter = (*others, entry), ""
-            entry = File(_GUARD, matcher_shim.add_shim(guard, "sh", wanted, target.format).encode(), _EXECUTABLE)
+            entry = TreeFile(_GUARD, matcher_shim.add_shim(guard, "sh", wanted, target.format).encode(), _EXECUTABLE)
         else:
             text = matcher_shim.add_shim(entry.content.decode(), language, wanted, target.format)
-            entry = File(entry.name, text.encode(), entry.mode)
+            entry = TreeFile(entry.name, text.encode(), entry.mode)
     path = free_path(os.path.join(target.directories, plain_name(hook)))
     spelled = command_translation.spelled(os.path.join(path, entry.name), target)
     if not spelled.startswith(("/", '"', "'")):
@@ -91,12 +91,12 @@ def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCop
     return ScriptCopy((tree(path, (entry, *others)),), f"{interpreter}{spelled}")
 
 
-def _files(hook: Hook) -> tuple[File, ...]:
+def _files(hook: Hook) -> tuple[TreeFile, ...]:
     """Read what a hook's directory holds beside its HOOK.md."""
     return tuple(file for file in read_tree(hook.root) if file.name != os.path.basename(hook.file))
 
 
-def _entry(hook: Hook, files: tuple[File, ...]) -> File:
+def _entry(hook: Hook, files: tuple[TreeFile, ...]) -> TreeFile:
     """Return the script itself, with its content if the directory has only a link to it."""
     if not hook.argv:
         raise CannotChange(f"{hook.name} has no script to copy.")
@@ -107,10 +107,10 @@ def _entry(hook: Hook, files: tuple[File, ...]) -> File:
     if file.link is None:
         return file
     with open(hook.argv[-1], "rb") as script:
-        return File(name, script.read(), os.stat(hook.argv[-1]).st_mode & 0o777)
+        return TreeFile(name, script.read(), os.stat(hook.argv[-1]).st_mode & 0o777)
 
 
-def _language(hook: Hook, entry: File) -> Language | None:
+def _language(hook: Hook, entry: TreeFile) -> Language | None:
     try:
         return matcher_shim.language(entry.content.decode(), hook.argv[:-1])
     except UnicodeDecodeError:

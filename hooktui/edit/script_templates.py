@@ -23,8 +23,8 @@ from hooktui.formats import yaml_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.edit.drafts import Draft, Language
-    from hooktui.edit.script_answers import Answer
+    from hooktui.edit.drafts import HookDraft, Language
+    from hooktui.edit.script_answers import ScriptAnswer
 
 GO_ON = "Go on here:"  # stands above the line that a person changes first
 _ANSWER = 16  # columns
@@ -168,7 +168,7 @@ print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reas
 }
 
 
-def hook_md(draft: Draft) -> str:
+def hook_md(draft: HookDraft) -> str:
     """The text of HOOK.md."""
     matcher = {"tool": draft.tool, "pattern": draft.pattern}
     lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
@@ -181,7 +181,7 @@ def hook_md(draft: Draft) -> str:
     )
 
 
-def purpose(draft: Draft) -> str:
+def purpose(draft: HookDraft) -> str:
     """What a hook does, in a line, told from what was chosen for it."""
     sought = f" whose input matches {_shown(draft.pattern)}" if draft.pattern else ""
     if draft.denies:
@@ -209,7 +209,7 @@ def _shown(regex: str | None) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def script(draft: Draft) -> str:
+def script(draft: HookDraft) -> str:
     """The text of the script: it reads its event, and denies what it was asked to find."""
     return "".join(_parts(draft))
 
@@ -225,7 +225,7 @@ def part_to_edit(text: str, first: int = 1) -> tuple[int, int, int]:
     return number, start + 1, end + 1
 
 
-def _parts(draft: Draft) -> Iterator[str]:
+def _parts(draft: HookDraft) -> Iterator[str]:
     language = draft.language
     words = script_answers.words_of(draft.place.format, draft.written)
     keys = script_answers.looks_at(words, draft.canonical)
@@ -239,7 +239,7 @@ def _parts(draft: Draft) -> Iterator[str]:
     yield _action(draft, words, script_answers.variable(keys))
 
 
-def _head(draft: Draft, words: str) -> str:
+def _head(draft: HookDraft, words: str) -> str:
     shebang = _AZURE_SH if draft.place.format == "azure" and draft.language == "sh" else _SHEBANGS[draft.language]
     event = events.spelling(draft.canonical, "claude") or draft.canonical
     told = script_answers.answers(words, draft.canonical, event)
@@ -252,7 +252,7 @@ def _head(draft: Draft, words: str) -> str:
     )
 
 
-def _leaving(draft: Draft, words: str) -> Iterator[str]:
+def _leaving(draft: HookDraft, words: str) -> Iterator[str]:
     """The lines that end the script where it does not find what it looks for."""
     keys = (script_answers.looks_at(words, "pre-tool-call")[0], script_answers.tool_input(words))
     sought = [(regex, key) for regex, key in zip(draft.sought, keys, strict=True) if regex]
@@ -263,7 +263,7 @@ def _leaving(draft: Draft, words: str) -> Iterator[str]:
         yield _LEAVES[draft.language].format(pattern=pattern, key=key)
 
 
-def _action(draft: Draft, words: str, variable: str) -> str:
+def _action(draft: HookDraft, words: str, variable: str) -> str:
     """What it does at once. The hook's name, which may hold any quote, stands in no code."""
     if draft.denies:
         return _DENIES + (_DENY_COPILOT if words in ("copilot", "pascal") else _DENY)[draft.language]
@@ -276,7 +276,7 @@ def _keys(keys: script_answers.Keys, language: Language) -> str:
     return " ".join(keys) if language == "sh" else ", ".join(json.dumps(key) for key in keys)
 
 
-def _line(answer: Answer, language: Language) -> str:
+def _line(answer: ScriptAnswer, language: Language) -> str:
     """One answer as a line of the script's language."""
     if answer.says == NOTHING:
         return "exit 0, with nothing on stdout"

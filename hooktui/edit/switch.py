@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import disabled_entries, json_entries
-from hooktui.edit.change_plan import Plan, against_now
+from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write, write
-from hooktui.edit.locate_entry import HOSTS, identity, read, require_not_ours, stand
+from hooktui.edit.locate_entry import HOSTS, identity, read, require_not_connection, locate
 from hooktui.formats.agenthooks.directories import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_fields import folded
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.core.model import Hook
-    from hooktui.edit.locate_entry import Standing
+    from hooktui.edit.locate_entry import LocatedEntry
 
 _RECORDS = "switched-off"
 _RECORD_LIMIT = 50
@@ -39,14 +39,14 @@ _RECORD_LIMIT = 50
 _ON: Mapping[tuple[str, str], object] = {("enabled", "false"): True, ("activationmode", "ondemand"): "always"}
 
 
-def switch(hook: Hook, on: bool) -> Plan:
+def switch(hook: Hook, on: bool) -> ChangePlan:
     """The plan that turns a hook on or off. Raises CannotChange with a sentence for the person."""
     title = f"Turn {hook.name} {'on' if on else 'off'}"
     if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
-        return Plan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))
-    require_not_ours(hook)
-    stands = stand(hook)
+        return ChangePlan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))
+    require_not_connection(hook)
+    stands = locate(hook)
     _require_switchable(hook, stands, on)
     record = _record(stands.hook)
     try:
@@ -54,7 +54,7 @@ def switch(hook: Hook, on: bool) -> Plan:
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
     memory = disabled_entries.forget(record) if on else (disabled_entries.keep(record, _remembered(step)),)
-    return Plan(title, hook, (step, *memory), result=_result(step, stands.hook, on))
+    return ChangePlan(title, hook, (step, *memory), result=_result(step, stands.hook, on))
 
 
 def tidy() -> None:
@@ -63,7 +63,7 @@ def tidy() -> None:
         disabled_entries.prune(path)
 
 
-def _require_switchable(hook: Hook, stands: Standing, on: bool) -> None:
+def _require_switchable(hook: Hook, stands: LocatedEntry, on: bool) -> None:
     host = HOSTS[hook.format]
     dialect = dialects.DIALECTS.get(hook.format)
     if dialect and dialect.nested and not json_entries.in_group(stands.path):
@@ -74,7 +74,7 @@ def _require_switchable(hook: Hook, stands: Standing, on: bool) -> None:
         raise CannotChange("Your configuration switches it on ([hooks] enable): take it out there.")
 
 
-def _edited(stands: Standing, on: bool) -> str:
+def _edited(stands: LocatedEntry, on: bool) -> str:
     if stands.hook.format == "azure":
         return _azure_on(stands) if on else _azure_off(stands)
     if on:
@@ -82,13 +82,13 @@ def _edited(stands: Standing, on: bool) -> str:
     return json_entries.set_aside(stands.text, stands.path)
 
 
-def _azure_off(stands: Standing) -> str:
+def _azure_off(stands: LocatedEntry) -> str:
     if stands.hook.scope == "agent":
         return azure_edit.edit_entry(stands.text, (*stands.path, "enabled"), False)
     return azure_edit.edit_entry(stands.text, (*stands.path[:-1], "activationMode"), "onDemand")
 
 
-def _azure_on(stands: Standing) -> str:
+def _azure_on(stands: LocatedEntry) -> str:
     """The text without anything that keeps the hook off."""
     text, path = stands.text, stands.path
     for place in (path,) if stands.hook.scope == "agent" else (path[:1], path[:-1], path):

@@ -11,9 +11,9 @@ from hooktui.core import hook_source, ids
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Hook
 from hooktui.edit import disabled_entries
-from hooktui.edit.change_plan import Plan, against_now
+from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write
-from hooktui.edit.locate_entry import require_not_ours, stand
+from hooktui.edit.locate_entry import require_not_connection, locate
 from hooktui.edit.remove_entry import taken_out
 from hooktui.security import trust
 
@@ -29,7 +29,7 @@ _KEPT = ("id", "name", "event", "event_as_written", "format", "scope", "file", "
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class DeletedHook:
     """A hook in the trash. `record` is the path of what is known of it, `step` what deleted it, `digest` what was approved."""
 
     hook: Hook
@@ -39,27 +39,27 @@ class Deleted:
     digest: str
 
 
-def delete(hook: Hook, project: str) -> Plan:
+def delete(hook: Hook, project: str) -> ChangePlan:
     """The plan that moves a hook to the trash. Raises CannotChange with a sentence for the person."""
-    require_not_ours(hook)
+    require_not_connection(hook)
     name = os.path.join(disabled_entries.folder(_RECORDS), f"{ids.new():020}")
     step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else taken_out(hook)
     known = {**{field: getattr(hook, field) for field in _KEPT}, "source": hook_source.encode(hook.source)}
     record = {"hook": known, "project": project, "digest": _approved(hook, project), "step": _written(step)}
-    return Plan(f"Delete {hook.name}", hook, (disabled_entries.keep(f"{name}.json", record), step))
+    return ChangePlan(f"Delete {hook.name}", hook, (disabled_entries.keep(f"{name}.json", record), step))
 
 
-def restore(deleted: Deleted) -> Plan:
+def restore(deleted: DeletedHook) -> ChangePlan:
     """The plan that brings a hook back where it was. Raises CannotChange when something else stands there now."""
     step = deleted.step.inverse()
     if isinstance(step, Write):
         step = against_now(step, deleted.hook)
     vouched = frozenset({deleted.digest} - {""})
     steps: tuple[Step, ...] = (step, *disabled_entries.forget(deleted.record))
-    return Plan(f"Restore {deleted.hook.name}", deleted.hook, steps, result=deleted.hook, vouched=vouched)
+    return ChangePlan(f"Restore {deleted.hook.name}", deleted.hook, steps, result=deleted.hook, vouched=vouched)
 
 
-def contents(project: str) -> Iterator[Deleted]:
+def contents(project: str) -> Iterator[DeletedHook]:
     """The hooks of the user and of a project that can be brought back, the last deleted first."""
     for path in disabled_entries.newest(_RECORDS):
         found = _read(path)
@@ -86,14 +86,14 @@ def _written(step: Write | Move) -> dict[str, Any]:
     return {"path": step.path, **texts, "mode": step.mode}
 
 
-def _read(path: str) -> Deleted | None:
+def _read(path: str) -> DeletedHook | None:
     """A hook in the trash; None when the record is broken, or the hook was never taken away."""
     match disabled_entries.read(path):
         case {"hook": dict(hook), "project": str(project), "digest": str(digest), "step": dict(step)}:
             found = _step(step)
             gone = _hook(hook)
             if found is not None and gone is not None and _is_gone(gone, found):
-                return Deleted(gone, project, path, found, digest)
+                return DeletedHook(gone, project, path, found, digest)
     return None
 
 
@@ -119,7 +119,7 @@ def _is_gone(hook: Hook, step: Write | Move) -> bool:
     if isinstance(step, Move):
         return os.path.lexists(step.target)
     try:
-        stand(hook)
+        locate(hook)
     except CannotChange:
         return True
     return False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.hook_source import HookSource
     from hooktui.core.model import Event, Hook
-    from hooktui.simulate.matcher_tester import Examined, Tested
+    from hooktui.simulate.matcher_tester import MatcherReport, MatchResult
 
 FEW = 20  # so few events prove nothing about a matcher
 
@@ -45,7 +45,7 @@ class _Part(NamedTuple):
     about: str
 
 
-def doubts(hook: Hook, found: Examined, then: Hook | None = None) -> Iterator[Doubt]:
+def doubts(hook: Hook, found: MatcherReport, then: Hook | None = None) -> Iterator[Doubt]:
     """What is doubtful about a hook's matcher, and another one for what it lets through, as they were found to be."""
     faulty = next((one for one in found.results if one.verdict.skip not in _BY_MATCHER), None)
     if faulty:
@@ -61,7 +61,7 @@ def doubts(hook: Hook, found: Examined, then: Hook | None = None) -> Iterator[Do
         yield from _seen(found, bounded=not boundless)
 
 
-def _where_slow(given_up: Tested, untested: int) -> str:
+def _where_slow(given_up: MatchResult, untested: int) -> str:
     """What a matcher takes too long for, and that the others were left out."""
     if not given_up.too_slow:
         return ""
@@ -100,7 +100,7 @@ def _about(event: Event, about: str, text: str) -> Event:
     return event.replace(tool_name=text) if about == "tool" else event.replace(payload={**event.payload, about: text})
 
 
-def _seen(found: Examined, *, bounded: bool) -> Iterator[Doubt]:
+def _seen(found: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
     """A matcher that never or always matched is seldom meant; always it did only if it listens to every known tool."""
     number, matched = len(found.logged), sum(one.matched for one in found.logged)
     tools = {one.case.event.tool_name for one in found.logged} - {None}

@@ -27,7 +27,7 @@ _EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, with what l
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class MatcherCase:
     """An event to test a matcher on; `logged` is its id in the log, None for one that was made up."""
 
     event: Event
@@ -45,10 +45,10 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class MatchResult:
     """What a matcher made of one event."""
 
-    case: Case
+    case: MatcherCase
     verdict: Verdict
 
     @property
@@ -68,19 +68,19 @@ class Tested:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class MatcherReport:
     """What a matcher made of all of them. `tools` tells of each tool whether the hook listens to it at all.
 
     `untested` are those behind one for which the matcher took too long.
     """
 
-    results: tuple[Tested, ...] = ()
+    results: tuple[MatchResult, ...] = ()
     untested: int = 0
     tools: Mapping[str, bool] | None = None
     doubts: tuple[Doubt, ...] = ()
 
     @property
-    def logged(self) -> tuple[Tested, ...]:
+    def logged(self) -> tuple[MatchResult, ...]:
         """Those of the log."""
         return tuple(result for result in self.results if result.case.logged is not None)
 
@@ -97,7 +97,7 @@ class Examined:
         return f"{sum(result.matched for result in logged):,} of the last {len(logged):,}" if logged else ""
 
 
-async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[Case, ...]:
+async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[MatcherCase, ...]:
     """What a hook's matcher is tested on: an event for each known tool, then the last logged events of its kind, newest first.
 
     A hook of the user's own is tested on the events of all projects. Raises LogError.
@@ -109,12 +109,12 @@ async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[Case
     return tuple(_readable(hook, project, (*made_up, *told)))
 
 
-def typed(hook: Hook, project: str, tool: str, text: str) -> Case:
+def typed(hook: Hook, project: str, tool: str, text: str) -> MatcherCase:
     """An event as a person types it: a tool and its input. Raises payloads.CannotTry."""
-    return Case(payload_templates.event_of(hook, payload_templates.typed(hook, project, tool, text), project))
+    return MatcherCase(payload_templates.event_of(hook, payload_templates.typed(hook, project, tool, text), project))
 
 
-def examine(hook: Hook, given: Sequence[Case], then: Hook | None = None) -> Examined:
+def examine(hook: Hook, given: Sequence[MatcherCase], then: Hook | None = None) -> MatcherReport:
     """Test a hook's matcher, and what another one makes of what it lets through: one that stands for what a script looks for.
 
     A matcher that takes too long is tested no further.
@@ -125,32 +125,32 @@ def examine(hook: Hook, given: Sequence[Case], then: Hook | None = None) -> Exam
         name = result.case.event.tool_name
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
-    found = Examined(results, len(given) - len(results), tools)
+    found = MatcherReport(results, len(given) - len(results), tools)
     return replace(found, doubts=tuple(doubts(hook, found, then)))
 
 
-def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[Case]:
+def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[MatcherCase]:
     for payload, number in told:
         try:
-            yield Case(payload_templates.event_of(hook, payload, project), number)
+            yield MatcherCase(payload_templates.event_of(hook, payload, project), number)
         except payload_templates.CannotTry:
             continue
 
 
-def _tested(hook: Hook, given: Sequence[Case], then: Hook | None) -> Iterator[Tested]:
+def _tested(hook: Hook, given: Sequence[MatcherCase], then: Hook | None) -> Iterator[MatchResult]:
     """In a child of its own, since a matcher may want to take for ever, and one child is quicker than one for each event."""
     if hook.obstacle:
         kept_from_running = Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
-        yield from (Tested(case, kept_from_running) for case in given)
+        yield from (MatchResult(case, kept_from_running) for case in given)
         return
     verdicts = patterns.apart(lambda: (_plain(_matched(hook, case.event, then)) for case in given), _EVENT_S)
     tested = 0
     try:
         for case, verdict in zip(given, verdicts, strict=False):
-            yield Tested(case, _verdict(verdict))
+            yield MatchResult(case, _verdict(verdict))
             tested += 1
     except patterns.TooSlow:
-        yield Tested(given[tested], matching.TOO_SLOW)
+        yield MatchResult(given[tested], matching.TOO_SLOW)
 
 
 def _matched(hook: Hook, event: Event, then: Hook | None) -> Verdict:

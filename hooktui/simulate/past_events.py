@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 USUAL, MOST = 50, 500  # events to try a hook on
 _AT_ONCE = 2  # processes
 
-Change = Literal["decision", "otherwise", "none"]
+OutcomeChange = Literal["decision", "otherwise", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PastEvent:
     """One logged event and what is said of it. None: not tried yet, or, in `before`, not considered when it happened."""
 
     event: LoggedEvent
@@ -47,7 +47,7 @@ class Row:
         return event_subject.of_payload(self.payload)
 
     @property
-    def change(self) -> Change:
+    def change(self) -> OutcomeChange:
         """Whether the decision is another one, or else what is said beside it: that it runs at all, input, context."""
         if (self.before.decision if self.before else "none") != (self.after.decision if self.after else "none"):
             return "decision"
@@ -55,14 +55,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PastTrial:
     """What is to be done. `decided` needs no process; each of `waiting` waits for `after`, and for `before` with edits."""
 
     project: str
     hook: Hook
     edits: tuple[Edit, ...]
-    decided: tuple[Row, ...]
-    waiting: tuple[Row, ...]
+    decided: tuple[PastEvent, ...]
+    waiting: tuple[PastEvent, ...]
     left_out: int
     others: int = 0  # of the chosen events, those of another kind or project
 
@@ -79,7 +79,7 @@ async def plan(
     limit: int = USUAL,
     path: str | None = None,
     chosen: Sequence[int] = (),
-) -> Plan:
+) -> PastTrial:
     """Look at the last events of the hook's kind in its project, or at those `chosen` by their ids.
 
     Raises CannotTry, LogError.
@@ -91,10 +91,10 @@ async def plan(
     unknown = [row for row in rows if row.after is None or (edits and row.before is None)]
     decided = tuple(row for row in rows if row not in unknown)
     others = max(min(len(chosen), MOST) - len(logged), 0)
-    return Plan(found.project, hook, edits, decided, tuple(unknown), len(logged) - len(rows), others)
+    return PastTrial(found.project, hook, edits, decided, tuple(unknown), len(logged) - len(rows), others)
 
 
-async def play(plan: Plan, tell: Callable[[Row], None]) -> None:
+async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
     """Run what has to be run, a few at once, and tell each row as it is known. Cancelling ends all of it. Raises CannotTry."""
     for row in plan.decided:
         tell(row)
@@ -110,12 +110,12 @@ async def play(plan: Plan, tell: Callable[[Row], None]) -> None:
     raise CannotTry(str(trouble))
 
 
-def in_order(rows: Iterable[Row]) -> list[Row]:
+def in_order(rows: Iterable[PastEvent]) -> list[PastEvent]:
     """What changes first, then the newest."""
     return sorted(rows, key=lambda row: (_CHANGES.index(row.change), -row.event.id))
 
 
-async def _work(plan: Plan, waiting: Iterator[Row], tell: Callable[[Row], None]) -> None:
+async def _work(plan: PastTrial, waiting: Iterator[PastEvent], tell: Callable[[PastEvent], None]) -> None:
     async with Trial(plan.project, plan.hook.id, plan.edits) as trial:
         for row in waiting:
             before, after = row.before, row.after
@@ -132,7 +132,7 @@ async def _said(trial: Trial, payload: Mapping[str, Any], *, is_edited: bool) ->
     return LoggedOutcome(**{name: run[name] for name in LoggedOutcome.__slots__})
 
 
-def _looked_at(found: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iterable[LoggedEvent]) -> Iterator[Row]:
+def _looked_at(found: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iterable[LoggedEvent]) -> Iterator[PastEvent]:
     """The events that can be tried, with what is known of them without running anything."""
     typed = next((edit.text for edit in edits if edit.path == hook.file), None)
     after = hook if typed is None else edited_hook.in_text(hook, typed, found.project)
@@ -146,7 +146,7 @@ def _looked_at(found: Catalog, hook: Hook, edits: tuple[Edit, ...], logged: Iter
             event = event_of(hook, payload, found.project)
         except CannotTry:
             continue
-        yield Row(one, payload, _unmatched(hook, event) if edits else one.outcome, _unmatched(after, event))
+        yield PastEvent(one, payload, _unmatched(hook, event) if edits else one.outcome, _unmatched(after, event))
 
 
 def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:
@@ -165,4 +165,4 @@ def _gist(said: LoggedOutcome | None) -> tuple[Any, ...]:
     return state, said.modified_input, said.additional_context
 
 
-_CHANGES: tuple[Change, ...] = ("decision", "otherwise", "none")
+_CHANGES: tuple[OutcomeChange, ...] = ("decision", "otherwise", "none")

@@ -14,7 +14,7 @@ from hooktui import formats
 from hooktui.core import paths
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy
-from hooktui.edit.file_steps import CannotChange, Tree, Write
+from hooktui.edit.file_steps import CannotChange, FileTree, Write
 from hooktui.engine import pipeline
 from hooktui.engine.dispatch_report import report_json
 from hooktui.formats import host_tools
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Event, Hook
-    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.copy_targets import Target
 
     RunReport = dict[str, Any]  # a run as in contract.md's report
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MIRROR = "mirror"
 
 
-class HookPair:
+class TrialPair:
     """An approved hook and its copy, ready to run. Nothing is recorded. Raises CannotTry if there can be no copy."""
 
     def __init__(self, catalog: Catalog, hook: Hook, target: Target, place: str) -> None:
@@ -79,7 +79,7 @@ class HookPair:
         replaced: RunReport = json.loads(json.dumps(run).replace(mirror, base))
         return replaced
 
-    def _read_copy(self, plan: Plan) -> Hook:
+    def _read_copy(self, plan: ChangePlan) -> Hook:
         result = plan.result
         assert result is not None
         file = os.path.join(self._mirror, os.path.relpath(result.file, self._base))
@@ -104,7 +104,7 @@ def event_for(hook: Hook, event: Event) -> Event:
     return event.replace(tool_name=tool, tool_input=tool_input, fields=fields)
 
 
-def _write_mirror(plan: Plan, target: Target, mirror: str) -> str:
+def _write_mirror(plan: ChangePlan, target: Target, mirror: str) -> str:
     """Write the plan's files below the mirror; return the directory that it mirrors. Raises OSError."""
     files = {path: (content, mode, link) for path, content, mode, link in _files(plan)}
     bases = (target.project, paths.home(), os.path.dirname(os.path.dirname(target.file)))
@@ -121,11 +121,11 @@ def _write_mirror(plan: Plan, target: Target, mirror: str) -> str:
     return base
 
 
-def _files(plan: Plan) -> Iterator[tuple[str, bytes, int, str | None]]:
+def _files(plan: ChangePlan) -> Iterator[tuple[str, bytes, int, str | None]]:
     for step in plan.steps:
         if isinstance(step, Write):
             yield step.path, step.after or b"", step.mode or 0o644, None
-        elif isinstance(step, Tree):
+        elif isinstance(step, FileTree):
             yield from ((os.path.join(step.path, file.name), file.content, file.mode, file.link) for file in step.files)
 
 

@@ -26,7 +26,7 @@ from hooktui.engine.dispatch_report import report_json
 from hooktui.simulate import run
 from hooktui.simulate.edited_hook import Edit, require_approval, version
 from hooktui.simulate.payload_templates import CannotTry, NotApproved
-from hooktui.simulate.planned_copy import HookPair
+from hooktui.simulate.planned_copy import TrialPair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ def main() -> int:
     return 0
 
 
-def _begin(place: str) -> _HookVersions | HookPair | None:
+def _begin(place: str) -> _HookVersions | TrialPair | None:
     try:
         tries = _load(json.loads(sys.stdin.readline()), place)
     except CannotTry as error:
@@ -84,7 +84,7 @@ def _begin(place: str) -> _HookVersions | HookPair | None:
     return tries
 
 
-def _load(request: Mapping[str, Any], place: str) -> _HookVersions | HookPair:
+def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
     """Load the hook of a request; raises CannotTry."""
     found = catalog.load(request["project"])
     hook = next((hook for hook in found.hooks if hook.id == request["hook"]), None)
@@ -92,11 +92,11 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | HookPair:
         raise CannotTry("this hook no longer exists")
     require_approval(hook, found.trust[hook.id])
     if "target" in request:
-        return HookPair(found, hook, Target(**request["target"]), place)
+        return TrialPair(found, hook, Target(**request["target"]), place)
     return _HookVersions(found, hook, [Edit(**edit) for edit in request["edits"]], place)
 
 
-def _answer_all(tries: _HookVersions | HookPair) -> None:
+def _answer_all(tries: _HookVersions | TrialPair) -> None:
     while line := _next_line():
         try:
             answer = tries.run(json.loads(line))

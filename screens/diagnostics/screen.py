@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hooktui.app import HooktuiApp
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.edit.apply_fixes import Plan
+    from hooktui.edit.apply_fixes import FixPlan
 
 
 class DiagnosticsScreen(Screen[None]):
@@ -185,7 +185,7 @@ class DiagnosticsScreen(Screen[None]):
         if self.app.catalog is not None:
             self._fixed(await mend(self, self.app.catalog, self.app.unsaved))
 
-    def _fixed(self, back: Plan | None) -> None:
+    def _fixed(self, back: FixPlan | None) -> None:
         from hooktui.screens.widgets.fix_preview import take_back
 
         if back is not None:

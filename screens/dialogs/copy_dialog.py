@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Fate, Plan
+    from hooktui.edit.change_plan import Fate, ChangePlan
     from hooktui.edit.copy_targets import Target
     from hooktui.screens.widgets.fields import Field
     from hooktui.simulate.comparison import ComparedEvent
@@ -49,7 +49,7 @@ _FATES: dict[Fate, tuple[str, str]] = {
 _FIELD_WIDTH = 15
 
 
-class CopyDialog(ModalScreen["Plan | None"]):
+class CopyDialog(ModalScreen["ChangePlan | None"]):
     """Targets on the left, the plan for the highlighted one on the right. Returns the chosen plan.
 
     A click on a target shows its plan and writes nothing. A letter moves to the next target that begins with it. Compare runs
@@ -209,7 +209,7 @@ class CopyDialog(ModalScreen["Plan | None"]):
         getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 
-def _converted(plan: Plan) -> Iterator[Field]:
+def _converted(plan: ChangePlan) -> Iterator[Field]:
     """The fields of the plan by what becomes of them, the worst first."""
     for fate, (glyph, style) in _FATES.items():
         fields = [field for field in plan.fields if field.fate == fate]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.edit.apply_fixes import Plan
+    from hooktui.edit.apply_fixes import FixPlan
 
 
 class MendDialog(Reading[bool]):
@@ -34,7 +34,7 @@ class MendDialog(Reading[bool]):
         Binding("escape,q", "dismiss(False)", "Not now"),
     ]
 
-    def __init__(self, plan: Plan, key: Literal["f", "F"] = "F") -> None:
+    def __init__(self, plan: FixPlan, key: Literal["f", "F"] = "F") -> None:
         super().__init__()
         self._plan = plan
         self._key = key

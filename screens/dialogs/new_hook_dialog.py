@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Plan
-    from hooktui.edit.drafts import Draft
-    from hooktui.edit.new_hook_places import Place
+    from hooktui.edit.change_plan import ChangePlan
+    from hooktui.edit.drafts import HookDraft
+    from hooktui.edit.new_hook_places import NewHookPlace
 
 _NEW = "new"
 _EVENTS, _HOOKS, _PLACES, _DRAFT, _PREVIEW = "events", "hooks", "places", "draft", "preview"
@@ -63,8 +63,8 @@ _HOST, _SCOPE = 16, 8
 class Wanted(NamedTuple):
     """What the person wants made, and where."""
 
-    plan: Plan
-    place: Place
+    plan: ChangePlan
+    place: NewHookPlace
     sought: Hook | None  # what the script looks for itself, as a hook with such a matcher
 
 
@@ -82,7 +82,9 @@ class NewHook(ModalScreen["Hook | None"]):
     ]
     on_worker_state_changed = tell_failure
 
-    def __init__(self, catalog: Catalog, event: str, place: Place | None, make: Callable[[NewHook, Wanted], object]) -> None:
+    def __init__(
+        self, catalog: Catalog, event: str, place: NewHookPlace | None, make: Callable[[NewHook, Wanted], object]
+    ) -> None:
         """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have.
 
         `make` begins to make a hook; when that is done it dismisses the dialog, else it tells why by `refuse`.
@@ -92,8 +94,8 @@ class NewHook(ModalScreen["Hook | None"]):
         self._catalog = catalog
         self._event = event
         self._place = place
-        self._draft: Draft | None = None
-        self._plan: Plan | None = None
+        self._draft: HookDraft | None = None
+        self._plan: ChangePlan | None = None
         self._before: list[str] = []  # the steps that were gone through
 
     def compose(self) -> ComposeResult:
@@ -240,7 +242,7 @@ class NewHook(ModalScreen["Hook | None"]):
         getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
 
 
-def _outcome(draft: Draft, hindered: str) -> Content:
+def _outcome(draft: HookDraft, hindered: str) -> Content:
     """What comes of it: a host runs its own hooks, and hooktui what is approved."""
     does = "denies what it matches" if draft.denies else "decides nothing until you write more"
     if hindered:
@@ -269,16 +271,16 @@ def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
         yield Choosable(hook.id, (f"{stands.glyph} {hook.name}", about), (_NAME + _HOST,))
 
 
-def _offered(place: Place, refusal: str) -> Choosable:
+def _offered(place: NewHookPlace, refusal: str) -> Choosable:
     file = f"{place.shown}, agent {place.agent}" if place.agent else place.shown
     return Choosable(_key(place), (HOSTS[place.format], place.scope, file), (_HOST, _SCOPE), refusal)
 
 
-def _key(place: Place) -> str:
+def _key(place: NewHookPlace) -> str:
     return "\0".join((place.format, place.scope, place.path, place.agent))
 
 
-def _usual(catalog: Catalog, found: Sequence[Place]) -> Place:
+def _usual(catalog: Catalog, found: Sequence[NewHookPlace]) -> NewHookPlace:
     """A place of the format that most of the project's own hooks have."""
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
     format_name = own.most_common(1)[0][0] if own else "agenthooks"

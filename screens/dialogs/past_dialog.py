@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.simulate import Edit
-    from hooktui.simulate.past_events import Plan, Row
+    from hooktui.simulate.past_events import PastTrial, PastEvent
 
 _LABEL_WIDTH = 8  # columns
 _STEP = 4  # times as many events, or as few
@@ -61,7 +61,7 @@ class PastDialog(ModalScreen[None]):
         self._db = db
         self._chosen = chosen
         self._limit = past_events.MOST if chosen else past_events.USUAL
-        self._plan: Plan | None = None
+        self._plan: PastTrial | None = None
         self._begun: float | None = None
 
     @property
@@ -103,7 +103,7 @@ class PastDialog(ModalScreen[None]):
         else:
             await self._play(plan)
 
-    def _intention(self, plan: Plan) -> str:
+    def _intention(self, plan: PastTrial) -> str:
         events = len(plan.decided) + len(plan.waiting)
         which = "what is saved and what is edited" if self._edits else "the hook"
         of_them = "chosen" if self._chosen else "last"
@@ -115,11 +115,11 @@ class PastDialog(ModalScreen[None]):
             self._run(self._plan)
 
     @work(exclusive=True, exit_on_error=False, group="past", description="Trying the hook on the past")
-    async def _run(self, plan: Plan) -> None:
+    async def _run(self, plan: PastTrial) -> None:
         self.query_one(PastList).clear()
         await self._play(plan)
 
-    async def _play(self, plan: Plan) -> None:
+    async def _play(self, plan: PastTrial) -> None:
         self._begun = time.monotonic()
         leave = self.query_one("#past-leave", KeyedButton)
         leave.says("esc", "Cancel")
@@ -136,7 +136,7 @@ class PastDialog(ModalScreen[None]):
             self._begun = None
             leave.says("esc", "Back")
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: PastEvent) -> None:
         rows = self.query_one(PastList)
         rows.add(row)
         self._count(len(rows.rows))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.edit.change_plan import Change, Plan
+    from hooktui.edit.change_plan import AppliedChange, ChangePlan
     from hooktui.edit.script_callers import Caller
     from hooktui.screens.hooks.hook_actions import HookActions
 
@@ -129,7 +129,7 @@ class Changes:
         elif await ways_back[-1]():
             ways_back.pop()
 
-    async def _take_back(self, change: Change) -> bool:
+    async def _take_back(self, change: AppliedChange) -> bool:
         from hooktui.edit.change_plan import undone
 
         return await self.carry_out(lambda: undone(change), again=False, said=f"Taken back: {one_line(change.plan.title)}.")
@@ -152,7 +152,7 @@ class Changes:
         if not known or shown is None or shown.id != result.id:
             self._screen.app.hold_keys(lambda: self._result is result)
 
-    def _restored(self) -> Plan:
+    def _restored(self) -> ChangePlan:
         from hooktui.edit import trash
         from hooktui.edit.file_steps import CannotChange
 
@@ -162,7 +162,12 @@ class Changes:
         return trash.restore(deleted)
 
     async def carry_out(
-        self, planned: Callable[[], Plan], *, again: bool = True, said: str = "", refuse: Callable[[str], object] | None = None
+        self,
+        planned: Callable[[], ChangePlan],
+        *,
+        again: bool = True,
+        said: str = "",
+        refuse: Callable[[str], object] | None = None,
     ) -> bool:
         """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back.
 

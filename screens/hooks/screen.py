@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.edit import new_hook_places
-    from hooktui.edit.change_plan import Plan
-    from hooktui.edit.create_hook import Opening
+    from hooktui.edit.change_plan import ChangePlan
+    from hooktui.edit.create_hook import EditPosition
     from hooktui.screens.dialogs.new_hook_dialog import NewHook, Wanted
     from hooktui.screens.hooks.hook_detail import HookDetail
 
@@ -59,8 +59,8 @@ class HooksScreen(HookActions):
 
     def __init__(self) -> None:
         super().__init__()
-        self._made: tuple[Hook, Opening] | None = None
-        self._last_place: new_hook_places.Place | None = None  # where the last new hook was written
+        self._made: tuple[Hook, EditPosition] | None = None
+        self._last_place: new_hook_places.NewHookPlace | None = None  # where the last new hook was written
         self._resting: Timer | None = None
         self._leaving: Worker[None] | None = None
         self._gone = ""  # the hook that is known to have been taken away by somebody else
@@ -301,7 +301,7 @@ class HooksScreen(HookActions):
         self._write(dialog, wanted.plan)
 
     @work(exclusive=True, exit_on_error=False, group="make", description="Making the hook")
-    async def _write(self, dialog: NewHook, plan: Plan) -> None:
+    async def _write(self, dialog: NewHook, plan: ChangePlan) -> None:
         said = hint("Made: {try} tries it, {take-back} takes it back.", typing=True)
         if await self._changes.carry_out(lambda: plan, said=said, refuse=dialog.refuse):
             dialog.dismiss(None)
@@ -316,7 +316,7 @@ class HooksScreen(HookActions):
             return "pre-tool-call"
         return (row.data.event if row.data else row.left[0][0] if self.arrangement == "event" else "") or "pre-tool-call"
 
-    def _open_made(self, made: Hook, opening: Opening, catalog: Catalog) -> None:
+    def _open_made(self, made: Hook, opening: EditPosition, catalog: Catalog) -> None:
         """Open a hook that was just made where its person goes on: what they type now stands there."""
         if any(hook.id == made.id for hook in catalog.hooks):
             self._made = None

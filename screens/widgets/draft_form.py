@@ -14,7 +14,7 @@ from textual.widgets import Input, Label, RadioSet
 from hooktui.catalog import matching
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit import create_hook, hook_names
-from hooktui.edit.drafts import Draft, matches_tools
+from hooktui.edit.drafts import HookDraft, matches_tools
 from hooktui.screens.widgets.lines import Said
 from hooktui.screens.widgets.mark import Mark
 from hooktui.screens.widgets.match_pane import MatchPane
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hooktui.app import HooktuiApp
     from hooktui.core.model import Hook
     from hooktui.edit.drafts import Field, Language
-    from hooktui.edit.new_hook_places import Place
+    from hooktui.edit.new_hook_places import NewHookPlace
 
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
@@ -51,7 +51,7 @@ class DraftForm(Vertical):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self._place: Place | None = None
+        self._place: NewHookPlace | None = None
         self._event = ""
         self._hooks: Sequence[Hook] = ()
         self._taken: Collection[str] = ()
@@ -68,7 +68,7 @@ class DraftForm(Vertical):
         yield Said(id="trouble", classes="fault")
         yield MatchPane(lambda: ())
 
-    def ask(self, place: Place, event: str, hooks: Sequence[Hook]) -> None:
+    def ask(self, place: NewHookPlace, event: str, hooks: Sequence[Hook]) -> None:
         """Ask for a hook at a place, beside those that are there; what was typed before stays."""
         self._place, self._event, self._hooks = place, event, hooks
         scripts = {os.path.splitext(os.path.basename(path))[0] for hook in hooks for path in hook.covers}
@@ -93,7 +93,7 @@ class DraftForm(Vertical):
         first = next(field for field in self.query(".row Input") if field.display and field.parent and field.parent.display)
         self.screen.set_focus(first)
 
-    def draft(self) -> Draft | None:
+    def draft(self) -> HookDraft | None:
         """What is asked for; None when it could not be, which is said where one then stands, or when its name is mended."""
         draft = self._typed_draft()
         better = hook_names.better(draft.name)
@@ -118,12 +118,12 @@ class DraftForm(Vertical):
         said.say(Content.assemble(about, *way))
         said.display = bool(fault or remark)
 
-    def _typed_draft(self) -> Draft:
+    def _typed_draft(self) -> HookDraft:
         assert self._place is not None
         tool, pattern = self._typed("tool"), self._typed("pattern")
         name = self._typed("name") or self.query_one("#name", Input).placeholder
         language = _LANGUAGES[max(self.query_one(RadioSet).pressed_index, 0)]
-        return Draft(self._place, name, self._event, tool, pattern, language)
+        return HookDraft(self._place, name, self._event, tool, pattern, language)
 
     def _typed(self, name: str) -> str | None:
         """What stands in a field that is asked for."""
@@ -148,7 +148,7 @@ class DraftForm(Vertical):
             tester.show(draft.listener, self._place.project, self.app.db, draft.script_listener)
 
     @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
-    async def _look_at_place(self, draft: Draft) -> None:
+    async def _look_at_place(self, draft: HookDraft) -> None:
         """Say while one types what keeps the hook from being written there, like another of its name."""
         refusal = "" if draft.faults else await asyncio.to_thread(create_hook.refusal, draft)
         self.tell(refusal)

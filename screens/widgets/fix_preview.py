@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from hooktui.app import HooktuiApp
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic
-    from hooktui.edit.apply_fixes import Plan
+    from hooktui.edit.apply_fixes import FixPlan
 
 
-async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) -> Plan | None:
+async def mend(screen: Screen[None], catalog: Catalog, unsaved: frozenset[str]) -> FixPlan | None:
     """Show all safe fixes and do them if the person says so; what takes them back. To be called in a worker."""
     from hooktui.catalog import catalog as catalogs
     from hooktui.edit import apply_fixes, fix_all
@@ -56,7 +56,7 @@ async def agreed(
     return await screen.app.push_screen_wait(MendDialog(plan, "f"))
 
 
-async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> Plan | None:
+async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> FixPlan | None:
     """Do the fix of a problem, which the person has seen; what takes it back. To be called in a worker."""
     from hooktui.edit import apply_fixes
 
@@ -68,14 +68,14 @@ async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> Pl
     return back
 
 
-async def carry_out(screen: Screen[None], catalog: Catalog, plan: Plan) -> Plan | None:
+async def carry_out(screen: Screen[None], catalog: Catalog, plan: FixPlan) -> FixPlan | None:
     """Do what a plan says; what takes it back, None when it could not be done, which is told. To be called in a worker."""
     from hooktui.edit import apply_fixes
 
     return await _done(screen, lambda: apply_fixes.apply(plan, catalog.hooks, catalog.project))
 
 
-async def take_back(screen: Screen[None], back: Plan) -> bool:
+async def take_back(screen: Screen[None], back: FixPlan) -> bool:
     """Take fixes back; whether that could be done. To be called in a worker."""
     app: HooktuiApp = screen.app  # type: ignore[assignment]
     if app.catalog is None or await carry_out(screen, app.catalog, back) is None:
@@ -84,7 +84,7 @@ async def take_back(screen: Screen[None], back: Plan) -> bool:
     return True
 
 
-async def _done(screen: Screen[None], doing: Callable[[], Plan]) -> Plan | None:
+async def _done(screen: Screen[None], doing: Callable[[], FixPlan]) -> FixPlan | None:
     from hooktui.edit.file_steps import CannotChange
     from hooktui.security.documents import ChangedError
 

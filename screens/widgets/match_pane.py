@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.simulate import Edit
     from hooktui.simulate.matcher_doubts import Doubt
-    from hooktui.simulate.matcher_tester import Case, Examined, Tested
+    from hooktui.simulate.matcher_tester import MatcherCase, MatcherReport, MatchResult
 
 _PAUSE_S = 0.15  # on a hook, or after a key, before anything is tested
 _AGAIN_S = 1.0  # between two tests on what was logged meanwhile
@@ -58,7 +58,7 @@ class MatchPane(Vertical):
     class Counted(Message):
         """The matcher was tested: it listens to `3 of 9 tools`, matches `12 of the last 500`, and this is there to warn of."""
 
-        def __init__(self, hook_id: str, found: Examined) -> None:
+        def __init__(self, hook_id: str, found: MatcherReport) -> None:
             super().__init__()
             self.hook_id = hook_id
             self.found = found
@@ -78,8 +78,8 @@ class MatchPane(Vertical):
         self._then: Hook | None = None
         self._project = ""
         self._db: str | None = None
-        self._cases: tuple[Case, ...] | None = None
-        self._shown: list[Tested] = []
+        self._cases: tuple[MatcherCase, ...] | None = None
+        self._shown: list[MatchResult] = []
         self._timer: Timer | None = None
         self._newer: Timer | None = None
 
@@ -156,7 +156,7 @@ class MatchPane(Vertical):
     def _tell(self, text: Content) -> None:
         self.query_one("#match-counts", Said).say(text)
 
-    def _list(self, found: Examined) -> None:
+    def _list(self, found: MatcherReport) -> None:
         """Those that match on top, what was logged before what was made up; a cursor that is there stays on its event."""
         rows = self.query_one(OptionList)
         here = self._shown[rows.highlighted].case.key if rows.has_focus and rows.highlighted is not None else None
@@ -171,8 +171,8 @@ class MatchPane(Vertical):
 
 
 def _examined(
-    hooks: tuple[Hook, Hook | None], text: str | None, project: str, cases: Sequence[Case], typed: tuple[str, str]
-) -> tuple[Examined | None, Tested | None]:
+    hooks: tuple[Hook, Hook | None], text: str | None, project: str, cases: Sequence[MatcherCase], typed: tuple[str, str]
+) -> tuple[MatcherReport | None, MatchResult | None]:
     """What the matcher in the text makes of all cases, and of what was typed."""
     hook, then = hooks
     now = hook if text is None else edited_hook.in_text(hook, text, project)
@@ -183,7 +183,7 @@ def _examined(
     return matcher_tester.examine(now, cases, then), _typed(now, then, project, typed)
 
 
-def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) -> Tested | None:
+def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) -> MatchResult | None:
     if not any(typed):
         return None
     try:
@@ -192,7 +192,7 @@ def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) 
         return None
 
 
-def _verdict(tested: Tested | None) -> Content:
+def _verdict(tested: MatchResult | None) -> Content:
     if tested is None:
         return Content.styled("Type a tool and an input, or see what was logged:", _FAINT)
     glyph, colour = ("✔", "$success") if tested.matched else ("∅", "$warning")
@@ -200,7 +200,7 @@ def _verdict(tested: Tested | None) -> Content:
     return Content.assemble((f"{glyph} {one_line(tested.verdict.why)}", colour), *parts)
 
 
-def _counts(found: Examined) -> Content:
+def _counts(found: MatcherReport) -> Content:
     told = (("listens to ", found.of_tools), ("matches ", found.of_logged))
     counts = " · ".join(does + count for does, count in told if count)
     nothing = ("", "") if found.logged else (" · nothing logged yet", _FAINT)
@@ -212,7 +212,7 @@ def _doubt(doubt: Doubt) -> tuple[str, str]:
     return (f"▲ {one_line(doubt.text)}", "$warning") if doubt.sure else (f"· {one_line(doubt.text)}", _FAINT)
 
 
-def _line(tested: Tested) -> Content:
+def _line(tested: MatchResult) -> Content:
     event, verdict = tested.case.event, tested.verdict
     hits = {hit.where: hit for hit in verdict.hits}
     glyph, colour = ("✔ ", "$success") if tested.matched else ("◌ ", "$accent") if tested.depends else ("∅ ", _FAINT)
@@ -227,7 +227,7 @@ def _line(tested: Tested) -> Content:
     return Content.assemble((glyph, colour), tool, " ", about)
 
 
-def _told(tested: Tested) -> str:
+def _told(tested: MatchResult) -> str:
     """What an event was about; of one that was made up, and so could have been another, why it does not match."""
     if tested.case.logged is not None and not tested.too_slow:
         return tested.case.about

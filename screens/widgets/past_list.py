@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.simulate.past_events import Change, Row
+    from hooktui.simulate.past_events import OutcomeChange, PastEvent
 
 _DECISION, _TOOL = 12, 10  # columns
 _FAINT = "$foreground 60%"
 # Glyph, words and colour of a change.
-CHANGES: Mapping[Change, tuple[str, str, str]] = {
+CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
     "decision": ("≠", "decides otherwise", "$warning"),
     "otherwise": ("~", "same decision, else different", "$accent"),
     "none": (" ", "the same", _FAINT),
@@ -46,14 +46,14 @@ class PastList(OptionList):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
-        self.rows: list[Row] = []
+        self.rows: list[PastEvent] = []
 
     def clear(self) -> None:
         """Forget all of them."""
         self.rows = []
         self.clear_options()
 
-    def add(self, row: Row) -> None:
+    def add(self, row: PastEvent) -> None:
         """One more event; the cursor stays on the event that it is on, or on the first line."""
         at, current = self.highlighted, self.current
         self.rows = past_events.in_order([*self.rows, row])
@@ -62,12 +62,12 @@ class PastList(OptionList):
         self.highlighted = self.rows.index(current) if at and current else 0
 
     @property
-    def current(self) -> Row | None:
+    def current(self) -> PastEvent | None:
         """The event under the cursor."""
         return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
 
 
-def details(row: Row, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:
+def details(row: PastEvent, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:
     """What each version said, in full."""
     _, words, colour = CHANGES[row.change]
     yield "", Content.styled(words, colour)
@@ -75,7 +75,7 @@ def details(row: Row, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:
         yield name, Content.assemble(_decided(said), ("  " + one_line(_because(said)), _FAINT))
 
 
-def _line(row: Row) -> Content:
+def _line(row: PastEvent) -> Content:
     glyph, _, colour = CHANGES[row.change]
     when = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
     return Content.assemble(

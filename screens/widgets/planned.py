@@ -8,14 +8,14 @@ from textual.content import Content
 
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
-from hooktui.edit.file_steps import Tree, Write, diffs
+from hooktui.edit.file_steps import FileTree, Write, diffs
 from hooktui.screens.widgets.hook_locations import near
 from hooktui.screens.widgets.states import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.file_steps import Step
     from hooktui.screens.widgets.fields import Field
 
@@ -31,13 +31,13 @@ def would_write(steps: Iterable[Step]) -> Iterator[Field]:
             yield from (("", Content.styled(visible(line) or " ", _STYLES.get(line[:1], ""))) for line in diff.split("\n"))
 
 
-def summary(plan: Plan, project: str) -> str:
+def summary(plan: ChangePlan, project: str) -> str:
     """In a sentence which files and directories a plan makes, and which it changes."""
-    written = [(near(step.path, project), _is_new(step)) for step in plan.steps if isinstance(step, Tree | Write)]
+    written = [(near(step.path, project), _is_new(step)) for step in plan.steps if isinstance(step, FileTree | Write)]
     made, changed = ([name for name, is_new in written if is_new is wanted] for wanted in (True, False))
     parts = [f"{verb} {' and '.join(names)}" for verb, names in (("makes", made), ("changes", changed)) if names]
     return f"This {', and '.join(parts)}."
 
 
-def _is_new(step: Tree | Write) -> bool:
-    return isinstance(step, Tree) or step.before is None
+def _is_new(step: FileTree | Write) -> bool:
+    return isinstance(step, FileTree) or step.before is None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World
 
 
-def fix(problem: Diagnostic) -> apply_fixes.Plan:
+def fix(problem: Diagnostic) -> apply_fixes.FixPlan:
     """Fix a problem; what takes that back."""
     return apply_fixes.apply(apply_fixes.plan_one(problem, ()), (), "")
 

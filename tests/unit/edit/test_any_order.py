@@ -18,7 +18,7 @@ from .world import FILES, SPELLINGS
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Change, Plan
+    from hooktui.edit.change_plan import AppliedChange, ChangePlan
 
     from .world import World
 
@@ -28,7 +28,7 @@ EVENTS = ("Stop", "PostToolUse", "postToolUse", "agentStop")
 BROKEN = ("bad-json", "bad-yaml", "duplicate-key", "missing-entry")
 
 
-def planned(world: World, way: str, hook: Hook, chance: random.Random) -> Plan:
+def planned(world: World, way: str, hook: Hook, chance: random.Random) -> ChangePlan:
     """A change of a hook in some way. Raises CannotChange where there is none."""
     places = [one for one in targets(hook, world.project) if way == "copy" or one.format == hook.format]
     deleted = list(trash.contents(world.project))
@@ -50,7 +50,7 @@ def test_changes_of_any_kind_are_taken_back_to_the_byte(world: World, seed: int)
     chance = random.Random(seed)
     for name in FILES:
         world.add(name, chance.choice(list(SPELLINGS)))
-    done: list[tuple[dict[str, tuple[int, bytes]], Change]] = []
+    done: list[tuple[dict[str, tuple[int, bytes]], AppliedChange]] = []
     while len(done) < CHANGES:
         before, hooks = world.tree(), catalog.load(world.project).hooks
         try:

@@ -16,7 +16,7 @@ from hooktui.edit.file_steps import Move
 from hooktui.security import documents, trust
 
 if TYPE_CHECKING:
-    from hooktui.edit.apply_fixes import Plan
+    from hooktui.edit.apply_fixes import FixPlan
 
 
 class World:
@@ -45,11 +45,11 @@ class World:
         """How the hooks stand to their approvals."""
         return set(catalog.load(self.project).trust.values())
 
-    def plan(self) -> Plan:
+    def plan(self) -> FixPlan:
         """All safe fixes there are."""
         return fix_all.plan(catalog.load(self.project))
 
-    def apply(self, plan: Plan) -> Plan:
+    def apply(self, plan: FixPlan) -> FixPlan:
         """Do it; what takes it back."""
         return apply_fixes.apply(plan, catalog.load(self.project).hooks, self.project)
 
@@ -139,7 +139,7 @@ def test_what_was_done_is_taken_back_when_a_later_step_cannot_be_done(world: Wor
     plan, before = world.plan(), world.bytes()
     impossible = Move(str(directory / "HOOK.md"), "/dev/null/HOOK.md")
     with pytest.raises(OSError, match="/dev/null"):
-        world.apply(apply_fixes.Plan(plan.mended, (*plan.steps, impossible)))
+        world.apply(apply_fixes.FixPlan(plan.mended, (*plan.steps, impossible)))
     assert world.bytes() == before
 
 

@@ -25,7 +25,7 @@ from .world import FILES
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.change_plan import ChangePlan
 
     from .world import World
 
@@ -93,14 +93,14 @@ def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd
     return done.decision, (done.reason or "").strip()
 
 
-def converted(world: World, hook: Hook, host: str, scope: str = "project") -> Plan:
+def converted(world: World, hook: Hook, host: str, scope: str = "project") -> ChangePlan:
     where = next(one for one in targets(hook, world.project) if (one.format, one.scope) == (host, scope))
     plan = copy(hook, where)
     world.do(plan)
     return plan
 
 
-def landed(world: World, plan: Plan) -> Hook:
+def landed(world: World, plan: ChangePlan) -> Hook:
     assert plan.result is not None
     return next(one for one in world.hooks(plan.result.format) if (one.file, one.text) == (plan.result.file, plan.result.text))
 

@@ -20,7 +20,7 @@ from .world import FILES, SPELLINGS, TEXTS
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Plan
+    from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.copy_targets import Target
 
     from .world import World
@@ -43,7 +43,7 @@ def target(world: World, hook: Hook, format_name: str, scope: str = "project") -
     return next(one for one in targets(hook, world.project) if (one.format, one.scope) == (format_name, scope))
 
 
-def landed(world: World, plan: Plan) -> Hook:
+def landed(world: World, plan: ChangePlan) -> Hook:
     """The hook that a carried out plan has made, as its format finds it."""
     assert plan.result is not None
     (found,) = [one for one in world.hooks(plan.result.format) if is_made(one, plan.result)]

@@ -14,21 +14,21 @@ from hypothesis import strategies as st
 from hooktui.catalog import catalog
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.change_plan import carry_out, undone
-from hooktui.edit.drafts import Draft
+from hooktui.edit.drafts import HookDraft
 from hooktui.edit.file_steps import CannotChange, Write
 from hooktui.security import trust
 from tests.new_hooks import draft, make
 from tests.unit.edit.world import SPELLINGS
 
 if TYPE_CHECKING:
-    from hooktui.edit.new_hook_places import Place
+    from hooktui.edit.new_hook_places import NewHookPlace
     from tests.unit.edit.world import World
 
 FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")
 OWN_FILES = ("claude", "vscode", "copilot", "azure")  # with entries of a person in them
 
 
-def place_of(world: World, format_name: str, path: str, agent: str = "") -> Place:
+def place_of(world: World, format_name: str, path: str, agent: str = "") -> NewHookPlace:
     """The place that is a certain file."""
     found = new_hook_places.places(world.project)
     return next(one for one in found if (one.format, one.path, one.agent) == (format_name, path, agent))
@@ -63,7 +63,7 @@ def test_what_was_made_is_taken_back_with_every_file_and_directory(world: World,
 def test_an_entry_is_put_into_a_file_whose_other_bytes_stay(world: World, format_name: str, spelling: str) -> None:
     path = world.add(format_name, spelling)
     before = world.read(path)
-    plan = create_hook.plan(Draft(place_of(world, format_name, path), "guard", "PostToolUse", tool="Bash"), own=True)
+    plan = create_hook.plan(HookDraft(place_of(world, format_name, path), "guard", "PostToolUse", tool="Bash"), own=True)
     change = carry_out(plan, world.project)
     after = world.read(path)
     assert is_within(before.decode(), after.decode())
@@ -106,7 +106,7 @@ def test_a_copilot_file_keeps_its_own_spelling_of_events_commands_and_timeouts(w
     path = world.path(".github/hooks/mine.json")
     entry = {"type": "command", "command": "true", "timeout": 5}
     world.write(path, json.dumps({"version": 1, "hooks": {"PostToolUse": [entry]}}).encode())
-    plan = create_hook.plan(Draft(place_of(world, "copilot", path), "guard", "preToolUse"), own=False)
+    plan = create_hook.plan(HookDraft(place_of(world, "copilot", path), "guard", "preToolUse"), own=False)
     assert (plan.hook.event_as_written, '"command": ".github' in plan.hook.text) == ("PreToolUse", True)
     assert '"timeout": 30' in plan.hook.text
     new = create_hook.plan(draft(world.project, "other", "pre-tool-call", "copilot", "user"), own=False)
@@ -124,7 +124,7 @@ def test_a_file_with_nothing_in_it_is_as_good_as_none(world: World, nothing: byt
 def test_an_entry_of_a_custom_agent_of_azure_stands_in_its_document(world: World) -> None:
     path = world.add("azure")
     place = place_of(world, "azure", path, "keeper")
-    plan = create_hook.plan(Draft(place, "guard", "PreToolUse", pattern="rm"), own=False)
+    plan = create_hook.plan(HookDraft(place, "guard", "PreToolUse", pattern="rm"), own=False)
     world.do(plan)
     [made] = [hook for hook in world.hooks("azure") if hook.event_as_written == "PreToolUse"]
     assert (made.name, made.scope, made.tool, made.problems) == ("keeper:PreToolUse:1", "agent", "*", ())
@@ -162,7 +162,7 @@ def test_what_is_called_alike_is_never_overwritten(world: World, format_name: st
     make(world.project, "guard", "pre-tool-call", format_name)
     before = world.tree()
     with pytest.raises(CannotChange, match="is there already: choose another name"):
-        create_hook.plan(Draft(_new(world, format_name), "guard", "pre-tool-call"), own=False)
+        create_hook.plan(HookDraft(_new(world, format_name), "guard", "pre-tool-call"), own=False)
     assert world.tree() == before
 
 
@@ -264,7 +264,7 @@ def test_nobody_else_is_approved_along(world: World) -> None:
     assert set(trust.approvals(world.project)) == {hook.id for hook in found.hooks if found.trust[hook.id] == "trusted"}
 
 
-def _new(world: World, format_name: str) -> Place:
+def _new(world: World, format_name: str) -> NewHookPlace:
     """The place where a new hook would have the same file or directory."""
     found = [
         place for place in new_hook_places.places(world.project) if (place.format, place.scope) == (format_name, "project")

@@ -15,7 +15,7 @@ from hooktui.catalog import catalog
 from hooktui.cli.check import check_command
 from hooktui.core import paths
 from hooktui.edit import apply_fixes, fix_all
-from hooktui.edit.apply_fixes import Plan
+from hooktui.edit.apply_fixes import FixPlan
 
 FRONT = (
     ("name: watch", "name: Watch It", "# no name"),
@@ -92,11 +92,11 @@ class Project:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
 
-    def plan(self) -> Plan:
+    def plan(self) -> FixPlan:
         """All safe fixes."""
         return fix_all.plan(catalog.load(str(self.path)))
 
-    def apply(self, plan: Plan) -> Plan:
+    def apply(self, plan: FixPlan) -> FixPlan:
         """Do it; what takes it back."""
         return apply_fixes.apply(plan, catalog.load(str(self.path)).hooks, str(self.path))
 
@@ -134,7 +134,7 @@ def test_after_all_fixes_none_is_left_and_one_step_takes_them_back(written: list
         before = project.bytes()
         back = project.apply(project.plan())
         mended = project.bytes()
-        assert project.plan() == Plan((), ())
+        assert project.plan() == FixPlan((), ())
         project.apply(back)
         assert project.bytes() == before
         CliRunner().invoke(check_command, [str(project.path), "--fix", "--no-log"], catch_exceptions=False)

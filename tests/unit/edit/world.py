@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Change, Plan
+    from hooktui.edit.change_plan import AppliedChange, ChangePlan
 
 CLAUDE = """{
 \t// mine
@@ -146,10 +146,10 @@ class World:
         """The hook whose command holds a text."""
         return next(hook for hook in self.hooks(format_name) if command in (hook.command or ""))
 
-    def do(self, plan: Plan) -> Change:
+    def do(self, plan: ChangePlan) -> AppliedChange:
         return planning.carry_out(plan, self.project)
 
-    def undo(self, change: Change) -> Change:
+    def undo(self, change: AppliedChange) -> AppliedChange:
         return planning.carry_out(planning.undone(change), self.project)
 
     def approve_all(self) -> None:

@@ -15,7 +15,7 @@ from hooktui.simulate import matcher_tester, payload_templates
 from hooktui.simulate.matcher_doubts import Doubt
 
 if TYPE_CHECKING:
-    from hooktui.simulate.matcher_tester import Examined
+    from hooktui.simulate.matcher_tester import MatcherReport
     from tests.log_world import LogWorld
 
 PROJECT = "/home/dev/app"
@@ -32,11 +32,11 @@ def call(log: LogWorld, command: str, tool: str = "Shell", **more: Any) -> None:
     log.add(tool=tool, payload={**payload, "tool_name": tool, "tool_input": {"command": command}}, project=PROJECT, **more)
 
 
-async def examined(log: LogWorld, one: Hook) -> Examined:
+async def examined(log: LogWorld, one: Hook) -> MatcherReport:
     return matcher_tester.examine(one, await matcher_tester.cases(one, PROJECT, log.db))
 
 
-def parts(found: Examined) -> list[str]:
+def parts(found: MatcherReport) -> list[str]:
     """What matched in the logged events."""
     return [" + ".join(hit.text[hit.start : hit.end] for hit in one.verdict.hits) for one in found.logged if one.matched]
 

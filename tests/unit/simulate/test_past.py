@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hooktui.simulate.past_events import Plan, Row
+    from hooktui.simulate.past_events import PastTrial, PastEvent
     from tests.command_world import CommandWorld
 
 pytestmark = pytest.mark.slow  # runs hooks
@@ -53,19 +53,19 @@ def edit(path: Path, old: str, new: str) -> Edit:
 
 async def planned(
     world: CommandWorld, name: str, *edits: Edit, limit: int = past_events.USUAL, chosen: Sequence[int] = ()
-) -> Plan:
+) -> PastTrial:
     found = catalog.load(str(world.project))
     [hook] = [hook for hook in found.hooks if hook.name == name]
     return await past_events.plan(found, hook, edits, limit, chosen=chosen)
 
 
-async def played(world: CommandWorld, name: str, *edits: Edit) -> list[Row]:
-    rows: list[Row] = []
+async def played(world: CommandWorld, name: str, *edits: Edit) -> list[PastEvent]:
+    rows: list[PastEvent] = []
     await past_events.play(await planned(world, name, *edits), rows.append)
     return past_events.in_order(rows)
 
 
-def table(rows: list[Row]) -> list[tuple[str, str | None, str | None, str]]:
+def table(rows: list[PastEvent]) -> list[tuple[str, str | None, str | None, str]]:
     """About, decision before and after, what changed."""
     said = [(row.before, row.after) for row in rows]
     decisions = [(before.decision if before else None, after.decision if after else None) for before, after in said]
@@ -147,7 +147,7 @@ async def test_only_the_last_events_of_this_project_are_tried_and_tries_are_none
     log = happened(here, *COMMANDS)
     log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
     happened(here, "git push", synthetic=True, at=2_000_000_000.0)
-    rows: list[Row] = []
+    rows: list[PastEvent] = []
     await past_events.play(await planned(here, "guard", limit=2), rows.append)
     assert [row.about for row in past_events.in_order(rows)] == ["git push --force", "make"]
     assert len(await played(here, "guard")) == 4  # those tries are logged now, and still none of them
@@ -190,7 +190,7 @@ async def test_cancelling_ends_every_hook_that_runs(here: CommandWorld) -> None:
     here.hook("endless", "#!/bin/sh\necho $$ >> pids\nsleep 60\n")
     happened(here, *COMMANDS)
     plan = await planned(here, "endless")
-    rows: list[Row] = []
+    rows: list[PastEvent] = []
     task = asyncio.ensure_future(past_events.play(plan, rows.append))
     pids = here.project / "pids"
     await asyncio.to_thread(wait_until, lambda: pids.exists() and pids.read_text().count("\n") == 2)
