@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.log.read.recent_events import LoggedOutcome
-    from hooktui.simulate.past_events import PastTrial, PastEvent
+    from hooktui.simulate.past_events import PastEvent, PastTrial
 
 _SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
 

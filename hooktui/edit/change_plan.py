@@ -10,7 +10,7 @@ from hooktui import formats
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
-from hooktui.edit.file_steps import CannotChange, Mode, Move, FileTree, Write, content, do_all
+from hooktui.edit.file_steps import CannotChange, FileTree, Mode, Move, Write, content, do_all
 from hooktui.security import approval, trust
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import conversion_losses, outlook, script_callers
-from hooktui.edit.change_plan import ConvertedField, ChangePlan
+from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import written
-from hooktui.edit.file_steps import CannotChange, Move, FileTree, Write, read_tree, tree
+from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, read_tree, tree
 from hooktui.edit.locate_entry import HOSTS, read, require_not_connection
 from hooktui.edit.remove_entry import taken_out
 

@@ -14,7 +14,7 @@ from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import documented, entered
-from hooktui.edit.file_steps import CannotChange, TreeFile, FileTree, Write, text, tree, write
+from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
 from hooktui.edit.locate_entry import read
 from hooktui.formats.agenthooks.directories import HOOK_FILE
 from hooktui.formats.azure import azure_edit

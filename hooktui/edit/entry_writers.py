@@ -12,7 +12,7 @@ from hooktui.connect.connection_places import PLACES
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory, JsonEntry
 from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation
-from hooktui.edit.file_steps import CannotChange, TreeFile, FileTree, text, tree, write
+from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
 from hooktui.edit.locate_entry import HOSTS, locate
 from hooktui.edit.script_copy import inline_script, script_copy
 from hooktui.formats import json_source, yaml_text

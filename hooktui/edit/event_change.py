@@ -9,7 +9,7 @@ from hooktui.core import events, paths
 from hooktui.edit import azure_event_change, json_entries
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.file_steps import CannotChange, write
-from hooktui.edit.locate_entry import HOSTS, read, require_not_connection, locate
+from hooktui.edit.locate_entry import HOSTS, locate, read, require_not_connection
 from hooktui.formats.azure import azure_entry
 from hooktui.formats.json_hooks.dialects import DIALECTS
 

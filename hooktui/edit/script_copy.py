@@ -12,7 +12,7 @@ from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import command_translation, matcher_shim
 from hooktui.edit.copy_targets import plain_name
-from hooktui.edit.file_steps import CannotChange, TreeFile, FileTree, Write, read_tree, tree
+from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, read_tree, tree
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook

@@ -20,7 +20,7 @@ from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import disabled_entries, json_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write, write
-from hooktui.edit.locate_entry import HOSTS, identity, read, require_not_connection, locate
+from hooktui.edit.locate_entry import HOSTS, identity, locate, read, require_not_connection
 from hooktui.formats.agenthooks.directories import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_fields import folded

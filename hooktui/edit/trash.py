@@ -13,7 +13,7 @@ from hooktui.core.model import Hook
 from hooktui.edit import disabled_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write
-from hooktui.edit.locate_entry import require_not_connection, locate
+from hooktui.edit.locate_entry import locate, require_not_connection
 from hooktui.edit.remove_entry import taken_out
 from hooktui.security import trust
 

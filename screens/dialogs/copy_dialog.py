@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import Fate, ChangePlan
+    from hooktui.edit.change_plan import ChangePlan, Fate
     from hooktui.edit.copy_targets import Target
     from hooktui.screens.widgets.fields import Field
     from hooktui.simulate.comparison import ComparedEvent

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.simulate import Edit
-    from hooktui.simulate.past_events import PastTrial, PastEvent
+    from hooktui.simulate.past_events import PastEvent, PastTrial
 
 _LABEL_WIDTH = 8  # columns
 _STEP = 4  # times as many events, or as few

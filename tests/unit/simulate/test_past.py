@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hooktui.simulate.past_events import PastTrial, PastEvent
+    from hooktui.simulate.past_events import PastEvent, PastTrial
     from tests.command_world import CommandWorld
 
 pytestmark = pytest.mark.slow  # runs hooks
