@@ -1,4 +1,4 @@
-"""The demo: a small project with hooks and agent sessions to watch, played through the real runner in a world of its own."""
+"""The demo: a sample project with hooks, and agent sessions played through the real runner in a separate home."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event of the demo's story."""
+"""One event of the demo's script."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName
 
-# Seconds an agent takes before an event: it thinks before it calls a tool, and a person reads before they answer.
+# Seconds before an event: an agent thinks before it calls a tool, a person reads before they answer.
 _PAUSE_S = {"pre-session": 0.8, "pre-agent-turn": 1.0, "pre-tool-call": 0.5, "pre-agent-turn-stop": 0.7}
 _SHORT_PAUSE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One event of the story.
+    """One event and its expected result.
 
-    `event` is its canonical name, `fields` are what its host says of it, in that host's own words. `hooks` says of some hooks
-    what becomes of them: their state, or why they are skipped. `writes` is the file of the project, and its text, that the
-    agent's tool writes before this event.
+    `event` is the canonical name; `fields` is the payload in the host's spelling. `hooks` maps names to the expected state or
+    skip reason. `writes` is the path and text of a project file that the agent's tool writes before the event.
     """
 
     session: str
@@ -34,5 +33,5 @@ class Moment:
 
     @property
     def pause_s(self) -> float:
-        """Seconds that pass before it."""
+        """Seconds to wait before the event."""
         return _PAUSE_S.get(self.event, _SHORT_PAUSE_S)

@@ -1,4 +1,4 @@
-"""Plays the story as agents would: a `hooktui run` process for each event, and the files that their tools write."""
+"""Play the demo as agents would: one `hooktui run` process per event, and the files that tools write."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hooktui.demo.moment import Moment
     from hooktui.demo.world import World
 
-_AT_WORK_S = 5.0  # how long the last async hooks may take
-# How each host has its events handled: the command line of `run`, and the keys under which it tells event, session and place.
+_SETTLE_S = 5.0  # time limit for the last async hooks
+# For each host: arguments of `run`, and its payload keys for event, session and directory.
 _CALLS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "agenthooks": ((), ("event_type", "session_id", "work_dir")),
     "claude": (("--host", "claude", "--format", "agenthooks", "--format", "claude"), ("hook_event_name", "session_id", "cwd")),
@@ -33,47 +33,44 @@ _CALLS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class NotHandled(Exception):
-    """An event of the story to which `hooktui run` gave no report; the message says which, and what it said instead."""
+    """`hooktui run` printed no report for an event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One event of the story as it went; `report` is what `run --json` said (contract.md)."""
+    """An event and the report of `hooktui run --json`."""
 
     moment: Moment
     report: Mapping[str, Any]
 
     def surprises(self) -> Iterator[str]:
-        """Where what happened is not what the story says."""
-        said, event = self.report["decision"], f"{self.moment.session} {self.moment.event}"
-        if said != self.moment.decision:
-            yield f"{event}: decided {said}, not {self.moment.decision}"
+        """Yield differences from the expected result."""
+        decision, event = self.report["decision"], f"{self.moment.session} {self.moment.event}"
+        if decision != self.moment.decision:
+            yield f"{event}: decision {decision}, expected {self.moment.decision}"
         outcomes = {run["name"]: run["skip"] or run["state"] for run in self.report["hooks"]}
         for name, expected in self.moment.hooks.items():
             if outcomes.get(name) != expected:
-                yield f"{event}: {name} was {outcomes.get(name)}, not {expected}"
+                yield f"{event}: {name} {outcomes.get(name, 'not considered')}, expected {expected}"
 
 
 def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -> Iterator[Played]:
-    """Play the story in a world; `pace` stretches the pauses between events, 0 leaves them out; `stop` ends it early.
-
-    Raises NotHandled.
-    """
+    """Play all events. `pace` scales the pauses, 0 skips them; `stop` ends early. Raises NotHandled."""
     stop = stop or threading.Event()
-    calls: Counter[str] = Counter()  # of tools, by session
+    calls: Counter[str] = Counter()  # tool calls by session
     for moment in story():
         if stop.wait(moment.pause_s * pace):
             return
         if moment.writes:
             world.write(*moment.writes)
-        calls[moment.session] += moment.event == "pre-tool-call"  # what follows a call is about the same one
+        calls[moment.session] += moment.event == "pre-tool-call"  # post-tool events have the id of their call
         yield Played(moment, _fire(world, moment, calls[moment.session]))
 
 
 def settle(world: World) -> None:
-    """Wait for async hooks that are still at work: what they record would outlive a world that is removed meanwhile."""
+    """Wait for async hooks, which would otherwise write to a deleted directory."""
     with suppress(TimeoutError), world.entered():
-        asyncio.run(asyncio.wait_for(_all_ended(), _AT_WORK_S))
+        asyncio.run(asyncio.wait_for(_all_ended(), _SETTLE_S))
 
 
 async def _all_ended() -> None:
@@ -101,6 +98,6 @@ def _fire(world: World, moment: Moment, call: int) -> dict[str, Any]:
     try:
         report = json.loads(ended.stdout)
     except ValueError as error:
-        raise NotHandled(f"{moment.event} of {moment.session} was not handled: {ended.stderr.strip()}") from error
+        raise NotHandled(f"{moment.session} {moment.event}: not handled: {ended.stderr.strip()}") from error
     assert isinstance(report, dict)
     return report

@@ -1,4 +1,4 @@
-"""The files of the demo's project, a small shop, and the versions of them that the agents write."""
+"""The files of the demo's project, and the versions that agents write."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from __future__ import annotations
 
 
 def total(prices: list[float], discount: float = 0.0) -> float:{blanks}
-    """The price of all items together in euros, less a discount between 0 and 1."""
+    """Return the total price in euros, less a discount between 0 and 1."""
     return {formula}
 '''
 CART_WITH_BUG = _CART.format(blanks="", formula="sum(prices) - discount")
-CART_STILL_WRONG = _CART.format(blanks="   ", formula="sum(prices) * discount")  # with blanks to tidy up
-CART_MENDED = _CART.format(blanks="", formula="sum(prices) * (1 - discount)")
+CART_STILL_WRONG = _CART.format(blanks="   ", formula="sum(prices) * discount")  # with trailing spaces
+CART_FIXED = _CART.format(blanks="", formula="sum(prices) * (1 - discount)")
 
 TEST_CART = '''\
 """Tests of the cart."""
@@ -50,5 +50,5 @@ The cart of a small shop. `python3 -m unittest` runs the tests.
 """
 README_WITH_DISCOUNT = f"{README}\nA discount is a share between 0 and 1: `total([10, 30], discount=0.25)` is 30 euros.\n"
 
-# The project as it is when the demo begins.
+# The project at the start of the demo.
 FILES: Mapping[str, str] = {"README.md": README, "cart.py": CART_WITH_BUG, "test_cart.py": TEST_CART}

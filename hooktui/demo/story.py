@@ -1,4 +1,4 @@
-"""The agent sessions that the demo plays: every event in order, and what the demo's hooks make of it."""
+"""The agent sessions of the demo: every event in order, with the expected results of its hooks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _RUN_TESTS = "python3 -m unittest"
 
 
 def story() -> tuple[Moment, ...]:
-    """All events in the order in which they happen.
+    """Return all events in order.
 
-    A quick visit; a bug that is mended, and a second agent meanwhile; then agents of other hosts publish and look after it.
+    A nightly update; a bug fix with a second agent in parallel; then agents in other hosts publish and operate the shop.
     """
     return (*_nightly(), *_discount_begins(), *_readme(), *_discount_ends(), *_published(), *_looked_after())
 
@@ -59,7 +59,7 @@ def _readme() -> Iterator[Moment]:
 
 def _discount_ends() -> Iterator[Moment]:
     agent = Teller("fix-discount")
-    yield from agent.writes("cart.py", shop.CART_MENDED, format_py="ok")
+    yield from agent.writes("cart.py", shop.CART_FIXED, format_py="ok")
     yield from agent.shell(_RUN_TESTS, "Ran 2 tests\nOK", quiet_tests="ok")
     yield from agent.reads("README.md", "A discount is a share between 0 and 1")
     yield from agent.compacts()

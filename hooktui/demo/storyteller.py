@@ -1,4 +1,4 @@
-"""Tells what an agent does in one session, event by event: one teller a kind of host, speaking as that host does."""
+"""Build the events of an agent's session in the payloads of its host."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName
 
-# Hooks without a name are called by their file, event and number.
+# Hooks without a name are identified by file, event and number.
 _KEEP_MAIN = "settings.json:PreToolUse:1"
 _NOTE_COMMANDS = "settings.json:PostToolUse:1"
 
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """An agent that knows HOOK.md hooks."""
+    """An agent that supports AgentHooks."""
 
     session: str
 
     def starts(self) -> Iterator[Moment]:
-        """A session begins."""
+        """Start the session."""
         args = {"ui": "shell", "agent": "default"}
         yield Moment(self.session, "pre-session", {"model": "demo-1", "args": args}, hooks={"branch-context": "ok"})
 
     def ends(self, seconds: int, steps: int) -> Iterator[Moment]:
-        """The session is over."""
+        """End the session."""
         ended = {"duration_seconds": seconds, "total_steps": steps, "exit_reason": "user_exit"}
         yield Moment(self.session, "post-session", ended)
 
     def is_told(self, prompt: str) -> Iterator[Moment]:
-        """A person writes to the agent."""
+        """Send the agent a prompt."""
         yield Moment(self.session, "pre-agent-turn", {"prompt": prompt})
 
     def stops(self, message: str, steps: int) -> Iterator[Moment]:
-        """The agent wants to stop, may, and its turn is over."""
+        """Stop, with the gate's consent."""
         wish = self._wish(message, steps)
         yield Moment(self.session, "pre-agent-turn-stop", wish, hooks={"tests-pass": "ok"})
         yield Moment(self.session, "post-agent-turn-stop", {})
         yield Moment(self.session, "post-agent-turn", {})
 
     def must_go_on(self, message: str, steps: int) -> Iterator[Moment]:
-        """The agent wants to stop, and the gate sends it back."""
+        """Try to stop; the gate denies."""
         yield Moment(self.session, "pre-agent-turn-stop", self._wish(message, steps), "deny", {"tests-pass": "ok"})
 
     def _wish(self, message: str, steps: int) -> dict[str, Any]:
@@ -53,32 +53,32 @@ class Teller:
         return {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
 
     def shell(self, command: str, output: str = "", **hooks: str) -> Iterator[Moment]:
-        """A command runs, and succeeds."""
+        """Run a command that succeeds."""
         yield from self._call("Shell", {"command": command}, output, hooks)
 
     def reads(self, path: str, output: str) -> Iterator[Moment]:
-        """A file is read."""
+        """Read a file."""
         yield from self._call("ReadFile", {"path": path}, output, {})
 
     def fetches(self, url: str, output: str) -> Iterator[Moment]:
-        """An address is fetched; the hook that should check it first is too slow."""
+        """Fetch a URL; the hook that checks it times out."""
         yield from self._call("FetchURL", {"url": url}, output, {"check-links": "timeout"})
 
     def writes(self, path: str, text: str, **after: str) -> Iterator[Moment]:
-        """A file is written for real, so that hooks have something to look at."""
+        """Write a file, for real, so that hooks can read it."""
         call = {"tool_name": "WriteFile", "tool_input": {"path": path, "content": text}}
         yield Moment(self.session, "pre-tool-call", call, hooks={"no-secrets": "bad-matcher"})
         done = {**call, "tool_output": f"wrote {len(text.splitlines())} lines"}
         yield Moment(self.session, "post-tool-call", done, hooks=_names(after), writes=(path, text))
 
     def shell_fails(self, command: str, error: str, **hooks: str) -> Iterator[Moment]:
-        """A command runs, and fails."""
+        """Run a command that fails."""
         call = {"tool_name": "Shell", "tool_input": {"command": command}}
         yield Moment(self.session, "pre-tool-call", call, hooks=_names(hooks))
         yield Moment(self.session, "post-tool-call-failure", {**call, "error": error}, hooks={"notify-failures": "started"})
 
     def is_kept_from(self, command: str) -> Iterator[Moment]:
-        """A command that is denied: nothing follows it."""
+        """Call a command that a hook denies."""
         call = {"tool_name": "Shell", "tool_input": {"command": command}}
         yield Moment(self.session, "pre-tool-call", call, "deny", {"block-dangerous": "ok"})
 
@@ -88,7 +88,7 @@ class Teller:
         yield Moment(self.session, "post-tool-call", {**call, "tool_output": output})
 
     def asks_a_reviewer(self, task: str, *inside: Iterator[Moment]) -> Iterator[Moment]:
-        """A subagent does what is told `inside`."""
+        """Let a subagent do what is in `inside`."""
         subagent = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": task}
         yield Moment(self.session, "pre-subagent", subagent)
         for events in inside:
@@ -96,7 +96,7 @@ class Teller:
         yield Moment(self.session, "post-subagent", subagent)
 
     def compacts(self) -> Iterator[Moment]:
-        """The context is compacted."""
+        """Compact the context."""
         yield Moment(self.session, "pre-context-compact", {"trigger": "auto"})
         yield Moment(self.session, "post-context-compact", {})
 
@@ -107,27 +107,27 @@ def _names(hooks: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ClaudeTeller:
-    """Claude Code, connected by `hooktui connect claude`, with the hooks of its own settings besides."""
+    """Claude Code, connected with `hooktui connect claude`, with hooks of its own settings."""
 
     session: str
 
     def starts(self) -> Iterator[Moment]:
-        """A session begins, and a HOOK.md tells Claude about the project."""
+        """Start the session; a HOOK.md adds context."""
         yield self._moment("pre-session", {"source": "startup"}, "none", {"branch-context": "ok"})
 
     def bash(self, command: str, output: str) -> Iterator[Moment]:
-        """A command runs. The matcher `bash` misses it, as the one for `Shell` does."""
+        """Run a command. The matchers `bash` and `Shell` do not match it."""
         call = self._call(command)
         yield self._moment("pre-tool-call", call, "none", {_KEEP_MAIN: "ok", "block-dangerous": "tool-mismatch"})
         done = {**call, "tool_response": {"stdout": output, "stderr": "", "interrupted": False}}
         yield self._moment("post-tool-call", done, "none", {_NOTE_COMMANDS: "tool-mismatch"})
 
     def is_kept_from(self, command: str) -> Iterator[Moment]:
-        """A command that Claude's own settings deny."""
+        """Call a command that a hook in the settings denies."""
         yield self._moment("pre-tool-call", self._call(command), "deny", {_KEEP_MAIN: "ok"})
 
     def stops(self, message: str) -> Iterator[Moment]:
-        """The agent wants to stop, and the gate of a HOOK.md lets it."""
+        """Stop, with the consent of a HOOK.md gate."""
         wish = {"stop_hook_active": False, "last_assistant_message": message}
         yield self._moment("pre-agent-turn-stop", wish, "none", {"tests-pass": "ok"})
 
@@ -141,19 +141,19 @@ class ClaudeTeller:
 
 @dataclass(frozen=True, slots=True)
 class AzureTeller:
-    """A custom agent of Azure SRE Agent; a session is known by its transcript."""
+    """A custom agent of Azure SRE Agent. Its transcript identifies the session."""
 
     session: str
     agent: str
 
     def finds(self, command: str, result: str) -> Iterator[Moment]:
-        """A result that is kept from the agent."""
+        """Call a tool whose result a hook blocks."""
         tool = {"tool_name": "RunAzCliReadCommands", "tool_input": {"command": command}}
         done = {**tool, "tool_result": result, "tool_succeeded": True}
         yield self._moment("post-tool-call", 1, done, "deny", {f"{self.agent}:PostToolUse:1": "ok"})
 
     def stops(self, answer: str) -> Iterator[Moment]:
-        """The agent wants to stop; nobody has named a model that the prompt hook could ask."""
+        """Stop; the prompt hook fails because no model is configured."""
         wish = {"final_output": answer, "stop_hook_active": False, "stop_rejection_count": 0}
         yield self._moment("pre-agent-turn-stop", 2, wish, "none", {f"{self.agent}:Stop:1": "failed"})
 

@@ -1,4 +1,4 @@
-"""What a played story came to, in a few lines."""
+"""A summary of the played events."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _FAILURES = ("failed", "timeout", "invalid-output")
 
 
 def summary(played: Sequence[Played]) -> list[str]:
-    """Events, denials, failures, skips by reason, and where it went otherwise than told."""
-    runs = [run for one in played for run in one.report["hooks"]]
+    """Summarize events, denials, rewrites, failures and skips."""
+    runs = [run for event in played for run in event.report["hooks"]]
     denials = Counter(run["name"] for run in runs if run["decision"] in ("deny", "stop"))
     failures = Counter(f"{run['name']} {run['state']}" for run in runs if run["state"] in _FAILURES)
     rewrites = Counter(run["name"] for run in runs if run["modified_input"])
     skips = Counter(run["skip"] for run in runs if run["skip"])
-    sessions = len({one.moment.session for one in played})
+    sessions = len({event.moment.session for event in played})
     return [
         f"{len(played)} events in {sessions} sessions",
         f"denied    {_counted(denials)}",
@@ -31,8 +31,8 @@ def summary(played: Sequence[Played]) -> list[str]:
 
 
 def surprises(played: Iterable[Played]) -> list[str]:
-    """Everything that is not as the story says."""
-    return [surprise for one in played for surprise in one.surprises()]
+    """List differences from the expected results."""
+    return [surprise for event in played for surprise in event.surprises()]
 
 
 def _counted(counts: Counter[str]) -> str:

@@ -1,4 +1,4 @@
-"""The demo's world: a home with a project in it, and an environment in which nothing of the user's is touched."""
+"""The demo's home directory with its project, and an environment that keeps the user's files untouched."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HOOKS = os.path.join(os.path.dirname(__file__), "hooks")
-# Where each host finds the project's hooks.
+# The project directory for each host's hooks.
 _PLACES: Mapping[str, str] = {
     "project": os.path.join(".agents", "hooks"),
     "claude": ".claude",
@@ -32,31 +32,31 @@ _UNAPPROVED = ("deploy-guard",)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Where the demo takes place: everything it writes is below `home`, that of the person in the story."""
+    """A demo on disk. Everything it writes is below `home`."""
 
     home: str
 
     @property
     def project(self) -> str:
-        """The project that the agents work on."""
+        """The directory of the project."""
         return os.path.join(self.home, "shop")
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """A whole environment for processes of this world; hooks find the `python3` that runs hooktui if there is no other."""
+        """The environment for processes of the demo. Its PATH ends with the Python that runs hooktui."""
         own = ("HOOKTUI_", "XDG_", "CLAUDE_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         search = (kept.get("PATH", os.defpath), os.path.dirname(sys.executable))
         return {**kept, "HOME": self.home, "PATH": os.pathsep.join(search)}
 
     def write(self, name: str, text: str) -> None:
-        """Write a file of the project."""
+        """Write a project file."""
         with open(os.path.join(self.project, name), "w", encoding="utf-8") as file:
             file.write(text)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """This process in the world's environment, for as long as the context lasts."""
+        """Run a block in the environment of the demo."""
         before = dict(os.environ)
         _become(self.environment)
         try:
@@ -66,9 +66,9 @@ class World:
 
 
 def build(directory: str) -> World:
-    """Make the world in an empty or new directory: user hooks, a project with hooks of every host, all but one approved.
+    """Create a demo in a new or empty directory: user hooks, and a project with hooks for every host, all but one approved.
 
-    Raises FileExistsError when the directory holds something, OSError when it cannot be written.
+    Raises FileExistsError if the directory is not empty, OSError if it cannot be written.
     """
     os.makedirs(directory, exist_ok=True)
     if os.listdir(directory):
@@ -86,7 +86,7 @@ def build(directory: str) -> World:
 
 
 def _copy_hooks(source: str, root: str) -> None:
-    """Hooks with executable scripts, however the package was installed."""
+    """Copy hooks and make their scripts executable; packages do not keep the executable bit."""
     shutil.copytree(os.path.join(_HOOKS, source), root, dirs_exist_ok=True)
     for directory, _, files in os.walk(root):
         for path in (os.path.join(directory, name) for name in files):

@@ -99,8 +99,8 @@ def test_a_surprise_is_told(played: tuple[demo.World, list[demo.Played]]) -> Non
     first = played[1][0]
     changed = demo.Played(first.moment, {**first.report, "decision": "stop", "hooks": []})
     assert list(changed.surprises()) == [
-        "nightly-update pre-session: decided stop, not none",
-        "nightly-update pre-session: branch-context was None, not ok",
+        "nightly-update pre-session: decision stop, expected none",
+        "nightly-update pre-session: branch-context not considered, expected ok",
     ]
 
 

@@ -142,7 +142,7 @@ def test_the_example_agent_does_its_task_within_its_hooks(world: CommandWorld) -
     done = agent(world)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
-        "Dangerous command blocked", "$ rm -r build", "nothing found", "Still to do", "$ pytest",
+        "Dangerous command blocked", "$ rm -r build", "nothing found", "Tasks remaining", "$ pytest",
     ]  # fmt: skip
     assert "…" in done.stdout
 
@@ -152,7 +152,7 @@ def test_everything_about_it_is_in_the_log(world: CommandWorld) -> None:
     assert "the web is down" in agent(world).stdout
     assert world.run("log", "decision:deny").stdout.count("\n") == 3
     denials = world.run("log", "decision:deny").stdout
-    for said in ("guard: Dangerous command blocked", "no-search: the web is down", "unfinished: Still to do: testing"):
+    for said in ("guard: Dangerous command blocked", "no-search: the web is down", "unfinished: Tasks remaining: testing"):
         assert said in denials
     assert world.run("log", "event:pre-step").stdout.count("count") == 6
 

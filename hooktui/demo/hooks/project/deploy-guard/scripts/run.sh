@@ -1,2 +1,2 @@
 #!/bin/sh
-echo '{"decision": "ask", "reason": "This deploys to production. Is a release planned now?"}'
+echo '{"decision": "ask", "reason": "This deploys to production. Is a release planned?"}'
