@@ -97,13 +97,13 @@ def _counted(one: Diagnostic, sighting: Sighting) -> Diagnostic:
 
 def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     faulty: dict[str, list[tuple[Fault, LoggedRun]]] = {}
-    for run in history.ran:
+    for run in history.runs:
         fault = runtime_faults.fault(hook, run)
         if fault:
             faulty.setdefault(fault.code, []).append((fault, run))
     for found in faulty.values():
         fault, newest = found[0]
-        yield fault, _often(len(found), len(history.ran), newest)
+        yield fault, _often(len(found), len(history.runs), newest)
     if not faulty:
         yield from _never_works(hook, history)
     yield from _never_matches(history)
@@ -111,7 +111,7 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
 
 def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     """Every run has failed, or could not even begin."""
-    ran = history.ran
+    ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
         return
     why = f"{'; '.join(ran[0].problems)}{f', saying {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"

@@ -201,7 +201,7 @@ class LiveScreen(DispatchScreen):
 
     def _show_found(self) -> None:
         """Mark what was filtered and searched for."""
-        shown = query.parse(query.joined(self._query.text, self._sought.text)).shown
+        shown = query.parse(query.joined(self._query.text, self._sought.text)).highlight
         self.decisions.look = self.decisions.look.showing(shown)
         self.detail.mark(shown)
 

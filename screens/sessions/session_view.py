@@ -97,8 +97,7 @@ class SessionView(Vertical):
             return False
         before, self.session = self.session, session
         self._moments = await reader.session_events(number)
-        found, timeline = SearchResults(), self.timeline
-        found.replace_newest(0, session_outline.numbers(self._moments))
+        found, timeline = SearchResults(event.id for event in self._moments), self.timeline
         timeline.reader = reader
         timeline.take(self._moments)
         again = before is not None and before.id == number

@@ -65,11 +65,11 @@ async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorl
         await live(pilot)
         await pilot.press("slash")
         await type_text(pilot, "decision:dney")
-        await until_shown(pilot, "✕ decision:dney: no such decision: did you mean deny?", "18 of 18")
+        await until_shown(pilot, "✕ decision:dney: unknown decision: did you mean deny?", "18 of 18")
         await pilot.press(*["backspace"] * 3)
         await type_text(pilot, "eny")
         await until_shown(pilot, "2 of 18")
-        assert "no such decision" not in shown(pilot)
+        assert "unknown decision" not in shown(pilot)
 
 
 async def test_filter_completes_fields_values_and_names(decided: DecisionWorld) -> None:

@@ -13,7 +13,7 @@ from tests.log_world import run
 if TYPE_CHECKING:
     import pytest
 
-    from hooktui.log.read.committed import Committed
+    from hooktui.log.read.search import Commits
     from tests.app.decision_world import DecisionWorld
 
 __all__ = ["decided", "world"]
@@ -159,7 +159,7 @@ class Telling(LogReader):
 
     news = 0
 
-    async def committed(self, after: int) -> Committed:
+    async def committed(self, after: int) -> Commits:
         fresh = await super().committed(after)
         self.news += len(fresh.new)
         return fresh

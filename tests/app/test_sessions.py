@@ -135,7 +135,7 @@ async def test_gates_are_marked(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "◆ gate held ×1")
+        await until_shown(pilot, "◆ stop blocked ×1")
 
 
 async def test_loops_are_marked(decided: DecisionWorld) -> None:

@@ -1,4 +1,4 @@
-"""Opening the log for reading: a missing one is empty, an unreadable one is a sentence."""
+"""Open the log for reading: a missing log is empty, an unreadable one raises LogError."""
 
 from __future__ import annotations
 
@@ -25,33 +25,47 @@ class LogError(Exception):
 
 
 def default_path() -> str:
-    """The log that the environment or the user's configuration names: the one that agents' events go to."""
+    """The log that the environment or the user's configuration names."""
     return writer.db_path(config.load_or_defaults()[0])
 
 
+@asynccontextmanager
+async def reading(path: str) -> AsyncIterator[aiosqlite.Connection | None]:
+    """Open a log for one reading; None while there is no log. Raises LogError."""
+    connection = await open_readonly(path)
+    if connection is None:
+        yield None
+        return
+    async with explained(path):
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+
 async def open_readonly(path: str) -> aiosqlite.Connection | None:
-    """A connection that cannot write, with `subject` and `as_stored`; None while there is no log. Raises LogError."""
+    """Connect read-only, with the SQL functions `subject` and `as_stored`; None while there is no log. Raises LogError."""
     if os.path.exists(path) and not os.path.isfile(path):
-        raise LogError(f"{paths.short(path)} is no file: name another log, or move it away")
+        raise LogError(f"{paths.short(path)} is not a file: name another log, or move it away")
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return None
     async with explained(path):
-        connection = await _connected(path)
+        connection = await _connect(path)
         try:
             await connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
             await connection.create_function("as_stored", 1, stored_names.as_stored, deterministic=True)
             foreign = await _number(connection, database.FOREIGN)
             version = await _number(connection, "PRAGMA user_version")
-        except BaseException:  # also when nobody waits any more: its thread would keep the process from ending
+        except BaseException:  # cancellation too: an open connection's thread would keep the process alive
             await connection.close()
             raise
     if 0 < version <= database.SCHEMA and not foreign:
         return connection
     await connection.close()
     if foreign:
-        raise LogError(f"{paths.short(path)} is another program's database: name another log, or move it away")
+        raise LogError(f"{paths.short(path)} belongs to another program: name another log, or move it away")
     if version == 0:
-        return None  # another process is just making it
+        return None  # another process is creating it
     raise LogError(
         f"{paths.short(path)} was written by a newer hooktui (schema {version}): update hooktui, or name another log"
     )
@@ -59,29 +73,29 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
 
 @asynccontextmanager
 async def explained(path: str) -> AsyncIterator[None]:
-    """Turn what SQLite says about a log into a sentence: LogError."""
+    """Turn SQLite's errors about a log into LogError."""
     try:
         yield
     except sqlite3.DatabaseError as error:
         raise LogError(f"{paths.short(path)} cannot be read: {error}; see `hooktui doctor`") from error
 
 
-async def _connected(path: str) -> aiosqlite.Connection:
+async def _connect(path: str) -> aiosqlite.Connection:
     connection = aiosqlite.connect(_uri(path), uri=True, timeout=_BUSY_S, isolation_level=None)
     try:
         return await connection
-    except BaseException:  # given up meanwhile: its thread, which has been told to end, still answers to this event loop
+    except BaseException:  # cancelled: the connection's thread, told to end, still answers to this event loop
         connection._thread.join()
         raise
 
 
 def _uri(path: str) -> str:
-    """A read-only URI. A log at rest in a directory that we may not write to is read as a file that nobody changes."""
-    at_rest = not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) and not os.path.exists(path + "-wal")
-    return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if at_rest else 'mode=ro'}"
+    """A read-only URI. A log without WAL in a directory that we may not write to is opened as immutable."""
+    immutable = not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) and not os.path.exists(path + "-wal")
+    return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if immutable else 'mode=ro'}"
 
 
-async def _number(connection: aiosqlite.Connection, question: str) -> int:
-    cursor = await connection.execute(question)
+async def _number(connection: aiosqlite.Connection, sql: str) -> int:
+    cursor = await connection.execute(sql)
     row = await cursor.fetchone()
     return int(row[0]) if row else 0

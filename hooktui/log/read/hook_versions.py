@@ -1,7 +1,7 @@
-"""A hook over all the time that the log knows it: how often it did what, how long it took, when its text changed and how.
+"""The whole history of a hook: run counts, latencies, and the versions of its text with their differences.
 
-Counted from the index of runs, which a million events make some hundred milliseconds; only latencies are those of its newest
-LATENCIES runs. Synthetic events do not count.
+Counted from the index of runs, in some 100 ms for a million events; latencies are those of its newest LATENCIES runs. Synthetic
+events do not count.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.read.connection import default_path, explained, open_readonly
+from hooktui.log.read.connection import default_path, reading
 from hooktui.log.read.hook_history import ENDED, UNMATCHED
 from hooktui.log.read.sessions import percentile
 
@@ -28,7 +28,7 @@ BUCKETS = 24
 
 @dataclass(frozen=True, slots=True)
 class HookVersion:
-    """One text of a hook that the log knows, from when until when it was considered (seconds since 1970), and how often."""
+    """One text of a hook, the time during which it was considered (seconds since 1970), and how often."""
 
     version: str
     text: str
@@ -39,7 +39,7 @@ class HookVersion:
 
 @dataclass(frozen=True, slots=True)
 class LatencyBucket:
-    """The runs that began within a span of time (seconds since 1970); milliseconds of those."""
+    """The runs that began within a period (seconds since 1970), and their latencies in milliseconds."""
 
     start: float
     end: float
@@ -50,11 +50,11 @@ class LatencyBucket:
 
 @dataclass(frozen=True, slots=True)
 class HookLifetime:
-    """All that became of a hook.
+    """The whole history of a hook.
 
-    `states` counts runs by how they ended, `skipped` among them; `denied` are events that it denied. `last_matched` is when it
-    was last considered and not kept out by its matcher, 0 for never, and `unmatched_since` how many events of its kind came
-    after that. `versions` and `buckets` come oldest first.
+    `states` counts runs by their end, `skipped` included; `denied` counts events that it denied. `last_matched` is the last
+    time that its matcher matched, 0 for never, and `unmatched_since` the number of events of its kind since. `versions` and
+    `buckets` are in order of time.
     """
 
     states: Mapping[str, int]
@@ -66,38 +66,31 @@ class HookLifetime:
 
     @property
     def considered(self) -> int:
-        """Events of its kind."""
+        """The number of events of its kind."""
         return sum(self.states.values())
 
     @property
     def ran(self) -> int:
-        """Those that it ran on."""
+        """The number of events that it ran on."""
         return self.considered - self.states.get("skipped", 0)
 
 
 async def read(path: str | None, keys: Sequence[str], file: str) -> HookLifetime | None:
-    """The lifetime of the hook of a file, by the ids under which the log may have it; None when the log does not know it.
+    """Read the history of the hook of a file, by the ids that the log may have it under; None if the log does not have it.
 
-    `path` None is the usual log. Raises LogError.
+    `path` None means the default log. Raises LogError.
     """
-    path = path or default_path()
-    connection = await open_readonly(path)
-    if connection is None:
-        return None
-    async with explained(path):
-        try:
-            return await _lifetime(connection, {"keys": json.dumps(keys), "file": file})
-        finally:
-            await connection.close()
+    async with reading(path or default_path()) as connection:
+        return await _lifetime(connection, {"keys": json.dumps(keys), "file": file}) if connection else None
 
 
 def difference(before: str, after: str) -> str:
-    """What one text changed of another, as a unified diff; "" when nothing."""
+    """A unified diff of two texts; "" if they are equal."""
     return "\n".join(difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", lineterm=""))
 
 
 def changes(versions: Sequence[HookVersion]) -> list[tuple[HookVersion, str]]:
-    """Each version but the first with what it changed of the text before; "" when only something else about the hook did."""
+    """Each version but the first with its diff from the previous text; "" if only other fields of the hook changed."""
     return [(after, difference(before.text, after.text)) for before, after in pairwise(versions)]
 
 
@@ -110,38 +103,38 @@ async def _lifetime(connection: aiosqlite.Connection, hook: Mapping[str, str]) -
     for version, state, count, first, last in counted:
         states[state] = states.get(state, 0) + count
         spans.setdefault(version, []).append((count, first, last))
-    texts = {row[0]: row[1:] for row in await connection.execute_fetchall(_TEXTS, hook)}
-    versions = [_version(texts[version], seen) for version, seen in spans.items()]
+    texts = {number: (version, text) for number, version, text in await connection.execute_fetchall(_TEXTS, hook)}
+    versions = sorted((_version(*texts[version], counts) for version, counts in spans.items()), key=lambda item: item.first)
     (denied,) = next(iter(await connection.execute_fetchall(_DENIED, hook)))
     (matched,) = next(iter(await connection.execute_fetchall(_MATCHED, hook)))
     (unmatched,) = next(iter(await connection.execute_fetchall(_SINCE, {**hook, "matched": matched})))
     latencies = [(ids.seconds(row[0]), row[1]) for row in await connection.execute_fetchall(_LATENCIES, hook)]
-    ordered = tuple(sorted(versions, key=lambda one: one.first))
-    return HookLifetime(states, denied, ids.seconds(matched) if matched else 0.0, unmatched, ordered, tuple(buckets(latencies)))
+    last_matched = ids.seconds(matched) if matched else 0.0
+    return HookLifetime(states, denied, last_matched, unmatched, tuple(versions), tuple(buckets(latencies)))
 
 
-def _version(row: Sequence[str], seen: Sequence[tuple[int, int, int]]) -> HookVersion:
-    """A row of _TEXTS; `seen`: how often it was considered, first and last, by how that ended."""
-    version, text = row
-    counts, first, last = zip(*seen, strict=True)
+def _version(version: str, text: str, spans: Sequence[tuple[int, int, int]]) -> HookVersion:
+    """`spans`: count, first and last id for each state."""
+    counts, first, last = zip(*spans, strict=True)
     return HookVersion(version, text, ids.seconds(min(first)), ids.seconds(max(last)), sum(counts))
 
 
 def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
-    """Moments and milliseconds, in any order, as at most BUCKETS spans of the same length; those without a run are left out."""
-    known = sorted(latencies)
-    if not known:
+    """Group (time, milliseconds) pairs, in any order, into at most BUCKETS periods of equal length; empty ones are left out."""
+    ordered = sorted(latencies)
+    if not ordered:
         return []
-    first = known[0][0]
-    length = max((known[-1][0] - first) / BUCKETS, 0.001)
+    first = ordered[0][0]
+    length = max((ordered[-1][0] - first) / BUCKETS, 0.001)
     spans: dict[int, list[float]] = {}
-    for moment, took in known:
-        spans.setdefault(min(int((moment - first) / length), BUCKETS - 1), []).append(took)
-    return [_bucket(first + place * length, length, sorted(took)) for place, took in spans.items()]
+    for time, duration in ordered:
+        spans.setdefault(min(int((time - first) / length), BUCKETS - 1), []).append(duration)
+    return [_bucket(first + place * length, length, sorted(durations)) for place, durations in spans.items()]
 
 
-def _bucket(start: float, length: float, took: Sequence[float]) -> LatencyBucket:
-    return LatencyBucket(start, start + length, len(took), percentile(took, 50), percentile(took, 95))
+def _bucket(start: float, length: float, durations: Sequence[float]) -> LatencyBucket:
+    p50, p95 = percentile(durations, 50), percentile(durations, 95)
+    return LatencyBucket(start, start + length, len(durations), p50, p95)
 
 
 _OF_HOOK = "key IN (SELECT as_stored(value) FROM json_each(:keys)) AND file = as_stored(:file)"

@@ -1,7 +1,7 @@
-"""Reading the log without ever holding up a screen (aiosqlite: one thread a connection).
+"""Asynchronous reading of the log (aiosqlite: one thread for each connection), so that a screen never waits.
 
-A result is the ids that match, newest first, in batches; rows are fetched by id when they are looked at. So a million
-dispatches cost eight megabytes, and a page a few look-ups by key, wherever it lies.
+A result is the ids that match, newest first, in batches; rows are fetched by id when they are shown. So a million dispatches
+cost eight megabytes, and a page a few index seeks, wherever it is.
 """
 
 from __future__ import annotations
@@ -13,16 +13,7 @@ from collections import Counter
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from hooktui.log.read import (
-    committed,
-    query_values,
-    recorded_callbacks,
-    rows,
-    searching,
-    session_outline,
-    sessions,
-    verify,
-)
+from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
@@ -31,16 +22,15 @@ if TYPE_CHECKING:
 
     import aiosqlite
 
-    from hooktui.log.read.committed import Committed
     from hooktui.log.read.query import Query
     from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
+    from hooktui.log.read.search import Commits
     from hooktui.log.read.session_outline import Outline, SessionEvent
     from hooktui.log.read.sessions import Comparison, SessionRow, Summary
     from hooktui.log.read.verify import ChainFault, Verification
 
-    # One connection for what is looked at, one for long searches, one for what is made of a whole session, one that waits for
-    # changes: none waits for another.
-    Purpose = Literal["look", "search", "study", "watch"]
+    # One connection each for rows, long searches, whole sessions and change notification, so that none waits for another.
+    Purpose = Literal["rows", "search", "session", "changes"]
 
 __all__ = ["LogError", "LogReader"]
 
@@ -48,9 +38,9 @@ _POLL_S = 0.025
 
 
 class LogReader:
-    """The log, open for reading. While there is no log, everything is empty; it is found when it appears.
+    """The log, open for reading. While there is no log, every result is empty; a new log is opened when it appears.
 
-    Every method raises LogError when the log turns out to be unreadable.
+    Every method raises LogError if the log becomes unreadable.
     """
 
     def __init__(self, path: str) -> None:
@@ -63,15 +53,15 @@ class LogReader:
 
     @classmethod
     async def open(cls, path: str | None = None) -> Self:
-        """Open a log, the usual one if none is named. Raises LogError."""
+        """Open a log, by default the configured one. Raises LogError."""
         reader = cls(path or default_path())
-        await reader._connection("look")
+        await reader._connection("rows")
         return reader
 
     async def close(self) -> None:
-        """Close every connection. Searches under way are given up, and the log is empty from now on."""
+        """Interrupt searches and close every connection; the log is empty from now on."""
         self._closed = True
-        async with self._opening:  # what is just being opened is closed too
+        async with self._opening:  # includes a connection that is being opened
             while self._connections:
                 _, connection = self._connections.popitem()
                 await connection.interrupt()
@@ -80,9 +70,9 @@ class LogReader:
     # Dispatches -----------------------------------------------------------------------------------------------------------
 
     async def search(self, query: Query, above: int = 0) -> AsyncGenerator[array[int], None]:
-        """The ids greater than `above` of all dispatches that match, newest first, in batches that grow.
+        """The ids greater than `above` of matching dispatches, newest first, in growing batches.
 
-        One search runs at a time; a search that is abandoned is interrupted.
+        One search runs at a time; closing the generator interrupts it.
         """
         async with self._searching:
             connection = await self._connection("search")
@@ -90,8 +80,8 @@ class LogReader:
                 return
             try:
                 async with explained(self.path):
-                    await connection.commit()  # lets go of what an abandoned search began: its interruption would be ours
-                    async with aclosing(searching.ids(connection, query, above)) as batches:
+                    await connection.commit()  # ends an abandoned search, whose interruption would hit this one
+                    async with aclosing(search.ids(connection, query, above)) as batches:
                         async for batch in batches:
                             yield batch
             except (asyncio.CancelledError, GeneratorExit):
@@ -100,183 +90,179 @@ class LogReader:
                 raise
 
     async def newer(self, query: Query, above: int) -> array[int]:
-        """The ids greater than `above` of the dispatches that match, oldest first: for what has just come."""
-        sql = f"SELECT {query.key} {query.found} AND {query.key} > :low ORDER BY {query.key}"
+        """The ids greater than `above` of matching dispatches, oldest first: for newly arrived ones."""
+        sql = f"SELECT {query.key} {query.source} AND {query.key} > :low ORDER BY {query.key}"
         return array("q", [row[0] for row in await self._all(sql, {**query.params, "low": above})])
 
     async def commits(self) -> int:
-        """How far the log has come: what `committed` is asked from later."""
-        return int((await self._all(committed.LAST, (), "watch"))[0][0]) if await self._is_chained() else 0
+        """Current commit sequence; pass it to `committed()`."""
+        return int(await self._value(search.LAST_COMMIT, purpose="changes")) if await self._is_chained() else 0
 
-    async def committed(self, after: int) -> Committed:
-        """What was committed since."""
-        rows = await self._all(committed.SINCE, (after,), "watch") if await self._is_chained() else ()
-        return committed.committed(after, rows)
+    async def committed(self, after: int) -> Commits:
+        """The dispatches committed since a commit sequence."""
+        committed = await self._all(search.COMMITTED_SINCE, (after,), "changes") if await self._is_chained() else ()
+        return search.commits(after, committed)
 
     async def matching(self, query: Query, numbers: Sequence[int]) -> list[int]:
-        """Those of these dispatches that match, oldest first."""
+        """The matching dispatches among these, oldest first."""
         if not numbers:
             return []
         bounds = {**query.params, "low": min(numbers), "high": max(numbers)}
-        return [row[0] for row in await self._all(committed.matching(query, numbers), bounds, "watch")]
+        return [row[0] for row in await self._all(search.matching(query, numbers), bounds, "changes")]
 
     async def _is_chained(self) -> bool:
-        if not self._chained:
-            found = await self._all(committed.CHAINED, (), "watch")
-            self._chained = bool(found and found[0][0])
+        self._chained = self._chained or bool(await self._value(search.HAS_CHAIN, purpose="changes"))
         return self._chained
 
     async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
-        """The newest dispatches that match, oldest first."""
-        found: list[int] = []
+        """The newest matching dispatches, oldest first."""
+        numbers: list[int] = []
         async with aclosing(self.search(query)) as batches:
             async for batch in batches:
-                found.extend(batch)
-                if len(found) >= limit:
+                numbers.extend(batch)
+                if len(numbers) >= limit:
                     break
-        return await self.rows(found[:limit])
+        return await self.rows(numbers[:limit])
 
     async def rows(self, numbers: Sequence[int]) -> list[DispatchRow]:
-        """The dispatches of these ids, oldest first; ids that are gone are left out."""
+        """The dispatches with these ids, oldest first; missing ids are left out."""
         sql = f"{rows.DISPATCHES} WHERE dispatch.id IN ({_marks(numbers)}) ORDER BY dispatch.id"
         return [rows.dispatch_row(row) for row in await self._all(sql, numbers)]
 
     async def count(self, query: Query) -> int:
-        """How many dispatches match."""
-        found = await self._all(f"SELECT count(*) {query.found}", query.params)
-        return int(found[0][0]) if found else 0
+        """The number of matching dispatches."""
+        return int(await self._value(f"SELECT count(*) {query.source}", query.params))
 
     async def total(self) -> int:
-        """How many dispatches there are, without counting them."""
-        found = await self._all("SELECT ifnull(sum(events), 0) FROM session", ())
-        return int(found[0][0]) if found else 0
+        """The number of dispatches, from the sessions' counts."""
+        return int(await self._value("SELECT ifnull(sum(events), 0) FROM session"))
 
     async def oldest(self) -> int:
-        """The id of the first dispatch there is; 0 without one."""
-        found = await self._all("SELECT ifnull(min(id), 0) FROM dispatch", (), "watch")
-        return int(found[0][0]) if found else 0
-
-    async def projects(self, most: int = 100) -> list[str]:
-        """The projects that dispatches are of, by name."""
-        found = await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))
-        return [row[0] for row in found]
+        """The id of the oldest dispatch; 0 without one."""
+        return int(await self._value("SELECT ifnull(min(id), 0) FROM dispatch", purpose="changes"))
 
     async def newest_event(self) -> int:
-        """The id of the newest dispatch; 0 while there is none."""
-        found = await self._all("SELECT id FROM dispatch ORDER BY id DESC LIMIT 1", ())
-        return int(found[0][0]) if found else 0
+        """The id of the newest dispatch; 0 without one."""
+        return int(await self._value("SELECT ifnull(max(id), 0) FROM dispatch"))
 
     async def newest_callback(self) -> int:
-        """Changes whenever a Python agent has registered another function; 0 while there is none."""
-        found = await self._all(recorded_callbacks.NEWEST, ())
-        return int(found[0][0]) if found else 0
+        """A number that changes when a Python agent registers a new function; 0 without one."""
+        return int(await self._value(recorded_callbacks.NEWEST))
+
+    async def projects(self, most: int = 100) -> list[str]:
+        """The projects of all sessions, by name."""
+        return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))]
 
     async def report(self, number: int) -> dict[str, Any] | None:
-        """One dispatch whole: contract.md's report with `at`, `synthetic` and `payload`; None when there is none."""
+        """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing."""
         return next(iter(await self.reports([number])), None)
 
     async def reports(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        """Dispatches whole, oldest first; ids that are gone are left out. At most some hundred at a time."""
+        """The reports of up to a few hundred dispatches, oldest first; missing ids are left out."""
         dispatches, runs = rows.reports_sql(len(numbers))
         return list(rows.reports(await self._all(dispatches, numbers), await self._all(runs, numbers)))
 
     async def stored_hook(self, number: int, hook: str) -> StoredHook | None:
-        """The version of a hook (its id) that one dispatch considered; None when there is none."""
-        found = await self._all(rows.STORED, (number, hook))
-        return rows.StoredHook(*found[0]) if found else None
+        """The version of a hook, by its id, that a dispatch considered; None if it did not."""
+        matches = await self._all(rows.STORED, (number, hook))
+        return rows.StoredHook(*matches[0]) if matches else None
+
+    async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
+        """The timeline bars of dispatches, in the order considered."""
+        sql = f"{rows.BARS} WHERE dispatch.id IN ({_marks(numbers)}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"
+        bars: dict[int, list[RunBar]] = {number: [] for number in numbers}
+        for number, *bar in await self._all(sql, numbers):
+            bars[number].append(rows.RunBar(*bar))
+        return bars
 
     async def values(self, field: str, beginning: str, most: int = 12) -> list[str]:
-        """Values of a query's field that begin so, some of those that the log has; none for a field that is a measure."""
-        sql = query_values.of_field(field)
-        values = {"begin": beginning, "end": beginning + query_values.LAST, "most": most}
-        return [row[0] for row in await self._all(sql, values)] if sql else []
+        """Logged values of a query field that begin with a text; none for fields that are measures."""
+        sql = search.VALUES.get(field)
+        params = {"begin": beginning, "end": beginning + search.LAST, "most": most}
+        return [row[0] for row in await self._all(sql, params)] if sql else []
 
     # Sessions -------------------------------------------------------------------------------------------------------------
 
     async def sessions(self, limit: int = 1000, text: str = "", order: str = "last") -> list[SessionRow]:
-        """Sessions by one of sessions.ORDERS; `text` must be in the id, host or project."""
+        """Sessions ordered by one of sessions.ORDERS, with `text` in the id, host or project."""
         sql = sessions.SESSIONS + sessions.MATCHING.format(order=sessions.ORDERS[order])
-        found = await self._all(sql, {**sessions.holding(text), "limit": limit})
-        return [sessions.SessionRow(*row) for row in found]
+        matches = await self._all(sql, {**sessions.text_filter(text), "limit": limit})
+        return [sessions.SessionRow(*row) for row in matches]
 
     async def session(self, number: int) -> SessionRow | None:
-        """One session by its number; None when there is none."""
-        found = await self._all(f"{sessions.SESSIONS} WHERE id = ?", (number,))
-        return sessions.SessionRow(*found[0]) if found else None
+        """A session by its row; None if it is missing."""
+        matches = await self._all(f"{sessions.SESSIONS} WHERE id = ?", (number,))
+        return sessions.SessionRow(*matches[0]) if matches else None
 
     async def session_events(self, session: int) -> list[SessionEvent]:
-        """All dispatches of a session, oldest first, as outlines and summaries are made of them."""
-        return [session_outline.SessionEvent(*row) for row in await self._all(session_outline.MOMENTS, (session,))]
+        """All dispatches of a session, oldest first, for its outline and summary."""
+        return [session_outline.SessionEvent(*row) for row in await self._all(session_outline.EVENTS, (session,))]
 
-    async def summary(self, session: int, moments: Sequence[SessionEvent]) -> Summary:
-        """What happened in a session, taken together."""
-        denied = [moment.id for moment in moments if moment.denied]
+    async def summary(self, session: int, events: Sequence[SessionEvent]) -> Summary:
+        """The summary of a session, given its events."""
+        denied = [event.id for event in events if event.denied]
         return sessions.Summary(
-            decisions=Counter(moment.decision for moment in moments),
+            decisions=Counter(event.decision for event in events),
             denials=await self.rows(denied[-sessions.DENIALS :]),
-            hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "study")),
+            hooks=sessions.hook_times(await self._all(sessions.RUNS_OF_SESSION, (session,), "session")),
         )
 
-    async def outline(self, session: int, moments: Sequence[SessionEvent]) -> Outline:
-        """How the events of a session belong together."""
-        return session_outline.of(moments, dict(await self._all(session_outline.KEYS, (session,), "study")))
+    async def outline(self, session: int, events: Sequence[SessionEvent]) -> Outline:
+        """The outline of a session, given its events."""
+        return session_outline.outline(events, dict(await self._all(session_outline.KEYS, (session,), "session")))
 
     async def comparison(self, first: int, second: int) -> Comparison | None:
-        """Two sessions side by side, by their numbers; None when one is not there."""
-        one, other = await self.session(first), await self.session(second)
-        if one is None or other is None:
+        """Two sessions compared, by their rows; None if one is missing."""
+        first_row, second_row = await self.session(first), await self.session(second)
+        if first_row is None or second_row is None:
             return None
-        of_one = await self.summary(first, await self.session_events(first))
-        return sessions.compare((one, of_one), (other, await self.summary(second, await self.session_events(second))))
+        first_summary = await self.summary(first, await self.session_events(first))
+        second_summary = await self.summary(second, await self.session_events(second))
+        return sessions.compare((first_row, first_summary), (second_row, second_summary))
+
+    # Verification ---------------------------------------------------------------------------------------------------------
 
     async def verdict(self, session: int) -> Verification:
-        """Whether a session is what was recorded, and where not; some hundred milliseconds for ten thousand events."""
-        over = threading.Event()
+        """Verify a session; takes some 100 ms for 10,000 events."""
+        cancelled = threading.Event()
         try:
             async with explained(self.path):
-                return await asyncio.to_thread(verify.session, self.path, session, over.is_set)
+                return await asyncio.to_thread(verify.session, self.path, session, cancelled.is_set)
         finally:
-            over.set()
+            cancelled.set()
 
     async def gaps(self) -> list[ChainFault]:
-        """What is missing from the chain, whosever it was; half a second for a million records."""
-        if await self._connection("look") is None:
+        """Find records missing from the chain of all sessions; half a second for a million records."""
+        if await self._connection("rows") is None:
             return []
         async with explained(self.path):
             return await asyncio.to_thread(verify.gaps, self.path)
 
     async def head(self) -> str:
-        """The head of the log's chain, to be kept elsewhere; "" without one."""
-        if await self._connection("look") is None:
+        """The head of the log's chain, to save elsewhere; "" without one."""
+        if await self._connection("rows") is None:
             return ""
         async with explained(self.path):
             return await asyncio.to_thread(verify.head_of, self.path)
 
-    async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
-        """The runs of these dispatches as a timeline draws them, in the order considered."""
-        sql = f"{rows.BARS} WHERE dispatch.id IN ({_marks(numbers)}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"
-        found: dict[int, list[RunBar]] = {number: [] for number in numbers}
-        for number, *bar in await self._all(sql, numbers):
-            found[number].append(rows.RunBar(*bar))
-        return found
-
     # Changes --------------------------------------------------------------------------------------------------------------
 
     async def changes(self) -> AsyncGenerator[None, None]:
-        """Wake up at once, then soon (30 ms) after any process has committed something: look after each, and miss nothing."""
+        """Yield at once, then within 30 ms after any process commits: whoever reads after each yield misses nothing."""
         while True:
-            version = await self._data_version()
+            version = await self._value("PRAGMA data_version", purpose="changes")
             yield
-            while version == await self._data_version():
+            while version == await self._value("PRAGMA data_version", purpose="changes"):
                 await asyncio.sleep(_POLL_S)
-
-    async def _data_version(self) -> int | None:
-        found = await self._all("PRAGMA data_version", (), "watch")
-        return int(found[0][0]) if found else None
 
     # Connections ----------------------------------------------------------------------------------------------------------
 
-    async def _all(self, sql: str, values: Sequence[Any] | Mapping[str, Any], purpose: Purpose = "look") -> list[Any]:
+    async def _value(self, sql: str, values: Mapping[str, Any] | None = None, purpose: Purpose = "rows") -> Any:
+        """The first column of the first row; 0 without a log."""
+        result = await self._all(sql, values or (), purpose)
+        return result[0][0] if result else 0
+
+    async def _all(self, sql: str, values: Sequence[Any] | Mapping[str, Any], purpose: Purpose = "rows") -> list[Any]:
         connection = await self._connection(purpose)
         if connection is None:
             return []

@@ -1,4 +1,4 @@
-"""The last real events of a kind, as they came, and what one hook made of each: what matchers are tested and hooks tried on."""
+"""The newest events of a kind and one hook's outcome of each, for testing matchers and hooks on past events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.read.connection import explained, open_readonly
+from hooktui.log.read.connection import reading
 from hooktui.security.redaction import is_cut
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName
 
-_LOOKED_AT = 20_000  # events of the kind among which those of a project are looked for
+_MAX_SEARCHED = 20_000  # events of the kind, searched for those of a project
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedOutcome:
-    """What one version of a hook made of one event: a run as in contract.md's report, as far as it tells versions apart."""
+    """The outcome of a hook version for an event: the fields of a run (contract.md) that can differ between versions."""
 
     state: str
     skip: str | None
@@ -51,31 +51,24 @@ class LoggedEvent:
 async def read(
     path: str, event: str, hook_id: str, limit: int, project: str | None = None, chosen: Sequence[int] = ()
 ) -> list[LoggedEvent]:
-    """The newest events of a canonical name, newest first; `project` None takes those of all projects.
+    """Read the newest events of a canonical name, newest first; `project` None means all projects.
 
-    `chosen`: the ids of those among which they are looked for. Without it synthetic ones are left out. Raises LogError; a
-    missing log has none.
+    `chosen` limits them to these ids; without it, synthetic events are left out. A missing log has none. Raises LogError.
     """
-    connection = await open_readonly(path)
-    if connection is None:
-        return []
-    values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": _LOOKED_AT}
+    values = {"event": event, "hook": hook_id, "limit": limit, "project": project, "most": _MAX_SEARCHED}
     values["chosen"] = json.dumps(list(chosen))
     sql = _EVENTS.format(of_kind=_CHOSEN if chosen else _OF_KIND)
-    async with explained(path):
-        try:
-            return [_logged(row) for row in await connection.execute_fetchall(sql, values)]
-        finally:
-            await connection.close()
+    async with reading(path) as connection:
+        return [_event(row) for row in await connection.execute_fetchall(sql, values)] if connection else []
 
 
-def _logged(row: Sequence[Any]) -> LoggedEvent:
+def _event(row: Sequence[Any]) -> LoggedEvent:
     number, tool, payload, state, skip, why, decision, reason, duration_ms, effects = row
     kept = None if is_cut(payload) else _object(payload)
     if state is None:
         return LoggedEvent(number, tool, kept, None)
-    done = _object(effects) or {}
-    rewritten, context = done.get("modified_input"), done.get("additional_context")
+    changes = _object(effects) or {}
+    rewritten, context = changes.get("modified_input"), changes.get("additional_context")
     return LoggedEvent(number, tool, kept, LoggedOutcome(state, skip, why, decision, reason, rewritten, context, duration_ms))
 
 

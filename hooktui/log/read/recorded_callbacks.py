@@ -1,4 +1,4 @@
-"""The functions that Python agents have registered as hooks, as the log knows them: no file lists them (formats.md §5)."""
+"""The functions that Python agents have registered as hooks: only the log lists them (formats.md §5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import events
 from hooktui.core.hook_source import Callback
 from hooktui.core.model import Hook
-from hooktui.log.read.connection import explained, open_readonly
+from hooktui.log.read.connection import reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ _LAMBDA = "<lambda>"
 _STATES = ("ok", "failed", "interrupted", "skipped")
 
 NEWEST = f"SELECT ifnull(max(id), 0) FROM hook WHERE format = '{FORMAT}'"
-# Of each function the version that ran last, by the project that it ran for then: one seek in the index of runs a state.
+# The version of each function that ran last, by the project of that run: one index seek for each state.
 _KNOWN = f"""
 WITH version AS (
     SELECT *, (SELECT max((SELECT max(dispatch) FROM run WHERE run.hook = hook.id AND state = value)) FROM json_each(:states))
@@ -34,21 +34,16 @@ WHERE session.project = as_stored(:project) ORDER BY known.file, known.line"""
 
 
 async def read(path: str, project: str) -> tuple[Hook, ...]:
-    """Those of a project that are still there, by file and line. Raises LogError; a missing log knows none."""
-    connection = await open_readonly(path)
-    if connection is None:
-        return ()
+    """Read a project's functions that still exist, by file and line. A missing log has none. Raises LogError."""
     linecache.checkcache()
-    async with explained(path):
-        try:
-            rows = await connection.execute_fetchall(_KNOWN, {"states": json.dumps(_STATES), "project": project})
-        finally:
-            await connection.close()
-    return tuple(hook for hook in map(_hook, rows) if _is_there(hook))
+    async with reading(path) as connection:
+        values = {"states": json.dumps(_STATES), "project": project}
+        rows = await connection.execute_fetchall(_KNOWN, values) if connection else ()
+    return tuple(hook for hook in map(_hook, rows) if _exists(hook))
 
 
-def _is_there(hook: Hook) -> bool:
-    """Whether its file is; a lambda, which only its line tells from others, must stand there too."""
+def _exists(hook: Hook) -> bool:
+    """Whether the function's file exists; a lambda, identified only by its line, must still be there."""
     if _LAMBDA not in hook.name:
         return os.path.isfile(hook.file)
     first, _, _ = hook.text.partition("\n")

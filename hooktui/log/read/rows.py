@@ -1,4 +1,4 @@
-"""What the screens read of the log, as plain data, and the SQL that gives it."""
+"""Dispatches as list rows, timeline bars and reports, with the SQL that reads them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DispatchRow:
-    """One dispatch as a list shows it.
+    """One dispatch in a list.
 
-    `state` is the worst of its runs, "" when none ran; `session` is the row's number; `subject` is what the event was about
-    (subject.py), up to SUBJECT characters.
+    `state` is the worst of its runs, "" without a run; `session` is the row of its session; `subject` has at most SUBJECT
+    characters (event_subject.py).
     """
 
     id: int
@@ -47,9 +47,9 @@ class DispatchRow:
 
 @dataclass(frozen=True, slots=True)
 class RunBar:
-    """One run as a timeline draws it; times are milliseconds, the start counted from that of its dispatch.
+    """One run in a timeline; times in milliseconds since its dispatch began.
 
-    `unwaited` is a run that nobody waited for: it went on when its dispatch had been answered (an async hook).
+    `unwaited`: the run went on after its dispatch was answered (an async hook).
     """
 
     name: str
@@ -62,7 +62,7 @@ class RunBar:
 
 @dataclass(frozen=True, slots=True)
 class StoredHook:
-    """The version of a hook that ran, as the log keeps it: its text and the scripts that it started, redacted."""
+    """The version of a hook that ran: its text and the scripts that it starts, redacted."""
 
     key: str
     name: str
@@ -75,7 +75,7 @@ STORED = """
 SELECT key, name, file, version, text FROM run JOIN hook ON hook.id = run.hook
 WHERE run.dispatch = ? AND hook.key = ? LIMIT 1"""
 SUBJECT = 400
-# `subject` is a function of ours (opening.py): SQLite calls it in the thread of the connection.
+# `subject` is our SQL function (connection.py); it runs in the connection's thread.
 DISPATCHES = f"""
 SELECT dispatch.id, event, tool, decision, state, ran, reason, duration_ms, synthetic, session.id, session.name, host, project,
     substr(subject(payload), 1, {SUBJECT})
@@ -84,7 +84,7 @@ FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON cont
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
     """A row of DISPATCHES."""
-    number, event, tool, decision, state, ran, reason, duration_ms, synthetic, session, name, host, project, about = row
+    number, event, tool, decision, state, ran, reason, duration_ms, synthetic, session, name, host, project, subject = row
     return DispatchRow(
         id=number,
         event=event,
@@ -99,7 +99,7 @@ def dispatch_row(row: Sequence[Any]) -> DispatchRow:
         session_name=name,
         host=host,
         project=project,
-        subject=about,
+        subject=subject,
     )
 
 
@@ -123,43 +123,43 @@ _RUN_EFFECTS = {"modified_input": None, "additional_context": None, "system_mess
 
 
 def reports_sql(count: int) -> tuple[str, str]:
-    """The SQL of so many dispatches and of their runs, both in order; their ids are to be bound."""
+    """SQL for `count` dispatches and for their runs, both in order; bind the ids."""
     marks = ", ".join("?" * count)
     return _REPORTS.format(ids=marks), _RUNS.format(ids=marks)
 
 
 def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """What became of the rows of `reports_sql`, each as `report` has it."""
+    """Build the reports of the rows of `reports_sql`."""
     by_dispatch = {number: list(group) for number, group in groupby(runs, itemgetter(0))}
     return (report(row, by_dispatch.get(row[0], ())) for row in dispatches)
 
 
 def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
-    """The report of contract.md, with `at`, `synthetic` and `payload` added.
+    """Build the report of contract.md, with `at`, `synthetic` and `payload` added.
 
-    `payload` is what the host sent, marked where it was too long to be kept whole; older logs have a text then.
+    `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
-    one = dispatch_row(row[:14])
+    dispatch = dispatch_row(row[:14])
     return {
-        "id": ids.text(one.id),
-        "at": iso(one.at),
-        "event": one.event,
-        "host": one.host,
-        "session_id": one.session_name,
-        "project": one.project,
-        "tool_name": one.tool,
-        "decision": one.decision,
-        "reason": one.reason,
+        "id": ids.text(dispatch.id),
+        "at": iso(dispatch.at),
+        "event": dispatch.event,
+        "host": dispatch.host,
+        "session_id": dispatch.session_name,
+        "project": dispatch.project,
+        "tool_name": dispatch.tool,
+        "decision": dispatch.decision,
+        "reason": dispatch.reason,
         **_effects(row[15], _EFFECTS),
-        "duration_ms": round(one.duration_ms, 3),
-        "synthetic": one.synthetic,
+        "duration_ms": round(dispatch.duration_ms, 3),
+        "synthetic": dispatch.synthetic,
         "hooks": [_run(run) for run in runs],
         "payload": _loads(row[14]),
     }
 
 
 def iso(seconds: float) -> str:
-    """A moment as ISO 8601 in UTC, to the millisecond."""
+    """Format a time as ISO 8601 in UTC, to the millisecond."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -170,9 +170,9 @@ def _run(row: Sequence[Any]) -> dict[str, Any]:
 
 
 def _effects(text: str | None, defaults: dict[str, Any]) -> dict[str, Any]:
-    found = _loads(text) if text else {}
-    said = found if isinstance(found, dict) else {}
-    values = {name: said.get(name, default) for name, default in defaults.items()}
+    effects = _loads(text) if text else {}
+    known = effects if isinstance(effects, dict) else {}
+    values = {name: known.get(name, default) for name, default in defaults.items()}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 

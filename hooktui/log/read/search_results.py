@@ -1,4 +1,4 @@
-"""What a query has found so far: ids in order, growing backwards while the search goes on and forwards while events come."""
+"""The ids that match a query, in order; they grow backwards as the search proceeds and forwards as events arrive."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class SearchResults:
-    """Ids of dispatches, oldest first; the number of a row is its place here."""
+    """Ids of dispatches, oldest first; a row number is a position in them."""
 
-    def __init__(self) -> None:
-        self.ids = array("q")
+    def __init__(self, numbers: Iterable[int] = ()) -> None:
+        self.ids = array("q", numbers)
         self.complete = False
 
     def __len__(self) -> int:
@@ -23,31 +23,24 @@ class SearchResults:
     def __getitem__(self, row: int) -> int:
         return self.ids[row]
 
+    def __contains__(self, number: object) -> bool:
+        row = bisect_left(self.ids, number) if isinstance(number, int) else len(self.ids)
+        return row < len(self.ids) and self.ids[row] == number
+
     def between(self, first: int, last: int) -> Sequence[int]:
-        """The ids of some rows, the last one not included; rows that do not exist are left out."""
+        """The ids of rows `first` to `last`, the last excluded; missing rows are left out."""
         return self.ids[max(first, 0) : max(last, 0)]
 
     def add_older(self, batch: Iterable[int]) -> None:
-        """Take in the next batch of a search, newest first."""
+        """Add the next batch of a search, newest first."""
         older = array("q", batch)
         older.reverse()
         self.ids = older + self.ids
 
-    def replace_newest(self, above: int, fresh: array[int]) -> bool:
-        """Let these ids, in order, be all there are above one; whether that changed anything.
-
-        Ids are made when a dispatch begins and stored when it ends, so a new one may belong before one that is there.
-        """
-        place = bisect_right(self.ids, above)
-        changed = self.ids[place:] != fresh
-        if changed:
-            self.ids[place:] = fresh
-        return changed
-
     def add(self, numbers: Iterable[int]) -> None:
-        """Take in what has come, each in its place; while the search goes on, it will come to what is older by itself.
+        """Insert new ids in order; during a search, ids older than all results are left to it.
 
-        Ids are made when a dispatch begins and stored when it ends, so a new one may belong before one that is there.
+        An id is made when a dispatch begins and stored when it ends, so a new id may be older than known ones.
         """
         for number in numbers:
             row = self.row_of(number)
@@ -55,19 +48,15 @@ class SearchResults:
                 self.ids.insert(row, number)
 
     def drop_before(self, number: int) -> None:
-        """Let go of what is older than an id: the log has."""
+        """Remove ids older than one, after the log was pruned."""
         del self.ids[: self.row_of(number)]
 
     def row_of(self, number: int) -> int:
-        """The row of an id, or of the first one after it."""
+        """The row of an id, or of the first id after it."""
         return bisect_left(self.ids, number)
 
-    def __contains__(self, number: object) -> bool:
-        row = bisect_left(self.ids, number) if isinstance(number, int) else len(self.ids)
-        return row < len(self.ids) and self.ids[row] == number
-
     def toggle(self, number: int) -> None:
-        """Take an id in, or out if it is there."""
+        """Add an id, or remove it if present."""
         row = self.row_of(number)
         if number in self:
             del self.ids[row]
@@ -75,7 +64,7 @@ class SearchResults:
             self.ids.insert(row, number)
 
     def next(self, number: int, direction: int, among: SearchResults) -> int | None:
-        """The first id after another one (direction 1) or before it (-1) that is also among others; None without one."""
+        """The next id after (direction 1) or before (-1) a number that is also in `among`; None without one."""
         row = bisect_right(self.ids, number) if direction > 0 else self.row_of(number) - 1
         while 0 <= row < len(self.ids):
             if self.ids[row] in among:
@@ -84,5 +73,5 @@ class SearchResults:
         return None
 
     def after(self, number: int) -> int:
-        """How many came after an id."""
+        """The number of ids after one."""
         return len(self.ids) - bisect_right(self.ids, number)

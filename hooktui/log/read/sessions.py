@@ -1,4 +1,4 @@
-"""Sessions as the log knows them: a line in the list, what became of each hook, what was denied and why."""
+"""Sessions: rows of the list, summaries with denials and hook times, and comparisons of two sessions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """One session. `id` is the row's number in the log, `first` and `last` ids of dispatches, `hook_ms` the agent's waiting.
+    """One session. `id` is its row in the log, `first` and `last` are ids of dispatches, `hook_ms` is the time spent in hooks.
 
-    `synthetic` is a session of tries, which have one of their own.
+    `synthetic`: the session holds trials, not events of an agent.
     """
 
     id: int
@@ -40,29 +40,29 @@ class SessionRow:
 
     @property
     def started(self) -> float:
-        """When its first event came, in seconds since 1970."""
+        """The time of its first event, in seconds since 1970."""
         return ids.seconds(self.first)
 
     @property
     def last_at(self) -> float:
-        """When its last event came, in seconds since 1970."""
+        """The time of its last event, in seconds since 1970."""
         return ids.seconds(self.last)
 
     @property
     def length_s(self) -> float:
-        """From its first event to its last, in seconds."""
+        """Seconds from its first event to its last."""
         return self.last_at - self.started
 
     @property
     def hook_share(self) -> float:
-        """What part of its length agents waited for hooks, 0 to 1. A session of one event is as long as that."""
+        """The share of its length spent waiting for hooks, 0 to 1. A session with one event is as long as that event."""
         hook_s = self.hook_ms / 1000
         return min(hook_s / max(self.length_s, hook_s), 1.0) if hook_s else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class HookTimes:
-    """What one hook did in a session; milliseconds of the runs that ended. `unwaited`: no agent waited for some of them."""
+    """A hook's runs in a session, with the milliseconds of those that ended. `unwaited`: some were async."""
 
     key: str
     name: str
@@ -76,7 +76,7 @@ class HookTimes:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A session at a glance: dispatches by decision, denials (the last DENIALS, oldest first), hooks slowest first."""
+    """The summary of a session: dispatches by decision, the last DENIALS denials, hooks by total time."""
 
     decisions: Mapping[str, int]
     denials: Sequence[DispatchRow]
@@ -90,7 +90,7 @@ FROM session"""
 MATCHING = r"""
 WHERE name LIKE :name ESCAPE '\' OR host LIKE :name ESCAPE '\' OR project LIKE :project ESCAPE '\'
 ORDER BY {order} DESC, last DESC LIMIT :limit"""
-# What sessions can be sorted by, most on top, and the SQL of it.
+# Sort keys of the session list, all descending, as SQL.
 ORDERS: Mapping[str, str] = {
     "last": "last",
     "began": "first",
@@ -104,11 +104,11 @@ RUNS_OF_SESSION = f"""
 SELECT hook.key, hook.name, run.state, run.duration_ms, {UNWAITED}
 FROM dispatch JOIN run ON run.dispatch = dispatch.id JOIN hook ON hook.id = run.hook
 WHERE dispatch.session = ? AND run.state <> 'skipped' ORDER BY hook.key"""
-DENIALS = 200  # how many of a session's denials a summary holds
+DENIALS = 200  # in a summary
 
 
-def holding(text: str) -> Mapping[str, str]:
-    """What MATCHING is to look for, as the log has it, when a person looks for a text."""
+def text_filter(text: str) -> Mapping[str, str]:
+    """The parameters of MATCHING for a typed text."""
     return {"name": _like(stored_names.session(text)), "project": _like(stored_names.as_stored(text))}
 
 
@@ -118,26 +118,27 @@ def _like(text: str) -> str:
 
 
 def hook_times(runs: Iterable[tuple[str, str, str, float, bool]]) -> list[HookTimes]:
-    """Rows of RUNS_OF_SESSION, hook by hook: those first that agents waited for, the one that took most time on top."""
+    """Aggregate rows of RUNS_OF_SESSION by hook: awaited hooks first, then by total time."""
     times = [_times(key, list(group)) for key, group in groupby(runs, itemgetter(0))]
-    return sorted(times, key=lambda one: (one.unwaited, -one.total_ms))
+    return sorted(times, key=lambda hook: (hook.unwaited, -hook.total_ms))
 
 
 def _times(key: str, runs: Sequence[tuple[str, str, str, float, bool]]) -> HookTimes:
-    took = sorted(run[3] for run in runs if run[2] != "started") or [0.0]
+    durations = sorted(run[3] for run in runs if run[2] != "started") or [0.0]
     failures = sum(run[2] in FAILURES for run in runs)
     unwaited = any(run[4] for run in runs)
-    return HookTimes(key, runs[0][1], len(runs), failures, percentile(took, 50), percentile(took, 95), sum(took), unwaited)
+    p50, p95 = percentile(durations, 50), percentile(durations, 95)
+    return HookTimes(key, runs[0][1], len(runs), failures, p50, p95, sum(durations), unwaited)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """The smallest value that is not below `percent` of the values (nearest rank); they come in order, and there is one."""
+    """The nearest-rank percentile of sorted values, of which there is at least one."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class HookPair:
-    """One hook in both sessions; None where it did not run."""
+    """One hook in two sessions; None where it did not run."""
 
     name: str
     first: HookTimes | None
@@ -145,13 +146,13 @@ class HookPair:
 
     @property
     def slower_ms(self) -> float | None:
-        """How much longer its p95 is in the second; None where it did not run in both."""
+        """The increase of its p95 in the second session; None unless it ran in both."""
         return self.second.p95_ms - self.first.p95_ms if self.first and self.second else None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`decisions`: how often each was made in the first and the second; `hooks`: those first that differ most in total time."""
+    """Two sessions compared: the counts of each decision, and the hooks by their difference in total time."""
 
     first: SessionRow
     second: SessionRow
@@ -160,13 +161,13 @@ class Comparison:
 
 
 def compare(first: tuple[SessionRow, Summary], second: tuple[SessionRow, Summary]) -> Comparison:
-    """Put two sessions side by side."""
-    (one, of_one), (other, of_other) = first, second
-    names = sorted({*of_one.decisions, *of_other.decisions})
-    decisions = [(name, of_one.decisions.get(name, 0), of_other.decisions.get(name, 0)) for name in names]
-    before, after = ({hook.key: hook for hook in summary.hooks} for summary in (of_one, of_other))
+    """Compare two sessions."""
+    (first_row, first_summary), (second_row, second_summary) = first, second
+    counts, second_counts = first_summary.decisions, second_summary.decisions
+    decisions = [(name, counts.get(name, 0), second_counts.get(name, 0)) for name in sorted({*counts, *second_counts})]
+    before, after = ({hook.key: hook for hook in summary.hooks} for summary in (first_summary, second_summary))
     pairs = [_pair(before.get(key), after.get(key)) for key in before.keys() | after.keys()]
-    return Comparison(one, other, decisions, sorted(pairs, key=lambda pair: (-_difference(pair), pair.name)))
+    return Comparison(first_row, second_row, decisions, sorted(pairs, key=lambda pair: (-_difference(pair), pair.name)))
 
 
 def _pair(first: HookTimes | None, second: HookTimes | None) -> HookPair:
@@ -176,5 +177,5 @@ def _pair(first: HookTimes | None, second: HookTimes | None) -> HookPair:
 
 
 def _difference(pair: HookPair) -> float:
-    first, second = (one.total_ms if one else 0.0 for one in (pair.first, pair.second))
+    first, second = (hook.total_ms if hook else 0.0 for hook in (pair.first, pair.second))
     return abs(second - first)

@@ -1,4 +1,4 @@
-"""How the log calls what a person calls by its own name: without its secrets (entry.py), by the user's configuration."""
+"""Names as the log stores them: redacted by the user's configuration (entry.py)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from hooktui.security import redaction
 
 
 def as_stored(name: str) -> str:
-    """A hook, a file or a project; a function of SQL, too."""
-    return entry.stored_name(name, _own())
+    """The stored name of a hook, file or project; also an SQL function."""
+    return entry.stored_name(name, _patterns())
 
 
 def session(name: str) -> str:
-    """A session's id."""
-    return entry.session_name(name, _own())
+    """The stored name of a session."""
+    return entry.session_name(name, _patterns())
 
 
 def text(words: str) -> str:
-    """What a payload or an output holds, or the name of a tool or an event."""
-    return redaction.redact(words, _own())
+    """Text of a payload or output, or the name of a tool or event, as stored."""
+    return redaction.redact(words, _patterns())
 
 
-def _own() -> tuple[str, ...]:
-    """The user's own patterns."""
+def _patterns() -> tuple[str, ...]:
     return config.load_or_defaults()[0].redact

@@ -1,7 +1,7 @@
-"""What bare words and quoted phrases of a query find: texts in payloads, reasons and outputs, as SQL and as patterns.
+"""Full-text search: the bare words and quoted phrases of a query as SQL and as patterns.
 
-A text is found at the beginning of a word; case does not matter. The index (schema-3.sql) knows only which words a dispatch
-holds, so anything but one plain word is then compared with what is stored.
+Text matches at the beginning of a word, ignoring case. The index (schema-3.sql) only has the words of a dispatch, so anything
+but a single plain word is then compared with the stored text.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hooktui.log.read.conditions import Term, Values
+    from hooktui.log.read.conditions import Parameters, Term
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Words that a dispatch must hold, and beginnings of words."""
+class IndexWords:
+    """Words and word prefixes that a dispatch must contain."""
 
     whole: tuple[str, ...] = ()
-    beginnings: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.beginnings)
+        return bool(self.prefixes)
 
-    def match(self, endings: Mapping[str, Sequence[str]] | None = None) -> str:
-        """The FTS5 expression. `endings` gives, for a beginning, all words that begin so: those are found much faster."""
-        begun = [_any((endings or {}).get(word, ())) or f"{_quoted(word)}*" for word in self.beginnings]
-        return " AND ".join([*map(_quoted, self.whole), *begun])
+    def match(self, expansions: Mapping[str, Sequence[str]] | None = None) -> str:
+        """The FTS5 expression. `expansions` gives the words that begin with a prefix: FTS5 finds those much faster."""
+        prefixes = [_any((expansions or {}).get(word, ())) or f"{_quoted(word)}*" for word in self.prefixes]
+        return " AND ".join([*map(_quoted, self.whole), *prefixes])
 
 
 def _any(words: Sequence[str]) -> str:
@@ -42,27 +42,27 @@ def _quoted(word: str) -> str:
     return f'"{word}"'
 
 
-def words_of(terms: Iterable[Term]) -> Words:
-    """What the index is asked for these texts."""
-    found = [words for term in terms if (words := _indexed(term))]
-    return Words(tuple(word for words in found for word in words[:-1]), tuple(words[-1] for words in found))
+def words_of(terms: Iterable[Term]) -> IndexWords:
+    """The words to look up in the index."""
+    texts = [words for term in terms if (words := _indexed(term))]
+    return IndexWords(tuple(word for words in texts for word in words[:-1]), tuple(words[-1] for words in texts))
 
 
-def comparisons(terms: Iterable[Term], values: Values) -> list[str]:
-    """What is left to compare, as conditions on a row of `dispatch`, once the index has been asked."""
-    return [_compared(term, values) for term in terms if not _is_one_word(term)]
+def comparisons(terms: Iterable[Term], params: Parameters) -> list[str]:
+    """The comparisons with stored text that the index cannot answer, as conditions on a row of `dispatch`."""
+    return [_compared(term, params) for term in terms if not _is_one_word(term)]
 
 
-def absence(term: Term, values: Values) -> str:
-    """That a dispatch does not hold a text."""
+def absence(term: Term, params: Parameters) -> str:
+    """The condition that a dispatch does not contain a text."""
     words = words_of([term])
-    indexed = f"id IN (SELECT rowid FROM words WHERE words MATCH {values.bind(words.match())} AND rowid >= :low)"
-    conditions = [indexed] * bool(words) + comparisons([term], values)
+    indexed = f"id IN (SELECT rowid FROM words WHERE words MATCH {params.bind(words.match())} AND rowid >= :low)"
+    conditions = [indexed] * bool(words) + comparisons([term], params)
     return f"NOT ifnull({' AND '.join(conditions)}, 0)"
 
 
 def pattern(terms: Iterable[Term]) -> re.Pattern[str] | None:
-    """What shows where in a text these were found; None when there is nothing to show."""
+    """The pattern that highlights the matches in a text; None without any."""
     pieces = [_piece(part) for term in terms for part in (term.value.split("*") if term.wild else [term.value]) if part]
     return re.compile("|".join(sorted(pieces, key=len, reverse=True)), re.IGNORECASE) if pieces else None
 
@@ -71,14 +71,14 @@ def _piece(text: str) -> str:
     return ("(?<![^\\W_])" if text[0].isalnum() else "") + re.escape(text)
 
 
-def _compared(term: Term, values: Values) -> str:
-    plain = values.bind(_like(term, term.value))
-    escaped = values.bind(_like(term, json.dumps(term.value, ensure_ascii=False)[1:-1]))
-    said = " OR ".join(f"{name} LIKE {plain} ESCAPE '\\'" for name in ("stdout", "stderr", "run.reason"))
+def _compared(term: Term, params: Parameters) -> str:
+    plain = params.bind(_like(term, term.value))
+    escaped = params.bind(_like(term, json.dumps(term.value, ensure_ascii=False)[1:-1]))
+    in_run = " OR ".join(f"{name} LIKE {plain} ESCAPE '\\'" for name in ("stdout", "stderr", "run.reason"))
     return (
         f"(dispatch.reason LIKE {plain} ESCAPE '\\'"
         f" OR (SELECT payload LIKE {escaped} ESCAPE '\\' FROM content WHERE content.id = dispatch.id)"
-        f" OR EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND ({said})))"
+        f" OR EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND ({in_run})))"
     )
 
 
@@ -88,7 +88,7 @@ def _like(term: Term, text: str) -> str:
 
 
 def _indexed(term: Term) -> list[str]:
-    """The words of a term that the index surely has, up to its first `*`."""
+    """The words of a term, up to its first `*`, that the index certainly splits like this."""
     return _words(term.value.partition("*")[0] if term.wild else term.value)
 
 
@@ -97,10 +97,10 @@ def _is_one_word(term: Term) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text as FTS5's unicode61 tokenizer surely sees them; doubtful ones are left to the comparison."""
+    """Split a text as FTS5's unicode61 tokenizer does; doubtful words are left to the comparison."""
     return [word for word in re.split(r"[\x00-/:-@\[-`{-\x7f]+", text) if word and all(map(_is_plain, word))]
 
 
 def _is_plain(letter: str) -> bool:
-    """A letter or digit since Unicode 3.2, of a script that sets words apart."""
+    """Whether it is a letter or digit since Unicode 3.2, of a script that separates words."""
     return unicodedata.ucd_3_2_0.category(letter) in ("Lu", "Ll", "Lt", "Nd")

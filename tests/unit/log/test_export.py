@@ -123,7 +123,7 @@ def test_the_command_takes_the_format_from_the_files_name_and_keeps_the_file_pri
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [("-o out.txt", "--format is required"), ("n:1 -o x.csv", "no field n"), ("", "'-o'"), ("--format xml -o x", "xml")],
+    [("-o out.txt", "--format is required"), ("n:1 -o x.csv", "unknown field n"), ("", "'-o'"), ("--format xml -o x", "xml")],
 )
 def test_wrong_use_of_the_command_is_explained(world: CommandWorld, words: str, said: str) -> None:
     assert said in world.run("export", *words.split(), code=2).stderr

@@ -28,14 +28,14 @@ def moments(*lines: str) -> list[SessionEvent]:
 def rails(found: list[SessionEvent], **keys: str) -> list[str]:
     """The rails of each; keys are given by the number of the line, as `at0`."""
     keyed = {found[int(name[2:])].id: key for name, key in keys.items()}
-    drawn = session_outline.of(found, keyed).rails
+    drawn = session_outline.outline(found, keyed).rails
     return [drawn.get(moment.id, "") for moment in found]
 
 
 def test_a_tool_call_ends_with_what_followed_it_and_lasted_as_long() -> None:
     found = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
     assert rails(found) == ["╭", "╰", "╭", "╰"]
-    assert session_outline.of(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
+    assert session_outline.outline(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
 
 
 async def test_calls_are_told_apart_however_long_their_payloads_are(log: LogWorld) -> None:
@@ -71,14 +71,14 @@ def test_a_call_that_was_interrupted_does_not_wait_for_the_next_turn() -> None:
 
 def test_there_are_only_so_many_rails() -> None:
     found = moments(*["pre-step"] * 9, *["post-step"] * 9)
-    assert max(map(len, rails(found))) == session_outline.of(found, {}).width == session_outline.RAILS
+    assert max(map(len, rails(found))) == session_outline.outline(found, {}).width == session_outline.RAILS
 
 
 def test_gates_and_loops_are_marked() -> None:
     gate = [f"pre-agent-turn-stop  {decision}" for decision in ("deny", "deny", "allow")]
     found = moments("pre-agent-turn", *["pre-tool-call Shell deny"] * 4, *gate)
     assert [session_outline.marks(found).get(moment.id, "") for moment in found] == [
-        "", "", "", "loop ×3", "loop ×4", "gate held ×1", "gate held ×2", "gate passed",
+        "", "", "", "loop ×3", "loop ×4", "stop blocked ×1", "stop blocked ×2", "stop passed",
     ]  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def find(tmp_path: Path) -> Find:
     def ask(text: str) -> list[str]:
         query = parse(text, now=NOON + 60)
         with sqlite3.connect(world.db) as connection:
-            found = connection.execute(f"SELECT {query.key} {query.found} ORDER BY {query.key}", query.params)
+            found = connection.execute(f"SELECT {query.key} {query.source} ORDER BY {query.key}", query.params)
             return [names[number] for (number,) in found]
 
     return ask
@@ -203,7 +203,7 @@ def test_any_text_is_a_query_that_runs_or_a_query_error(empty_log: sqlite3.Conne
     except QueryError as error:
         assert len(str(error).splitlines()) == 1
         return
-    empty_log.execute(f"SELECT {query.key} {query.found}", query.params).fetchall()
+    empty_log.execute(f"SELECT {query.key} {query.source}", query.params).fetchall()
 
 
 @settings(max_examples=200, deadline=None)
@@ -221,4 +221,4 @@ def test_quoted_text_is_found_where_it_stands_at_the_beginning_of_a_word(text: s
         connection.execute(f"INSERT INTO dispatch ({columns}) VALUES (1, 'x', 'none', '', '', 1, ?)", (body,))
         connection.execute("INSERT INTO words (rowid, body) VALUES (1, ?)", (body,))
         connection.execute("INSERT INTO content (id, payload) VALUES (1, '{}')")
-        assert connection.execute(f"SELECT {query.key} {query.found}", query.params).fetchall() == [(1,)]
+        assert connection.execute(f"SELECT {query.key} {query.source}", query.params).fetchall() == [(1,)]

@@ -196,7 +196,7 @@ async def test_closed_reader_opens_nothing_again(reader: LogReader, world: LogWo
 
 async def test_reader_cannot_write(reader: LogReader, world: LogWorld) -> None:
     world.add()
-    connection = await reader._connection("look")
+    connection = await reader._connection("rows")
     assert connection is not None
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         await connection.execute("DELETE FROM dispatch")

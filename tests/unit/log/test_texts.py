@@ -78,7 +78,7 @@ async def test_outputs_in_an_older_log_are_found_as_soon_as_it_is_written_to(log
     ],
 )
 def test_what_was_searched_for_is_shown_where_it_stands(query: str, text: str, marked: list[str]) -> None:
-    shown = parse(query).shown
+    shown = parse(query).highlight
     assert ([] if shown is None else shown.findall(text)) == marked
 
 

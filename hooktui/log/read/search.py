@@ -1,0 +1,134 @@
+"""Run queries: ids of matching dispatches in batches, dispatches committed since a position, and values for completion."""
+
+from __future__ import annotations
+
+from array import array
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    import aiosqlite
+
+    from hooktui.log.read.query import Query
+
+# Search -----------------------------------------------------------------------------------------------------------------------
+
+_FIRST_BATCH, _LAST_BATCH = 512, 131_072
+_SPANS = (64, 8, 1)  # search the newest 1/64 of the log's time first, then an eighth, then all
+_BOUNDS = (
+    "SELECT ifnull((SELECT min(id) FROM dispatch WHERE id > ?), 0), ifnull((SELECT max(id) FROM dispatch WHERE id > ?), -1)"
+)
+# For a prefix, FTS5 collects all matches before it returns the first, but streams the matches of a word. So a prefix is
+# searched as the words that begin with it, unless there are more than this; each is rare then.
+_MAX_WORDS = 32
+_VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, words, row)"
+_WORDS = f"SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT {_MAX_WORDS + 1}"
+LAST = "\U0010ffff"  # sorts after every letter
+
+
+async def ids(connection: aiosqlite.Connection, query: Query, above: int) -> AsyncGenerator[array[int], None]:
+    """The ids greater than `above` of matching dispatches, newest first, in growing batches."""
+    params = await _expanded(connection, query)
+    first, last = next(iter(await connection.execute_fetchall(_BOUNDS, (above, above))))
+    for low, high in _windows(first, last, whole=bool(query.words)):
+        async with aclosing(_between(connection, query, {**params, "low": low, "high": high})) as batches:
+            async for batch in batches:
+                yield batch
+
+
+def _windows(first: int, last: int, *, whole: bool) -> Iterator[tuple[int, int]]:
+    """Id ranges [low, high) from the newest to the oldest; `whole`: one range, if it returns the newest as quickly."""
+    high = last + 1
+    for part in (1,) if whole else _SPANS:
+        low = first if part == 1 else last - (last - first) // part
+        if low < high:
+            yield low, high
+            high = low
+
+
+async def _between(
+    connection: aiosqlite.Connection, query: Query, params: Mapping[str, Any]
+) -> AsyncGenerator[array[int], None]:
+    sql = f"SELECT {query.key} {query.source} AND {query.key} >= :low AND {query.key} < :high ORDER BY {query.key} DESC"
+    size = _FIRST_BATCH
+    async with connection.execute(sql, dict(params)) as cursor:
+        cursor.row_factory = _first_column  # type: ignore[assignment]
+        while batch := list(await cursor.fetchmany(size)):
+            yield array("q", cast("list[int]", batch))
+            size = min(size * 2, _LAST_BATCH)
+
+
+def _first_column(_cursor: object, row: Sequence[Any]) -> Any:
+    return row[0]
+
+
+async def _expanded(connection: aiosqlite.Connection, query: Query) -> Mapping[str, Any]:
+    """The query's parameters, with prefixes replaced by the words that begin with them."""
+    words = {prefix: await _words(connection, prefix.lower()) for prefix in query.words.prefixes if prefix.isascii()}
+    return {**query.params, "match": query.words.match(words)} if words else query.params
+
+
+async def _words(connection: aiosqlite.Connection, prefix: str) -> list[str]:
+    """The indexed words that begin with a prefix; empty if there are too many."""
+    await connection.execute(_VOCABULARY)
+    words = [row[0] for row in await connection.execute_fetchall(_WORDS, (prefix, prefix + LAST))]
+    return words if len(words) <= _MAX_WORDS else []
+
+
+# Commits ----------------------------------------------------------------------------------------------------------------------
+
+# A log without a chain has not been written since chains exist.
+HAS_CHAIN = "SELECT count(*) FROM sqlite_master WHERE name = 'link'"
+LAST_COMMIT = "SELECT ifnull(max(seq), 0) FROM link"
+COMMITTED_SINCE = """
+SELECT seq, kind, CASE kind WHEN 'end' THEN (SELECT dispatch FROM run WHERE run.id = subject) ELSE subject END
+FROM link WHERE seq > ? AND kind <> 'note' ORDER BY seq"""
+
+
+@dataclass(frozen=True, slots=True)
+class Commits:
+    """Ids of new dispatches, and of dispatches whose async hook ended; `last` is the commit sequence to continue from."""
+
+    last: int
+    new: Sequence[int] = ()
+    changed: Sequence[int] = ()
+
+
+def commits(after: int, rows: Iterable[Sequence[Any]]) -> Commits:
+    """Read the rows of COMMITTED_SINCE."""
+    rows = list(rows)
+    new = [number for _, kind, number in rows if kind == "dispatch"]
+    return Commits(rows[-1][0] if rows else after, new, [number for _, kind, number in rows if kind == "end"])
+
+
+def matching(query: Query, numbers: Sequence[int]) -> str:
+    """SQL for the matching dispatches among some, oldest first; bind the smallest and largest id as `:low` and `:high`."""
+    among = ", ".join(str(int(number)) for number in numbers)
+    key = query.key
+    return f"SELECT {key} {query.source} AND {key} >= :low AND {key} <= :high AND +{key} IN ({among}) ORDER BY {key}"
+
+
+# Completion -------------------------------------------------------------------------------------------------------------------
+
+# Each value costs one index seek, however many rows have it.
+_DISTINCT_BY_INDEX = """
+WITH RECURSIVE step (value) AS (
+    SELECT min({column}) FROM {table} WHERE {column} >= :begin AND {column} < :end
+    UNION ALL
+    SELECT (SELECT min({column}) FROM {table} WHERE {column} > value AND {column} < :end) FROM step WHERE value NOTNULL
+) SELECT value FROM step WHERE value NOTNULL LIMIT :most"""
+_DISTINCT_OF_SESSIONS = """
+SELECT DISTINCT {column} FROM session WHERE {column} >= :begin AND {column} < :end ORDER BY {column} LIMIT :most"""
+# SQL for the values of a query field that begin with a text (`:begin` to `:end`).
+VALUES: Mapping[str, str] = {
+    "event": _DISTINCT_BY_INDEX.format(column="event", table="dispatch"),
+    "tool": _DISTINCT_BY_INDEX.format(column="tool", table="dispatch"),
+    "hook": _DISTINCT_BY_INDEX.format(column="name", table="hook"),
+    "session": _DISTINCT_BY_INDEX.format(column="name", table="session"),
+    "host": _DISTINCT_OF_SESSIONS.format(column="host"),
+    "project": _DISTINCT_OF_SESSIONS.format(column="project"),
+}
