@@ -30,7 +30,9 @@ def _named(size: Size) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE, WIDE], ids=_named)  # with both tones: for the main states
+LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=_named)
+SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=_named)  # for dialogs, which must fit
 
 
 def state_of(keys: str, text: str) -> Step:

@@ -7,33 +7,33 @@ import os
 from typing import TYPE_CHECKING
 
 from tests.app.hook_world import write
-from tests.snapshots.looking import LARGE, SIZES, TO_DANGER, TONES, showing, state_of
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, TO_DANGER, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
     from tests.snapshots.looking import AsBefore, Size
 
 
-@SIZES
+@LARGE_ONLY
 async def test_a_copy_for_claude_code_shows_what_is_lost(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (*TO_DANGER, state_of("c", "Copy block-dangerous to"), state_of("j", "becomes Bash"))
     async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_what_cannot_be_copied_says_why(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, state_of("", "scripts/run.sh"), state_of("c", "already.")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_the_question_before_a_hook_is_deleted(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_DANGER, state_of("d", "Delete block-dangerous?")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_the_question_before_a_hook_is_deleted_that_another_one_runs(
     world: HookWorld, as_before: AsBefore, size: Size
 ) -> None:
@@ -44,4 +44,4 @@ async def test_the_question_before_a_hook_is_deleted_that_another_one_runs(
     write(settings, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [command]}]}}, indent=2))
     asked = state_of("d", "✕ settings.json")
     async with showing(world.app(), size, state_of("", "guard ─ saved"), asked) as pilot:
-        await as_before(pilot, "light" if size == LARGE else "dark")
+        await as_before(pilot, "dark")

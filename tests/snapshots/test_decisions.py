@@ -10,7 +10,7 @@ from hooktui.screens.widgets.filter import Filter
 from tests.app.decision_world import live
 from tests.app.hook_world import type_text, until_shown
 from tests.log_world import busy_day
-from tests.snapshots.looking import SIZES, TONES, showing
+from tests.snapshots.looking import LARGE_ONLY, SIZES, SMALL_ONLY, TONES, showing
 
 if TYPE_CHECKING:
     from tests.app.decision_world import DecisionWorld
@@ -33,16 +33,16 @@ async def test_live(busy: DecisionWorld, as_before: AsBefore, size: Size) -> Non
         await as_before(pilot, *TONES)
 
 
-@SIZES
+@SMALL_ONLY
 async def test_live_why_not(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
         await pilot.press("k", "w")
         await until_shown(pilot, "a project hook that nobody has approved", "0/min")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     busy.add(tool="Shell", project="/home/dev/other", payload={"tool_input": {"command": f"rm -r {'build/cache ' * 20}"}})
     async with showing(busy.app(), size) as pilot:
@@ -51,10 +51,10 @@ async def test_live_search(busy: DecisionWorld, as_before: AsBefore, size: Size)
         await type_text(pilot, "rm")
         await pilot.press("enter")
         await until_shown(pilot, "rm: 2 of 3", "Input •", "0/min")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
@@ -62,10 +62,10 @@ async def test_live_filter(busy: DecisionWorld, as_before: AsBefore, size: Size)
         pilot.app.screen.query_one("#filter", Filter).cursor_blink = False
         await type_text(pilot, "-decision:none tool:")
         await until_shown(pilot, "3 of 18", "tab tool:Grep  tool:Read", "0/min")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(busy.app(), size) as pilot:
         await live(pilot)
@@ -73,13 +73,13 @@ async def test_live_dialogs(busy: DecisionWorld, as_before: AsBefore, size: Size
         for key, dialog in (("c", "columns"), ("Y", "copy")):
             await pilot.press(key)
             await until_shown(pilot, "esc Back")
-            await as_before(pilot, *TONES, of=dialog)
+            await as_before(pilot, "light", of=dialog)
             await pilot.press("escape")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_live_without_a_log(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with decided.app().run_test(size=size) as pilot:
         await pilot.press("2")
         await until_shown(pilot, "Nothing has been decided yet.", "0/min")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")

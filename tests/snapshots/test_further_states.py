@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.app.hook_world import read, until, until_shown, write
-from tests.snapshots.looking import SIZES, TO_BROKEN, TONES, showing, state_of
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, TO_BROKEN, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
     from tests.snapshots.looking import AsBefore, Size
 
 
-@SIZES
+@LARGE_ONLY
 async def test_many_hooks(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     for number in range(120):
         event = ("pre-tool-call", "post-tool-call", "pre-session")[number % 3]
         shop.add(f"check-{number:03}", event, scope="user", front=f"priority: {number}\n")
     async with showing(shop.app(), size, state_of("", "─ saved")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     file, app = world.add("guard"), world.app()
     steps = (state_of("", "scripts/run.sh"), state_of("enter ctrl+home x", "modified"))
@@ -30,10 +30,10 @@ async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size) -> 
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Changed underneath")
         await until(pilot, lambda: bool(app.catalog and app.catalog.diagnostics))  # that it has changed is known, too
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_letters_to_jump_by(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_BROKEN, state_of("ctrl+o", " a ")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tests.snapshots.looking import SIZES, SMALL, TO_BROKEN, TO_UNTRUSTED, TONES, showing, state_of
+from tests.snapshots.looking import LARGE_ONLY, SIZES, SMALL, SMALL_ONLY, TO_BROKEN, TO_UNTRUSTED, TONES, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -32,53 +32,53 @@ async def test_diagnostics(shop: HookWorld, as_before: AsBefore, size: Size) -> 
         await as_before(pilot, *TONES)
 
 
-@SIZES
+@SMALL_ONLY
 async def test_all_fixes_before_they_are_applied(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     shop.add("late", "PreToolUse", front="timeot: 5000\npriority: 5000\n")
     async with showing(shop.app(), size, state_of("", "─ saved"), state_of("4", "late"), state_of("F", "F Fix them")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_the_fix_of_one_problem_before_it_is_applied(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     os.remove(os.path.join(os.path.dirname(world.add("guard", scope="user")), "scripts", "run.sh"))
     async with showing(world.app(), size, state_of("", "f create scripts/run.sh"), state_of("f", "f Fix it")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_approving(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_UNTRUSTED, state_of("p", "Approve deploy-guard?")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_help(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_BROKEN, state_of("question_mark", "Make a new hook")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_first_run(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(world.app(), size, state_of("", "No hooks here yet.")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_unsaved_changes(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (*TO_BROKEN, state_of("enter ctrl+home x", "modified"), state_of("escape q", "Unsaved changes"))
     async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_a_wrong_value(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (*TO_BROKEN, state_of("i", "hyphens"), state_of("down down down down down 9 9 9 9 9 9 9", "9999999"))
     async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_nothing_found(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, *TO_BROKEN, state_of("slash x y z", "No hook has “xyz”.")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")

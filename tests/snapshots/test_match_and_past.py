@@ -11,7 +11,7 @@ from textual.widgets import Static
 from hooktui.screens.widgets.editor import Editor
 from tests.app.hook_world import until_shown, until_still
 from tests.app.test_match_and_past import NO_FORCE, happened
-from tests.snapshots.looking import SIZES, TONES, go, showing, state_of
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, go, showing, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,15 +34,15 @@ def shop(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[HookWorl
     time.tzset()
 
 
-@SIZES
+@SMALL_ONLY
 async def test_matcher_tester(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     typed = state_of("S h e l l tab g i t space p u s h", "matched tool Shell and pattern git push")
     steps = (state_of("", "scripts/run.sh"), state_of("m", "3 of the last 7"), typed)
     async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_try_on_the_past(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(shop.app(), size, state_of("", "scripts/run.sh")) as pilot:
         [editor] = [one for one in pilot.app.screen.query(Editor) if one.file.name.endswith("run.sh")]
@@ -53,4 +53,4 @@ async def test_try_on_the_past(shop: HookWorld, as_before: AsBefore, size: Size)
         state = pilot.app.screen.query_one("#past-state", Static)
         state.update("7 of 7 events · 2 decided otherwise · 0.8 s")  # the one thing that is never twice the same
         await until_shown(pilot, "0.8 s")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")

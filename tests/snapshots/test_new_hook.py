@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.snapshots.looking import SIZES, TONES, go, showing, state_of
+from tests.snapshots.looking import LARGE_ONLY, SMALL_ONLY, go, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
@@ -17,24 +17,24 @@ DRAFT = (*CLAUDE, state_of("B a s h tab g i t", "no-git"), state_of("", "Listens
 PREVIEW = state_of("enter", "Create")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_the_steps_to_a_new_hook(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(world.app(), size, *EVENTS) as pilot:
-        await as_before(pilot, *TONES, of="events")
+        await as_before(pilot, "light", of="events")
         await go(pilot, *DRAFT)
-        await as_before(pilot, *TONES, of="draft")
+        await as_before(pilot, "light", of="draft")
         await go(pilot, PREVIEW)
-        await as_before(pilot, *TONES, of="preview")
+        await as_before(pilot, "light", of="preview")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_places_that_an_event_cannot_have(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     async with showing(world.app(), size, *EVENTS, *PLACES) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
 
 
-@SIZES
+@LARGE_ONLY
 async def test_the_hooks_that_an_event_has(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─"), state_of("a", "run?"))
     async with showing(shop.app(), size, *steps, state_of("enter", "+ a new hook")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.app.test_callbacks import Agent
-from tests.snapshots.looking import SIZES, TONES, showing, state_of
+from tests.snapshots.looking import LARGE_ONLY, showing, state_of
 
 if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
     from tests.snapshots.looking import AsBefore, Size
 
 
-@SIZES
+@LARGE_ONLY
 async def test_a_python_hook(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     agent = Agent(shop.project)
     await agent.work()
     agent.recorder.close()
     steps = (state_of("", "guard"), state_of("/ p y t h o n enter", "agent.py:6"))
     async with showing(shop.app(), size, *steps) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")

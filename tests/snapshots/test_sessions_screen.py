@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.app.hook_world import until_shown
 from tests.log_world import busy_day
-from tests.snapshots.looking import SIZES, TONES, showing
+from tests.snapshots.looking import LARGE_ONLY, SIZES, SMALL_ONLY, TONES, showing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -38,13 +38,13 @@ async def test_sessions(decided: DecisionWorld, as_before: AsBefore, size: Size)
         await as_before(pilot, *TONES)
 
 
-@SIZES
+@LARGE_ONLY
 async def test_sessions_that_are_not_what_was_recorded(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     decided.edit(busy_day(decided)["denied"])
     async with showing(decided.app(), size) as pilot:
         await pilot.press("3")
         await until_shown(pilot, "✕ edited s-a1", "0/min", "✕ 1 not whole · 2 sessions · all verified")
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
 @SIZES
@@ -53,16 +53,16 @@ async def test_timeline(decided: DecisionWorld, as_before: AsBefore, size: Size)
         await as_before(pilot, *TONES)
 
 
-@SIZES
+@LARGE_ONLY
 async def test_comparison(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
     async with sessions(decided, size, "c", "j", "c", texts=("Two sessions", "Decisions")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "dark")
 
 
-@SIZES
+@SMALL_ONLY
 async def test_export(
     decided: DecisionWorld, as_before: AsBefore, size: Size, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with sessions(decided, size, "x", texts=("Export session s-a1", "~/hooktui-session-s-a1.html")) as pilot:
-        await as_before(pilot, *TONES)
+        await as_before(pilot, "light")
