@@ -36,9 +36,9 @@ OURS = {
     "hooktui.engine.dispatch_settings", "hooktui.engine.interruption", "hooktui.engine.launch", "hooktui.engine.merge",
     "hooktui.engine.pipeline", "hooktui.engine.process", "hooktui.engine.protocols", "hooktui.engine.protocols.agenthooks",
     "hooktui.engine.verdict", "hooktui.hosts", "hooktui.hosts.agenthooks", "hooktui.log", "hooktui.log.write",
-    "hooktui.log.write.database", "hooktui.log.write.entry", "hooktui.log.write.hash_chain", "hooktui.log.write.spool",
-    "hooktui.log.write.storing", "hooktui.log.write.tables", "hooktui.log.write.writer", "hooktui.security",
-    "hooktui.security.redaction", "hooktui.security.secret_patterns", "hooktui.security.trust",
+    "hooktui.log.write.bulk_insert", "hooktui.log.write.database", "hooktui.log.write.entry",
+    "hooktui.log.write.hash_chain", "hooktui.log.write.spool", "hooktui.log.write.storing", "hooktui.log.write.writer",
+    "hooktui.security", "hooktui.security.redaction", "hooktui.security.secret_patterns", "hooktui.security.trust",
 }  # fmt: skip
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {

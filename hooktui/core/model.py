@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # Least to most severe; the merged decision of a dispatch is the last that any hook said (formats.md, head).
 DECISIONS: tuple[DecisionName, ...] = ("none", "allow", "ask", "deny", "stop")
+FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
 
 
 class Obstacle(Record):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from hooktui.core import ids
+from hooktui.core.model import FAILURES
 from hooktui.log.read import session_outline as outlines
-from hooktui.log.write.entry import FAILURES
 from hooktui.screens.widgets.cells import Cell, Column, duration
 from hooktui.screens.widgets.decision_list import call_cells, decision_cell, event_and_call, took_cell
 from hooktui.screens.widgets.paged_list import PagedList

@@ -14,10 +14,10 @@ from textual.binding import Binding
 from textual.message import Message
 
 from hooktui.core import ids, ui_state
+from hooktui.core.model import FAILURES
 from hooktui.core.paths import short
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search_results import SearchResults
-from hooktui.log.write.entry import FAILURES
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_columns
 from hooktui.screens.widgets.cells import Cell, duration

@@ -12,10 +12,12 @@ from hooktui.app import HooktuiApp
 from hooktui.core import ui_state
 from hooktui.log.read.connection import default_path
 from hooktui.log.write import spool
+from hooktui.log.write.entry import of_end
 from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.widgets.header import Header
 from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, until_still, world
+from tests.log_world import run
 
 if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
@@ -76,7 +78,7 @@ async def test_a_log_that_spools_is_marked(world: HookWorld) -> None:
         await until_shown(pilot, "0/min")
         await pilot.press("t", "ctrl+r")
         await until_shown(pilot, "1/min")
-        spool.append(default_path(), {"dispatch": {"id": 1}})
+        spool.append(default_path(), of_end(run("guard"), 1, 0, ()))
         await until_shown(pilot, "● log spooling")
 
 

@@ -13,7 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
-from hooktui.log.write import database, entry, hash_chain, storing
+from hooktui.core.model import FAILURES
+from hooktui.log.write import database, hash_chain, storing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,7 +40,7 @@ _HOSTS = ("agenthooks", "claude", "claude", "copilot")
 _HOOKS = ("block-dangerous", "format-py", "audit", "scan-secrets", "notify", "tests-pass", "lint", "slow-check")
 _DECISIONS = ("none",) * 80 + ("allow",) * 12 + ("deny",) * 6 + ("ask", "stop")
 _STATES = ("ok",) * 60 + ("skipped",) * 36 + ("failed", "timeout", "invalid-output", "interrupted")
-_FAILED = f"(SELECT count(*) FROM run WHERE run.dispatch = dispatch.id AND run.state IN {entry.FAILURES})"
+_FAILED = f"(SELECT count(*) FROM run WHERE run.dispatch = dispatch.id AND run.state IN {FAILURES})"
 _REASON = "Dangerous command blocked: the pattern `rm -rf /` is not for an agent"
 _TEXT = (
     "the parser reads one token and gives it back when the rule does not match so that every branch begins at the same place "

@@ -9,9 +9,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
+from hooktui.core.model import FAILURES
 from hooktui.log.read import stored_names
 from hooktui.log.read.rows import UNWAITED
-from hooktui.log.write.entry import FAILURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

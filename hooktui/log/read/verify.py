@@ -17,7 +17,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
-from hooktui.log.write import entry, hash_chain, removal_notes
+from hooktui.core.model import FAILURES
+from hooktui.log.write import hash_chain, removal_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -250,7 +251,7 @@ class _Verifier:
 _TOTALS = "SELECT first, last, denials, failures, hook_ms FROM session WHERE id = ?"
 _FAILED = f"""
 SELECT count(*) FROM run JOIN dispatch ON dispatch.id = run.dispatch
-WHERE session = :session AND run.state IN {entry.FAILURES}"""
+WHERE session = :session AND run.state IN {FAILURES}"""
 # The last column: failed async hooks, which only pruning counts.
 _ACTUAL_TOTALS = f"""
 SELECT min(id), max(id), total(decision IN ('deny', 'stop')), ({_FAILED}), total(duration_ms),

@@ -1,167 +1,177 @@
-"""A dispatch as the plain rows that the log stores and the spool holds: redacted, capped, ready for SQLite and JSON alike."""
+"""Log entries: one dispatch, or the end of one async run, as the tables and the spool hold it.
+
+Texts are redacted and capped here, and numbers have the types that SQLite gives back, so that digests of an entry and of its
+rows agree.
+"""
 
 from __future__ import annotations
 
 from hooktui.core import fast_json
+from hooktui.core.records import Record
 from hooktui.security.redaction import CAP, kept, may_hold_secrets, redact, redacted_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
-    from hooktui.core.model import Dispatch, Hook, Run
-
-    Naming = Callable[[Hook], dict[str, Any]]
+    from hooktui.core.model import DecisionName, Dispatch, Hook, Run, Scope, Skip, State, Via
 
 # States from good to bad; a dispatch shows its worst.
 _STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
-_LABEL = 500  # characters of an event's, a tool's or a session's name
-_ROOM = 5 * CAP // 2  # characters of a payload: two long texts, and what stands beside them
-FAILURES = ("failed", "timeout", "invalid-output")
+_LABEL_LENGTH = 500  # characters of an event's, a tool's or a session's name
+_JSON_LENGTH = 5 * CAP // 2  # characters of a payload: two long texts and the fields beside them
 
 
-def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], named: Naming | None = None) -> dict[str, Any]:
-    """Everything to store of one dispatch. `secrets` are the user's own patterns, beside the built-in ones.
+class SessionEntry(Record):
+    """The session of a dispatch. All three fields together identify it."""
 
-    `named` tells the version of a hook, which is told in whole otherwise.
+    name: str
+    host: str
+    project: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The session's unique key in its table."""
+        return self.name, self.host, self.project
+
+
+class HookEntry(Record):
+    """One version of a hook: a row of the table `hook`."""
+
+    version: str
+    key: str
+    name: str
+    format: str
+    scope: Scope
+    file: str
+    line: int
+    event: str
+    text: str
+
+
+class RunEntry(Record):
+    """One run: a row of the table `run`. `effects` is a JSON object as text, None for a hook without effects."""
+
+    id: int
+    dispatch: int
+    hook_version: str
+    position: int
+    state: State
+    skip: Skip | None
+    why: str
+    decision: DecisionName
+    via: Via | None
+    reason: str | None
+    exit_code: int | None
+    signal: int | None
+    started_ms: float
+    duration_ms: float
+    stdout: str
+    stderr: str
+    truncated: int
+    effects: str | None
+
+    @property
+    def searched_texts(self) -> tuple[str | None, ...]:
+        """The texts that a search looks into."""
+        return self.stdout, self.stderr, self.reason
+
+
+class DispatchEntry(Record):
+    """One dispatch with its runs: a row of the table `dispatch`, and its `content`.
+
+    `ran` lists the names of the hooks that ran, one per line. `payload` and `effects` are JSON objects as text. `hooks` holds
+    the versions of hooks that the log may not know yet; a run may also refer to a version that it does know.
+    """
+
+    id: int
+    session: SessionEntry
+    event: str
+    tool: str | None
+    decision: DecisionName
+    state: str
+    ran: str
+    reason: str | None
+    duration_ms: float
+    synthetic: int
+    payload: str
+    effects: str | None
+    runs: tuple[RunEntry, ...]
+    hooks: tuple[HookEntry, ...]
+
+    @property
+    def searched_texts(self) -> tuple[str | None, ...]:
+        """The texts that a search looks into, without the payload."""
+        return self.reason, *(text for run in self.runs for text in run.searched_texts)
+
+
+class EndEntry(Record):
+    """The end of an async run that its dispatch did not wait for. `hooks` holds at most the version of its hook."""
+
+    run: RunEntry
+    hooks: tuple[HookEntry, ...]
+
+
+LogEntry = DispatchEntry | EndEntry
+
+
+def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[str] = ()) -> DispatchEntry:
+    """The entry of a dispatch.
+
+    `secrets` are the user's own patterns, added to the built-in ones; `known` are the versions of hooks that the log has.
     """
     event = dispatch.event
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
-    return {
-        "kind": "dispatch",
-        "session": {
-            "name": session_name(event.session_id, secrets),
-            "host": event.host,
-            "project": stored_name(dispatch.project, secrets),
-        },
-        "dispatch": {
-            "id": dispatch.id,
-            "event": _label(event.name, secrets),
-            "tool": event.tool_name and _label(event.tool_name, secrets),
-            "decision": dispatch.decision,
-            "state": max((run.state for run in ran), key=_STATES.index, default=""),
-            "ran": "\n".join(stored_name(run.hook.name, secrets) for run in ran),
-            "reason": dispatch.reason and kept(dispatch.reason, secrets),
-            "duration_ms": _real(dispatch.duration_ms),
-            "synthetic": int(dispatch.synthetic),
-        },
-        "payload": stored_json(event.payload, secrets) or "{}",
-        "effects": stored_json(_effects_of_dispatch(dispatch), secrets),
-        "runs": [of_run(run, dispatch.id, position, secrets, named) for position, run in enumerate(dispatch.runs)],
-    }
+    new_hooks = {run.hook.version: run.hook for run in dispatch.runs if run.hook.version not in known}
+    return DispatchEntry(
+        id=dispatch.id,
+        session=SessionEntry(
+            name=session_name(event.session_id, secrets),
+            host=event.host,
+            project=stored_name(dispatch.project, secrets),
+        ),
+        event=_label(event.name, secrets),
+        tool=event.tool_name and _label(event.tool_name, secrets),
+        decision=dispatch.decision,
+        state=max((run.state for run in ran), key=_STATES.index, default=""),
+        ran="\n".join(stored_name(run.hook.name, secrets) for run in ran),
+        reason=dispatch.reason and kept(dispatch.reason, secrets),
+        duration_ms=_real(dispatch.duration_ms),
+        synthetic=int(dispatch.synthetic),
+        payload=stored_json(event.payload, secrets) or "{}",
+        effects=stored_json(_effects_of_dispatch(dispatch), secrets),
+        runs=tuple(_of_run(run, dispatch.id, position, secrets) for position, run in enumerate(dispatch.runs)),
+        hooks=tuple(_of_hook(hook, secrets) for hook in new_hooks.values()),
+    )
+
+
+def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> EndEntry:
+    """The entry of an async run's end."""
+    return EndEntry(run=_of_run(run, dispatch_id, position, secrets), hooks=(_of_hook(run.hook, secrets),))
 
 
 def session_name(session_id: str, secrets: Sequence[str]) -> str:
-    """A session's name in the log: its id. One that must not be stored as it is stays apart from others."""
+    """A session's name in the log: its ID. An ID that is redacted or cut gets a hash that keeps it distinct."""
     label = _label(session_id, secrets)
-    return label if label == session_id else _apart(label, session_id)
+    return label if label == session_id else _distinct(label, session_id)
 
 
 def stored_name(name: str, secrets: Sequence[str] = ()) -> str:
-    """How the log names a hook, a file or a project, by which it is also looked up there.
+    """The log's name for a hook, a file or a project, also used to look it up there.
 
-    A path keeps what is no secret of it: what lies below a directory is still below it.
+    A path is redacted part by part: a file stays below its directory.
     """
     if redact(name, secrets) == name:
         return name
     parts = [(part, redact(part, secrets)) for part in name.split("/")]
-    stored = "/".join(part if clean == part else _apart(clean, part) for part, clean in parts)
+    stored = "/".join(part if clean == part else _distinct(clean, part) for part, clean in parts)
     whole = redact(stored, secrets)
-    return stored if whole == stored else _apart(whole, name)
-
-
-def _apart(clean: str, name: str) -> str:
-    """What is left of a name, and a short hash of it: others of which as much is left stay others."""
-    import hashlib  # 3 ms, and seldom
-
-    return f"{clean} #{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
-
-
-def _label(text: str, secrets: Sequence[str]) -> str:
-    """A name as it is stored: redacted, and no longer than a list could show."""
-    return redact(text, secrets)[:_LABEL]
-
-
-def of_end(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> dict[str, Any]:
-    """The end of an async run, which its dispatch did not wait for."""
-    return {"kind": "end", "run": of_run(run, dispatch_id, position, secrets)}
-
-
-def of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str], named: Naming | None = None) -> dict[str, Any]:
-    """The row of one run, with the version of the hook it belongs to."""
-    said = run.outcome
-    return {
-        "id": run.id,
-        "dispatch": dispatch_id,
-        "hook": named(run.hook) if named else version(run.hook, secrets),
-        "position": position,
-        "state": run.state,
-        "skip": run.skip,
-        "why": redact(run.why, secrets),
-        "decision": said.decision,
-        "via": said.via,
-        "reason": said.reason and kept(said.reason, secrets),
-        "exit_code": run.exit_code,
-        "signal": run.signal,
-        "started_ms": _real(run.started_ms),
-        "duration_ms": _real(run.duration_ms),
-        "stdout": run.stdout and kept(run.stdout, secrets),
-        "stderr": run.stderr and kept(run.stderr, secrets),
-        "truncated": int(run.truncated),
-        "effects": stored_json(_effects_of_run(run), secrets),
-    }
-
-
-def _real(number: float) -> float:
-    """A number as SQLite gives it back: a float, and zero without a sign."""
-    return number + 0.0
-
-
-def version(hook: Hook, secrets: Sequence[str]) -> dict[str, Any]:
-    """The version of a hook, in whole."""
-    return {
-        "version": hook.version,
-        "key": stored_name(hook.id, secrets),
-        "name": stored_name(hook.name, secrets),
-        "format": hook.format,
-        "scope": hook.scope,
-        "file": stored_name(hook.file, secrets),
-        "line": hook.line,
-        "event": _label(hook.event, secrets),
-        "text": redact(hook.full_text, secrets),
-    }
-
-
-def _effects_of_dispatch(dispatch: Dispatch) -> dict[str, Any]:
-    effects = {
-        "modified_input": dispatch.modified_input,
-        "additional_context": dispatch.additional_context,
-        "system_messages": dispatch.system_messages,
-        "log": dispatch.logs,
-        "warnings": dispatch.warnings,
-    }
-    return _there(effects)
-
-
-def _effects_of_run(run: Run) -> dict[str, Any]:
-    said = run.outcome
-    effects = {
-        "modified_input": said.modified_input,
-        "additional_context": said.additional_context,
-        "system_message": said.system_message,
-        "log": said.log,
-        "problems": said.problems,
-    }
-    return _there(effects)
-
-
-def _there(effects: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in effects.items() if value is not None and value != ()}
+    return stored if whole == stored else _distinct(whole, name)
 
 
 def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
-    """A JSON value as text: its texts are redacted one by one and what is long is cut, so that it stays a JSON value."""
+    """A JSON value as text, None for an empty value. Its texts are redacted one by one and long ones are cut."""
     if not value:
         return None
     text = fast_json.dumps(value, ascii_only=False)
@@ -169,8 +179,92 @@ def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
         return text
     clean = redacted_value(value, secrets)
     text = fast_json.dumps(clean, ascii_only=False)
-    if len(text) <= _ROOM:
+    if len(text) <= _JSON_LENGTH:
         return text
-    from hooktui.log.write.fitting import fitted  # seldom
+    from hooktui.log.write.truncation import truncated  # seldom needed
 
-    return fast_json.dumps(fitted(clean, _ROOM), ascii_only=False)
+    return fast_json.dumps(truncated(clean, _JSON_LENGTH), ascii_only=False)
+
+
+def _distinct(clean: str, name: str) -> str:
+    """A redacted name with a short hash of the original, so that two names with one redaction stay distinct."""
+    import hashlib  # 3 ms, and seldom needed
+
+    return f"{clean} #{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"
+
+
+def _label(text: str, secrets: Sequence[str]) -> str:
+    """A redacted name, cut to the length that a list can show."""
+    return redact(text, secrets)[:_LABEL_LENGTH]
+
+
+def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -> RunEntry:
+    outcome = run.outcome
+    return RunEntry(
+        id=run.id,
+        dispatch=dispatch_id,
+        hook_version=run.hook.version,
+        position=position,
+        state=run.state,
+        skip=run.skip,
+        why=redact(run.why, secrets),
+        decision=outcome.decision,
+        via=outcome.via,
+        reason=outcome.reason and kept(outcome.reason, secrets),
+        exit_code=run.exit_code,
+        signal=run.signal,
+        started_ms=_real(run.started_ms),
+        duration_ms=_real(run.duration_ms),
+        stdout=run.stdout and kept(run.stdout, secrets),
+        stderr=run.stderr and kept(run.stderr, secrets),
+        truncated=int(run.truncated),
+        effects=stored_json(_effects_of_run(run), secrets),
+    )
+
+
+def _real(number: float) -> float:
+    """A number as SQLite gives it back: a float, and zero without a sign."""
+    return number + 0.0
+
+
+def _of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
+    return HookEntry(
+        version=hook.version,
+        key=stored_name(hook.id, secrets),
+        name=stored_name(hook.name, secrets),
+        format=hook.format,
+        scope=hook.scope,
+        file=stored_name(hook.file, secrets),
+        line=hook.line,
+        event=_label(hook.event, secrets),
+        text=redact(hook.full_text, secrets),
+    )
+
+
+def _effects_of_dispatch(dispatch: Dispatch) -> dict[str, Any]:
+    return _without_empty(
+        {
+            "modified_input": dispatch.modified_input,
+            "additional_context": dispatch.additional_context,
+            "system_messages": dispatch.system_messages,
+            "log": dispatch.logs,
+            "warnings": dispatch.warnings,
+        }
+    )
+
+
+def _effects_of_run(run: Run) -> dict[str, Any]:
+    outcome = run.outcome
+    return _without_empty(
+        {
+            "modified_input": outcome.modified_input,
+            "additional_context": outcome.additional_context,
+            "system_message": outcome.system_message,
+            "log": outcome.log,
+            "problems": outcome.problems,
+        }
+    )
+
+
+def _without_empty(effects: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in effects.items() if value is not None and value != ()}

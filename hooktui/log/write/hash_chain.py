@@ -8,7 +8,7 @@ end is a record of its own.
 from __future__ import annotations
 
 from hooktui.core import fast_json, ids
-from hooktui.log.write import tables
+from hooktui.log.write import bulk_insert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
         places[session] += 1
         before = link_hash(before, seq, session, places[session], kind, subject, content)
         links.append((seq, session, places[session], kind, subject, content, before))
-    tables.fill(connection, _LINK, links)
+    bulk_insert.insert(connection, _LINK, links)
 
 
 def end_of(connection: sqlite3.Connection, number: int) -> Record:

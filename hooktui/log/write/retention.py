@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.log.write import database, entry, removal_notes, storing, writer
+from hooktui.core.model import FAILURES
+from hooktui.log.write import database, removal_notes, storing, writer
 from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
@@ -108,14 +109,14 @@ def _first_that_fits(connection: sqlite3.Connection, limit: int) -> int:
 _GOES = """
 id < :below AND NOT EXISTS (SELECT 1 FROM run WHERE run.dispatch = dispatch.id AND run.id >= :below)"""
 _OLDEST = f"SELECT id, session, payload, reason FROM dispatch JOIN content USING (id) WHERE {_GOES} ORDER BY id LIMIT {_BATCH}"
-_RUNS = f"SELECT {', '.join(storing.SPOKEN)} FROM run WHERE dispatch = ?"
+_RUNS = f"SELECT {', '.join(storing.SEARCHED)} FROM run WHERE dispatch = ?"
 _FORGET = "INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)"
 _RECOUNT = f"""
 UPDATE session SET
     events = (SELECT count(*) FROM dispatch WHERE session = session.id),
     denials = (SELECT count(*) FROM dispatch WHERE session = session.id AND decision IN ('deny', 'stop')),
     failures = (SELECT count(*) FROM dispatch JOIN run ON run.dispatch = dispatch.id
-        WHERE session = session.id AND run.state IN ({", ".join(f"'{state}'" for state in entry.FAILURES)})),
+        WHERE session = session.id AND run.state IN ({", ".join(f"'{state}'" for state in FAILURES)})),
     hook_ms = (SELECT total(duration_ms) FROM dispatch WHERE session = session.id),
     first = ifnull((SELECT min(id) FROM dispatch WHERE session = session.id), first)
 WHERE id = ?"""

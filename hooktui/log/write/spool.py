@@ -1,7 +1,7 @@
-"""The spool: where entries wait when the log cannot take them (contract.md, "The log").
+"""The spool: entries that wait beside the log while SQLite cannot take them (contract.md, "The log").
 
-JSON lines beside the log, 0600. Whoever writes or takes holds an exclusive lock, so no line is lost between reading and
-emptying; ids make taking in twice harmless.
+It holds JSON lines and has mode 0600. Every writer and reader holds an exclusive lock, so that no line is lost between reading
+and emptying; IDs make storing an entry twice harmless.
 """
 
 from __future__ import annotations
@@ -10,22 +10,29 @@ import fcntl
 import os
 
 from hooktui.core import fast_json
+from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry, SessionEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any
+
+    from hooktui.log.write.entry import LogEntry
+
+# The keys of the object `dispatch` in a line; the other fields have keys of their own beside it.
+_DISPATCH_KEYS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
+_RUN_KEYS = tuple(name for name in RunEntry._fields if name != "hook_version")
 
 
 def path_of(db: str) -> str:
-    """The spool that belongs to a log."""
+    """The path of a log's spool."""
     return db + ".spool"
 
 
-def append(db: str, entry: dict[str, Any]) -> None:
+def append(db: str, entry: LogEntry) -> None:
     """Add one entry. Raises OSError when that fails too."""
-    # A newline in front: what a full disk cut off spoils only itself.
-    line = ("\n" + fast_json.dumps(entry) + "\n").encode()
+    # The newline in front confines the damage of a line that a full disk has cut off.
+    line = f"\n{to_json(entry)}\n".encode()
     fd = os.open(path_of(db), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)  # a FIFO must not block
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
@@ -38,15 +45,15 @@ def append(db: str, entry: dict[str, Any]) -> None:
 
 
 def is_empty(db: str) -> bool:
-    """Whether nothing waits."""
+    """Whether no entry waits."""
     try:
         return os.stat(path_of(db)).st_size == 0
     except OSError:
         return True
 
 
-def entries(db: str) -> list[dict[str, Any]]:
-    """What waits, oldest first; lines that are no entry are passed over."""
+def entries(db: str) -> list[LogEntry]:
+    """The waiting entries, oldest first, without invalid lines."""
     if is_empty(db):  # as a FIFO always is
         return []
     try:
@@ -56,10 +63,10 @@ def entries(db: str) -> list[dict[str, Any]]:
         return []
 
 
-def take(db: str, store: Callable[[list[dict[str, Any]]], None]) -> int:
-    """Hand all that waits to `store`, then empty the spool; how many there were.
+def take(db: str, store: Callable[[list[LogEntry]], None]) -> int:
+    """Pass all waiting entries to `store`, then empty the spool; the number of entries.
 
-    Nothing happens when somebody else is at it. What `store` raises is raised, and everything goes on waiting.
+    Returns 0 while another process holds the lock. When `store` raises, the entries stay in the spool.
     """
     if is_empty(db):
         return 0
@@ -77,17 +84,70 @@ def take(db: str, store: Callable[[list[dict[str, Any]]], None]) -> int:
         os.close(fd)
 
 
-def _parse(content: bytes) -> list[dict[str, Any]]:
+def to_json(entry: LogEntry, *, ascii_only: bool = True) -> str:
+    """An entry as a line of the spool."""
+    hooks = {hook.version: hook.as_dict() for hook in entry.hooks}
+    if isinstance(entry, EndEntry):
+        line: dict[str, Any] = {"kind": "end", "run": _plain_run(entry.run, hooks)}
+    else:
+        line = {
+            "kind": "dispatch",
+            "session": entry.session.as_dict(),
+            "dispatch": {key: getattr(entry, key) for key in _DISPATCH_KEYS},
+            "payload": entry.payload,
+            "effects": entry.effects,
+            "runs": [_plain_run(run, hooks) for run in entry.runs],
+        }
+    return fast_json.dumps(line, ascii_only=ascii_only)
+
+
+def from_json(text: str | bytes) -> LogEntry:
+    """The entry in a line of the spool. Raises ValueError, LookupError or TypeError for any other text."""
+    line = fast_json.loads(text)
+    if line["kind"] == "end":
+        return EndEntry(run=_run(line["run"]), hooks=_hooks([line["run"]]))
+    if line["kind"] != "dispatch":
+        raise ValueError(f"unknown kind of entry: {line['kind']}")
+    return DispatchEntry(
+        session=SessionEntry(**_pick(line["session"], SessionEntry._fields)),
+        **_pick(line["dispatch"], _DISPATCH_KEYS),
+        payload=line["payload"],
+        effects=line["effects"],
+        runs=tuple(map(_run, line["runs"])),
+        hooks=_hooks(line["runs"]),
+    )
+
+
+def _parse(content: bytes) -> list[LogEntry]:
     parsed = (_entry(line) for line in content.splitlines() if line.strip())
     return [entry for entry in parsed if entry is not None]
 
 
-def _entry(line: bytes) -> dict[str, Any] | None:
+def _entry(line: bytes) -> LogEntry | None:
     try:
-        entry = fast_json.loads(line)
-    except (ValueError, RecursionError):
+        return from_json(line)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
-    return entry if isinstance(entry, dict) and _PARTS.get(str(entry.get("kind")), {""}) <= entry.keys() else None
 
 
-_PARTS = {"dispatch": {"session", "dispatch", "payload", "effects", "runs"}, "end": {"run"}}
+def _plain_run(run: RunEntry, hooks: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """A run with its hook: the whole version where the entry has it, else the version's hash alone."""
+    values = run.as_dict()
+    version = values.pop("hook_version")
+    hook = hooks.get(version, {"version": version})
+    return {"id": values.pop("id"), "dispatch": values.pop("dispatch"), "hook": hook, **values}
+
+
+def _run(values: Mapping[str, Any]) -> RunEntry:
+    return RunEntry(hook_version=values["hook"]["version"], **_pick(values, _RUN_KEYS))
+
+
+def _hooks(runs: Collection[Mapping[str, Any]]) -> tuple[HookEntry, ...]:
+    """The versions of hooks that the lines of runs hold in whole."""
+    whole = {run["hook"]["version"]: run["hook"] for run in runs if "text" in run["hook"]}
+    return tuple(HookEntry(**_pick(hook, HookEntry._fields)) for hook in whole.values())
+
+
+def _pick(values: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The named values, without keys that a newer version may have added."""
+    return {name: values[name] for name in names}

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import multiprocessing
 import stat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core.model import Dispatch, Event
 from hooktui.log.write import spool
+from hooktui.log.write.entry import EndEntry, of_dispatch, of_end
+from tests.log_world import run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hooktui.log.write.entry import LogEntry
 
 
 @pytest.fixture
@@ -20,8 +25,8 @@ def db(tmp_path: Path) -> str:
     return str(tmp_path / "log.db")
 
 
-def entry(number: int) -> dict[str, Any]:
-    return {"kind": "end", "run": {"id": number, "stdout": "line\nline \ud800"}}
+def entry(number: int) -> EndEntry:
+    return of_end(run("a", stdout="line\nline \ud800").replace(id=number), 1, 0, ())
 
 
 def test_what_was_added_is_read_in_order(db: str) -> None:
@@ -39,7 +44,7 @@ def test_it_is_private(db: str, tmp_path: Path) -> None:
 
 def test_taking_empties_it(db: str) -> None:
     spool.append(db, entry(1))
-    taken: list[dict[str, Any]] = []
+    taken: list[LogEntry] = []
     assert spool.take(db, taken.extend) == 1
     assert taken == [entry(1)]
     assert spool.is_empty(db)
@@ -47,7 +52,7 @@ def test_taking_empties_it(db: str) -> None:
 
 
 def test_what_cannot_be_stored_goes_on_waiting(db: str) -> None:
-    def refuse(_entries: list[dict[str, Any]]) -> None:
+    def refuse(_entries: list[LogEntry]) -> None:
         raise OSError(28, "full")
 
     spool.append(db, entry(1))
@@ -59,17 +64,40 @@ def test_what_cannot_be_stored_goes_on_waiting(db: str) -> None:
 def test_a_line_cut_off_by_a_crash_spoils_only_itself(db: str, tmp_path: Path) -> None:
     spool.append(db, entry(1))
     with (tmp_path / "log.db.spool").open("a") as file:
-        file.write(json.dumps(entry(2))[:20])
+        file.write(spool.to_json(entry(2))[:20])
     spool.append(db, entry(3))
     assert spool.entries(db) == [entry(1), entry(3)]
 
 
 @pytest.mark.parametrize(
-    "line", [b"{}", b"[]", b"\xff", b'{"kind": "end"}', b'{"kind": {}}', b'{"kind": "x", "run": 1}', b"[" * 9999]
+    "line",
+    [
+        *(b"{}", b"[]", b"\xff", b"[" * 9999),
+        *(b'{"kind": "end"}', b'{"kind": "end", "run": 1}', b'{"kind": {}}', b'{"kind": "x", "run": 1}'),
+    ],
 )
 def test_lines_that_are_no_entry_are_passed_over(db: str, tmp_path: Path, line: bytes) -> None:
     (tmp_path / "log.db.spool").write_bytes(line + b"\n")
     spool.append(db, entry(1))
+    assert spool.entries(db) == [entry(1)]
+
+
+def test_a_dispatch_is_a_line_with_its_session_and_runs_beside_it(db: str, tmp_path: Path) -> None:
+    event = Event(name="Stop", as_written="Stop", known=True, host="h", session_id="s", work_dir="/", timestamp="")
+    dispatch = of_dispatch(Dispatch(id=7, event=event, project="/p", runs=(run("a"), run("b"))), (), {"b"})
+    spool.append(db, dispatch)
+    line = json.loads((tmp_path / "log.db.spool").read_bytes())
+    assert list(line) == ["kind", "session", "dispatch", "payload", "effects", "runs"]
+    assert (line["session"], line["dispatch"]["id"]) == ({"name": "s", "host": "h", "project": "/p"}, 7)
+    first, second = (one["hook"] for one in line["runs"])
+    assert (first["key"], second) == ("agenthooks:user:a", {"version": "b"})
+    assert spool.entries(db) == [dispatch]
+
+
+def test_keys_of_a_newer_version_are_ignored(db: str, tmp_path: Path) -> None:
+    line = json.loads(spool.to_json(entry(1)))
+    line["run"]["hook"]["new"] = line["run"]["new"] = line["new"] = 1
+    (tmp_path / "log.db.spool").write_text(json.dumps(line))
     assert spool.entries(db) == [entry(1)]
 
 
@@ -85,10 +113,10 @@ def test_processes_that_add_and_take_at_once_lose_nothing(db: str) -> None:
     adding = [context.Process(target=_add, args=(db, start)) for start in range(0, 400, 50)]
     for process in adding:
         process.start()
-    taken: list[dict[str, Any]] = []
+    taken: list[LogEntry] = []
     while any(process.is_alive() for process in adding) or not spool.is_empty(db):
         spool.take(db, taken.extend)
-    assert sorted(one["run"]["id"] for one in taken) == list(range(400))
+    assert sorted(one.run.id for one in taken if isinstance(one, EndEntry)) == list(range(400))
 
 
 def _add(db: str, start: int) -> None:

@@ -269,14 +269,14 @@ def test_what_waits_in_the_spool_has_the_texts_of_its_hooks(log: LogWorld) -> No
         holder.execute("BEGIN IMMEDIATE")
         assert "spool" in (Recorder(log.db).record(_dispatch(runs=(run("a"),))) or "")
     (waiting,) = spool.entries(log.db)
-    assert (waiting["runs"][0]["hook"]["name"], waiting["runs"][0]["hook"]["text"]) == ("a", run("a").hook.text)
+    assert [(hook.name, hook.text) for hook in waiting.hooks] == [("a", run("a").hook.text)]
 
 
 def test_more_events_are_stored_at_once_than_sqlite_takes_values(log: LogWorld) -> None:
     one, most = entry.of_dispatch(_dispatch(runs=(run("a"),)), ()), 10_000
     with closing(database.connect(log.db)) as connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most)  # how many it takes depends on how it was built
-        storing.insert(connection, [{**one, "dispatch": {**one["dispatch"], "id": number}} for number in range(most + 1)])
+        storing.insert(connection, [one.replace(id=number) for number in range(most + 1)])
     assert rows(log, "SELECT events FROM session") == [(most + 1,)]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.log.write.entry import stored_json
-from hooktui.log.write.fitting import fitted
+from hooktui.log.write.truncation import truncated
 from hooktui.security.redaction import CAP, is_cut
 
 pytestmark = pytest.mark.slow  # fits megabytes
@@ -69,13 +69,13 @@ def test_a_long_text_keeps_64_kib_of_each_end() -> None:
 
 
 def test_what_is_long_shares_what_is_left() -> None:
-    shown = fitted({"a": "x" * 100, "b": "y" * 5000, "c": "z" * 5000}, 1000)
+    shown = truncated({"a": "x" * 100, "b": "y" * 5000, "c": "z" * 5000}, 1000)
     assert shown["a"] == "x" * 100
     assert len(shown["b"]) == len(shown["c"]) > 350
 
 
 def test_of_too_many_items_the_first_and_the_last_stay() -> None:
-    shown = fitted(list(range(10_000)), 1000)
+    shown = truncated(list(range(10_000)), 1000)
     assert shown[:2] == [0, 1]
     assert shown[-2:] == [9998, 9999]
     assert f"… {10_000 - len(shown) + 1} items left out …" in shown
@@ -105,5 +105,5 @@ _JSON = st.recursive(
 
 @given(_JSON, st.integers(min_value=200, max_value=2000))
 def test_any_value_fits_or_is_cut(value: Any, room: int) -> None:
-    text = json.dumps(fitted(value, room), ensure_ascii=False)
+    text = json.dumps(truncated(value, room), ensure_ascii=False)
     assert json.loads(text) == value or len(text) < 6 * room
