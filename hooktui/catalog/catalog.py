@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import hooktui.formats as hook_formats
-from hooktui import diagnostics
+from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
 from hooktui.core import config, events, paths
 from hooktui.core.hook_source import HookDirectory
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _LOOK_MS = 1000  # how long a change may stay unseen that was made while nobody watched
 _SCOPES = ("user", "project", "local", "agent")
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
-_FORMATS = {name: place for place, name in enumerate(hook_formats.REGISTRY)}
 
 
 class Catalog(Record):
@@ -110,7 +109,7 @@ def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
 
 def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
     settings, faults = config.examined()
-    parsed = _parse(project, tuple(formats or hook_formats.REGISTRY), settings, sources)
+    parsed = _parse(project, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
     found = sorted(wrong, key=_place)
@@ -230,7 +229,7 @@ def in_firing_order(hooks: Iterable[Hook]) -> list[Hook]:
 
 
 def _order(hook: Hook) -> tuple[Any, ...]:
-    event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, _FORMATS[hook.format])
+    event = (_EVENTS.get(hook.event, len(_EVENTS)), hook.event, hosts.spec(hook.format).rank)
     if isinstance(hook.source, HookDirectory):
         return (*event, -hook.priority, _SCOPES.index(hook.scope), hook.name, hook.id)
     return event

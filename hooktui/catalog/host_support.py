@@ -5,27 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.connect import PLACES
+from hooktui import hosts
+from hooktui.connect import SITES
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory
 from hooktui.formats import host_tools
-from hooktui.formats.azure.azure_fields import HOST as AZURE
-from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from hooktui.connect import Place
+    from hooktui.connect import ConnectionSite
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.formats.json_hooks.dialects import Dialect
+    from hooktui.hosts import HostSpec
 
-# The hosts that read the files of a format, its own first.
-_READERS: Mapping[str, tuple[str, ...]] = {
-    "claude": ("claude", "vscode", "copilot"),
-    "vscode": ("vscode", "copilot"),
-    "copilot": ("copilot", "vscode"),
-}
 _NO_EVENT = "has no such event"
 _NO_TOOL = "no tool matches"
 # What a host makes of a hook that is found wanting, by the code of the problem.
@@ -62,58 +55,63 @@ def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
         return tuple(_of_agenthooks(hook))
     if hook.type == "callback":
         return (Reach("the Python agent that registers it", works=True),)
-    if hook.format == "azure":
-        why = _hindered(hook) or ("" if hook.tool or hook.event not in events.TOOL_EVENTS else _NO_TOOL)
-        return (Reach(AZURE, not why, why),)
     own = [one for one in found if one.hook == hook.id]
-    said = {name: {one.code for one in own if name in one.hosts} for name in DIALECTS}
-    return tuple(_in(DIALECTS[name], hook, said[name]) for name in _READERS[hook.format])
+    readers = hosts.readers(hook.format)
+    codes = {reader.name: {one.code for one in own if reader.name in one.hosts} for reader in readers}
+    return tuple(_in(reader, hook, codes[reader.name]) for reader in readers)
 
 
 def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
     hindered = _hindered(hook)
     yield Reach("programs that read HOOK.md", not hindered, hindered)
-    for place in PLACES.values():
+    for place in SITES.values():
         why = hindered or _deaf(hook, place)
         yield Reach(place.title, not why, why or "once connected")
 
 
-def _deaf(hook: Hook, place: Place) -> str:
+def _deaf(hook: Hook, place: ConnectionSite) -> str:
     """Why a host that calls hooktui never has this HOOK.md run; empty when it does."""
-    if events.spelling(hook.event, place.host) not in place.events():
+    if place.spec.spelling(hook.event) not in place.events():
         return _NO_EVENT
     foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, place.host)
     return f"no tool there matches {hook.tool}" if foreign else ""
 
 
-def _in(host: Dialect, hook: Hook, codes: AbstractSet[str]) -> Reach:
+def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> Reach:
     why = _why_not(host, hook, codes)
     if why:
-        return Reach(host.host, False, why)
-    return Reach(host.host, True, ", ".join(words for code, words in _BUT.items() if code in codes))
+        return Reach(host.title, False, why)
+    return Reach(host.title, True, ", ".join(words for code, words in _BUT.items() if code in codes))
 
 
-def _why_not(host: Dialect, hook: Hook, codes: AbstractSet[str]) -> str:
+def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     """Why a hook of a JSON file does not work in a host; empty when it does."""
     if never := next((words for code, words in _NEVER.items() if code in codes), ""):
         return never
     own = host.name == hook.format
     if own and (hindered := _hindered(hook)):
         return hindered
-    if hook.format == "claude" and hook.scope == "user" and host.name == "copilot":
+    if not own and hook.scope not in _scopes_read(host, hook.format):
         return "reads only a project's"
-    if hook.type not in host.types:
+    if hook.type not in host.entry.types:
         return f"knows no hooks of type {hook.type}"
     if not own and not _fires(host, hook):
         return _NO_EVENT
     if hook.obstacle and hook.obstacle.skip == "invalid":
         return _OBSTACLES["invalid"]
+    if host.matcher.required and not hook.tool and hook.event in events.TOOL_EVENTS:
+        return _NO_TOOL
     one_name = not {"|", ","}.intersection(hook.tool or "")
     return _NO_TOOL if "matches-nothing" in codes and one_name else ""
 
 
-def _fires(host: Dialect, hook: Hook) -> bool:
-    return hook.event_as_written in host.events or events.spelling(hook.event, host.name) in host.events
+def _scopes_read(host: HostSpec, other: str) -> tuple[str, ...]:
+    """The scopes of another host's files that a host reads."""
+    return next((reads.scopes for reads in host.reads if reads.host == other), ())
+
+
+def _fires(host: HostSpec, hook: Hook) -> bool:
+    return hook.event_as_written in host.events or host.spelling(hook.event) in host.events
 
 
 def _hindered(hook: Hook) -> str:

@@ -1,10 +1,11 @@
 """Does this hook match this event, and if not, why (the matcher rows of formats.md §2, §3 and §4).
 
-Each format has a rule of its own. No matcher may take longer than MATCH_BUDGET_S.
+The host of the hook's file has a rule (HostSpec.matcher). No matcher may take longer than MATCH_BUDGET_S.
 """
 
 from __future__ import annotations
 
+from hooktui import hosts
 from hooktui.core import fast_json
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.hook_source import JsonEntry
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Event, Hook, Skip
     from hooktui.core.patterns import Place
+    from hooktui.hosts import HostSpec
 
 MATCH_BUDGET_S = 0.05
 # What a large input adds to the budget, several times what an honest pattern needs: padding must be no way around a guard.
@@ -47,9 +49,10 @@ TOO_SLOW = Verdict(skip="bad-matcher", why=f"the matcher took longer than {MATCH
 
 
 def match(hook: Hook, event: Event) -> Verdict:
-    """The verdict of the hook's own format on an event that the hook listens to."""
+    """The verdict on an event that the hook listens to, by the rule of the host whose file it stands in."""
     try:
-        return _RULES[hook.format](hook, event)
+        spec = hosts.spec(hook.format)
+        return _RULES[spec.matcher.rule_for(hook.event_as_written)](hook, event, spec)
     except TooSlow:
         return TOO_SLOW
     except BadPattern as error:
@@ -76,7 +79,7 @@ def _shown(text: str) -> str:
     return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1] + "…"
 
 
-def _agenthooks(hook: Hook, event: Event) -> Verdict:
+def _search(hook: Hook, event: Event, _spec: HostSpec) -> Verdict:
     """Tool and pattern are both searched; on an event without a tool the matcher is ignored (formats.md §2)."""
     if event.name not in TOOL_EVENTS or (hook.tool is None and hook.pattern is None):
         return Verdict(why=f"listens to {event.name}")
@@ -108,32 +111,33 @@ def _hit(where: Literal["tool", "input"], texts: Sequence[str], place: Place) ->
     return Hit(where=where, text=texts[number], start=start, end=end)
 
 
-def _vscode(hook: Hook, event: Event) -> Verdict:
-    """VS Code reads matchers and ignores them (formats.md §3, "matcher")."""
-    ignored = f"; VS Code ignores the matcher {_shown(hook.tool)}" if hook.tool else ""
+def _ignored(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
+    """The host reads matchers and ignores them (formats.md §3, "matcher")."""
+    ignored = f"; {spec.title} ignores the matcher {_shown(hook.tool)}" if hook.tool else ""
     return Verdict(why=f"listens to {event.name}{ignored}")
 
 
-def _claude(hook: Hook, event: Event) -> Verdict:
-    """`*`, empty or absent: all; plain letters: a list of exact names; else an unanchored regex. Then comes `if`."""
+def _names(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
+    """Everything, a list of exact names, or an unanchored regex. Then comes `if`."""
     subject = _subject(event)
-    if subject is None or hook.tool in (None, "", "*"):
+    if subject is None or hook.tool is None or hook.tool in spec.matcher.everything:
         verdict = Verdict(why=f"listens to {event.name}")
     else:
-        assert hook.tool is not None
-        verdict = _by_name(hook.tool, subject, _claude_place(hook.tool, subject))
+        verdict = _by_name(hook.tool, subject, _place_in_names(hook.tool, subject, spec))
     condition = hook.source.condition if isinstance(hook.source, JsonEntry) else None
-    return verdict if verdict.skip or not condition else _claude_if(condition, event, verdict)
+    return verdict if verdict.skip or not condition else _if(condition, event, verdict)
 
 
-def _claude_place(pattern: str, subject: str) -> Place | None:
-    if _CLAUDE_NAMES.issuperset(pattern):
-        listed = subject in [name.strip() for name in pattern.replace(",", "|").split("|")]
-        return (0, 0, len(subject)) if listed else None
-    return search(pattern, (subject,), MATCH_BUDGET_S)
+def _place_in_names(pattern: str, subject: str, spec: HostSpec) -> Place | None:
+    if not spec.matcher.is_list(pattern):
+        return search(pattern, (subject,), MATCH_BUDGET_S)
+    names = [pattern]
+    for separator in spec.matcher.separators:
+        names = [part for name in names for part in name.split(separator)]
+    return (0, 0, len(subject)) if subject in [name.strip() for name in names] else None
 
 
-def _claude_if(condition: str, event: Event, verdict: Verdict) -> Verdict:
+def _if(condition: str, event: Event, verdict: Verdict) -> Verdict:
     """`if` holds a permission rule; off the tool events there is nothing that it could be compared with."""
     from hooktui.catalog import permission_rules  # few hooks have one
 
@@ -158,24 +162,17 @@ def _subject(event: Event) -> str | None:
     return next((value for value in found if isinstance(value, str)), None)
 
 
-def _copilot(hook: Hook, event: Event) -> Verdict:
-    """camelCase events: the whole name must match; PascalCase ones follow Claude."""
-    if not hook.event_as_written[:1].islower():
-        return _claude(hook, event)
+def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
+    """`^(?:re)$` on a tool's name; where a matcher is required, none matches no tool (formats.md §3 and §4)."""
     subject = _subject(event)
-    if subject is None or not hook.tool:
-        return Verdict(why=f"listens to {event.name}")
-    return _by_name(hook.tool, subject, _whole(hook.tool, subject))
-
-
-def _azure(hook: Hook, event: Event) -> Verdict:
-    """`^(re)$`; `*` is all, empty or null none; only tool events have a matcher (formats.md §4)."""
-    if event.name not in TOOL_EVENTS:
+    if subject is None:
         return Verdict(why=f"listens to {event.name}")
     if not hook.tool:
-        return Verdict(skip="tool-mismatch", why="an empty matcher matches no tool")
-    name = event.tool_name or ""
-    return _by_name(hook.tool, name, (0, 0, len(name)) if hook.tool == "*" else _whole(hook.tool, name))
+        if spec.matcher.required:
+            return Verdict(skip="tool-mismatch", why="an empty matcher matches no tool")
+        return Verdict(why=f"listens to {event.name}")
+    everything = spec.matcher.required and hook.tool in spec.matcher.everything
+    return _by_name(hook.tool, subject, (0, 0, len(subject)) if everything else _whole(hook.tool, subject))
 
 
 def _whole(pattern: str, name: str) -> Place | None:
@@ -192,7 +189,6 @@ def _by_name(pattern: str, name: str, place: Place | None) -> Verdict:
     return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(pattern)}")
 
 
-_CLAUDE_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-, |")
 # Events whose matcher is compared with a tool's name, and the fields that it is compared with on others.
 WITH_TOOL = (*TOOL_EVENTS, "PermissionRequest", "PermissionDenied", "permissionRequest")
 SUBJECTS = {
@@ -212,10 +208,9 @@ SUBJECTS = {
     "Elicitation": ("mcp_server_name",),
     "ElicitationResult": ("mcp_server_name",),
 }
-_RULES: dict[str, Callable[[Hook, Event], Verdict]] = {
-    "agenthooks": _agenthooks,
-    "claude": _claude,
-    "vscode": _vscode,
-    "copilot": _copilot,
-    "azure": _azure,
+_RULES: dict[str, Callable[[Hook, Event, HostSpec], Verdict]] = {
+    "search": _search,
+    "names": _names,
+    "whole": _whole_name,
+    "ignored": _ignored,
 }

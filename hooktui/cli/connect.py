@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-_host_argument = click.argument("host", type=click.Choice(list(connect.PLACES)))
+_host_argument = click.argument("host", type=click.Choice(list(connect.SITES)))
 _scope_option = click.option(
     "--scope",
     type=click.Choice(connect.SCOPES),
@@ -59,7 +59,7 @@ def connect_command(
     Adds entries to the program's hook file, so that your hooks run in it. Shows a diff and asks first. Connecting again
     replaces the entries; `hooktui disconnect` removes them.
     """
-    place = connect.PLACES[host]
+    place = connect.SITES[host]
     chosen = place.events() if events == "all" else connect.needed(place.events(), project)
     plan = _planned(lambda: connect.connect(host, scope, project, chosen, observe=observe))
     if not chosen:
@@ -85,7 +85,7 @@ def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool
     Restores an unchanged file byte for byte; from any other file, removes only hooktui's entries.
     """
     plan = _planned(lambda: connect.disconnect(host, scope, project))
-    title = connect.PLACES[host].title
+    title = connect.SITES[host].title
     if not plan.visible:
         _carried_out(plan, project, dry_run=dry_run, yes=True)
         click.echo(f"Nothing to do: {title} is not connected.")

@@ -9,7 +9,7 @@ from hooktui import __version__, hosts
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.core.records import Record
-from hooktui.core.settings import FORMATS
+from hooktui.core.settings import host_names
 from hooktui.engine import interruption, pipeline
 
 TYPE_CHECKING = False
@@ -65,8 +65,8 @@ def run(arguments: list[str]) -> int:
             sys.stdout.write(HELP if options.help else f"hooktui {__version__}\n")
             return 0
         payload = read_stdin(_stdin())
-        host = hosts.load(_known(options.host or hosts.detect(payload), hosts.NAMES, "--host"))
-        event = host.read(payload, options.event, pipeline.now())
+        host = _known(options.host, "--host") if options.host else hosts.detect(payload)
+        event = hosts.read(host, payload, options.event, pipeline.now())
         project = _project(options, event)
         return _serve(options, event, project, host)
     except (UsageError, hosts.UnreadableEvent) as error:
@@ -130,19 +130,19 @@ def read_stdin(content: bytes) -> dict[str, Any]:
 
 def _project(options: Options, event: Event) -> str:
     for name in options.formats:
-        _known(name, FORMATS, "--format")
+        _known(name, "--format")
     project = pipeline.project_of(event, options.project)
     if options.project and not os.path.isdir(project):
         raise UsageError(f"--project: not a directory: {options.project}")
     return project
 
 
-def _serve(options: Options, event: Event, project: str, host: hosts.Host) -> int:
+def _serve(options: Options, event: Event, project: str, host: str) -> int:
     compiled = pipeline.compiled(project, options.formats)
     interruption.heed(*interruption.ENDING)
     handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, dry_run=options.dry_run)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
-    answer = _report(handled.dispatch, warnings) if options.json else host.answer(handled.dispatch)
+    answer = _report(handled.dispatch, warnings) if options.json else hosts.answer(host, handled.dispatch)
     if options.dry_run and not options.json:
         answer = answer.replace(stdout=_forecast(handled.dispatch))
     _say(sys.stderr, answer.stderr + "".join(map(_warning, warnings)))
@@ -180,9 +180,9 @@ def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
     return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=fast_json.dumps(report) + "\n")
 
 
-def _known(name: str, names: tuple[str, ...], option: str) -> str:
-    if name not in names:
-        raise UsageError(f"{option}: unknown value: {name} (choose from {', '.join(names)})")
+def _known(name: str, option: str) -> str:
+    if name not in host_names():
+        raise UsageError(f"{option}: unknown value: {name} (choose from {', '.join(hosts.names())})")
     return name
 
 
@@ -193,7 +193,7 @@ def _unread(options: Options) -> Event:
         name=events.canonical(written) or written,
         as_written=written,
         known=False,
-        host=options.host or "agenthooks",
+        host=options.host or hosts.DEFAULT,
         session_id="",
         work_dir=paths.here(),
         timestamp=pipeline.now(),

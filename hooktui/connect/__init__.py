@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from hooktui.connect.connection_places import PLACES, SCOPES, Place, Scope
+from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
 from hooktui.connect.connection_plan import Change, Plan, RefusedError, connect, disconnect
 from hooktui.connect.connection_status import Connection, connections, notes
 from hooktui.connect.connection_writer import carry_out
 from hooktui.connect.needed_events import needed
 
 __all__ = [
-    "PLACES",
     "SCOPES",
+    "SITES",
     "Change",
     "Connection",
-    "Place",
+    "ConnectionSite",
     "Plan",
     "RefusedError",
     "Scope",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.core import own_commands
 from hooktui.formats import json_source
-from hooktui.formats.json_hooks import dialects, json_observed
+from hooktui.formats.json_hooks import json_observed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +57,7 @@ def _wrap(entry: Node, body: str, observed: own_commands.Observed) -> Iterator[S
         yield (program.start, program.end, python)
         yield (arguments.start + 1, arguments.start + 1, inside)
         return
-    shell = dialects.DIALECTS[observed.host].argv[0]
+    shell = hosts.spec(observed.host).entry.interpreter[0]
     fields = {key.value: value for key, value in entry.entries}
     for key in json_observed.SHELL_KEYS:
         if isinstance(entry.value.get(key), str) and entry.value[key].strip():

@@ -12,7 +12,7 @@ from hooktui.formats.json_hooks import json_edit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hooktui.connect.connection_places import Place
+    from hooktui.connect.connection_places import ConnectionSite
     from hooktui.formats.yaml_source import Node
 
     Path = tuple[str | int, ...]
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _COMMANDS = ("command", "bash")
 
 
-def added(text: str, place: Place, events: Sequence[str]) -> str:
+def added(text: str, place: ConnectionSite, events: Sequence[str]) -> str:
     """The text with our entry at the end of each event. Raises ValueError when there is no room for it."""
     for event in events:
         there = json_source.find(json_text.root(text), ("hooks", event))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.connect import command_wrapping, connection_entries, connection_memory, json_text, observe_entries
 from hooktui.connect.connection_memory import Touched
-from hooktui.connect.connection_places import PLACES
+from hooktui.connect.connection_places import SITES
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
 from hooktui.formats import files
@@ -17,7 +17,7 @@ from hooktui.formats import files
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hooktui.connect.connection_places import Place, Scope
+    from hooktui.connect.connection_places import ConnectionSite, Scope
 
 
 class RefusedError(Exception):
@@ -42,7 +42,7 @@ class Change:
 class Plan:
     """The changes for one host in one scope; some of them concern only our memory."""
 
-    place: Place
+    place: ConnectionSite
     scope: Scope
     changes: tuple[Change, ...]
 
@@ -67,7 +67,7 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
 
     `project` is absolute. Raises RefusedError.
     """
-    place = PLACES[host]
+    place = SITES[host]
     found = list(_files(place, scope, project))
     texts = {file.path: file.bare for file in found if file.bare is not None}
     if observe:
@@ -77,14 +77,14 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
             raise RefusedError(str(error)) from error
     own = place.file(scope, project)
     if events:
-        texts[own] = _added(own, texts.get(own, place.blank), place, events)
+        texts[own] = _added(own, texts.get(own, place.wiring.blank), place, events)
     changes = (_connected(file, texts.get(file.path), host) for file in found)
     return Plan(place, scope, tuple(change for change in changes if change))
 
 
 def disconnect(host: str, scope: Scope, project: str) -> Plan:
     """Take all that `connect` put there out of the scope's files. Raises RefusedError."""
-    place = PLACES[host]
+    place = SITES[host]
     changes = (
         Change(file.path, file.now, file.bare, made=file.touched.made if file.touched else ())
         for file in _files(place, scope, project)
@@ -93,7 +93,7 @@ def disconnect(host: str, scope: Scope, project: str) -> Plan:
     return Plan(place, scope, tuple(changes))
 
 
-def _files(place: Place, scope: Scope, project: str) -> Iterator[_File]:
+def _files(place: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
     own = place.file(scope, project)
     remembered = connection_memory.recall(place.host)
     gone = [path for path in remembered if os.path.dirname(path) == os.path.dirname(own)]
@@ -101,7 +101,7 @@ def _files(place: Place, scope: Scope, project: str) -> Iterator[_File]:
         touched = remembered.get(path)
         try:
             now = json_text.read(path)
-            bare = _bare(now, place, touched, named=place.named and path == own)
+            bare = _bare(now, place, touched, named=place.wiring.named and path == own)
         except files.Unreadable as error:
             if path == own or touched:
                 raise RefusedError(f"{paths.short(path)}: {error}") from error
@@ -111,7 +111,7 @@ def _files(place: Place, scope: Scope, project: str) -> Iterator[_File]:
         yield _File(path, now, bare, touched)
 
 
-def _bare(now: str | None, place: Place, touched: Touched | None, *, named: bool) -> str | None:
+def _bare(now: str | None, place: ConnectionSite, touched: Touched | None, *, named: bool) -> str | None:
     """A file's text without anything of ours: to the byte what it was, if nobody else has changed it since."""
     if now is not None and touched and now == touched.after:
         return touched.before
@@ -121,7 +121,7 @@ def _bare(now: str | None, place: Place, touched: Touched | None, *, named: bool
     text = connection_entries.removed(command_wrapping.unwrapped(now, place.host), place.host, before)
     if touched and before is not None:
         return _exactly(text, taken_back(before, touched.after, now))
-    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.blank).value)
+    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.wiring.blank).value)
     return None if empty and (touched or named) else text
 
 
@@ -134,7 +134,7 @@ def _exactly(text: str, wanted: str | None) -> str:
     return wanted if same and wanted is not None else text
 
 
-def _added(path: str, text: str, place: Place, events: Sequence[str]) -> str:
+def _added(path: str, text: str, place: ConnectionSite, events: Sequence[str]) -> str:
     try:
         json_text.root(text)
         return connection_entries.added(text, place, events)

@@ -7,16 +7,16 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import formats
+from hooktui import formats, hosts
 from hooktui.connect import connection_entries, json_text
-from hooktui.connect.connection_places import PLACES, SCOPES
+from hooktui.connect.connection_places import SCOPES, SITES
 from hooktui.core import own_commands, paths
 from hooktui.formats.files import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.connect.connection_places import Place, Scope
+    from hooktui.connect.connection_places import ConnectionSite, Scope
     from hooktui.core.model import Hook
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Connection:
     """A host that calls hooktui: from which file, for how many events, with which interpreter."""
 
-    place: Place
+    place: ConnectionSite
     scope: Scope
     file: str
     events: int
@@ -39,10 +39,10 @@ class Connection:
 
 def connections(project: str) -> list[Connection]:
     """The hosts that are connected for a project, by its own files or the user's. A file that cannot be read connects none."""
-    return [one for place in PLACES.values() for scope in SCOPES for one in _connection(place, scope, project)]
+    return [one for place in SITES.values() for scope in SCOPES for one in _connection(place, scope, project)]
 
 
-def notes(place: Place, scope: Scope, project: str) -> Iterator[str]:
+def notes(place: ConnectionSite, scope: Scope, project: str) -> Iterator[str]:
     """What a person should know about a host that is connected now."""
     own = place.file(scope, project)
     hooks = formats.load(place.host).discover(project).hooks
@@ -53,17 +53,25 @@ def notes(place: Place, scope: Scope, project: str) -> Iterator[str]:
         yield f"the file names this machine's Python: keep {paths.short(own)} out of version control, or use --scope user"
     for other in connections(project):
         if other.file != own:
-            yield f"{paths.short(other.file)} is connected too: VS Code and Copilot CLI read both and run each hook twice"
+            readers = _both(place.host, other.place.host)
+            if readers:
+                yield f"{paths.short(other.file)} is connected too: {readers} read both files and run each hook twice"
 
 
-def _obstacles(hook: Hook, place: Place) -> Iterator[str]:
+def _both(host: str, other: str) -> str:
+    """The hosts that read the files of both, as a list in words; empty when none does."""
+    titles = [spec.title for spec in hosts.readers(host) if spec in hosts.readers(other)]
+    return " and ".join(titles)
+
+
+def _obstacles(hook: Hook, place: ConnectionSite) -> Iterator[str]:
     if hook.obstacle:
         yield f"{place.title} will not call it: {hook.obstacle.why}"
     elif not hook.enabled:
         yield f"{place.title} will not call it while disableAllHooks is set"
 
 
-def _connection(place: Place, scope: Scope, project: str) -> Iterator[Connection]:
+def _connection(place: ConnectionSite, scope: Scope, project: str) -> Iterator[Connection]:
     file = place.file(scope, project)
     try:
         text = json_text.read(file)

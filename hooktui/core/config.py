@@ -13,7 +13,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.core import paths
-from hooktui.core.settings import FORMATS, Settings
+from hooktui.core.settings import Settings, host_names
 from hooktui.core.suggest import closest
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _count(value: Any) -> int:
 
 def _formats(value: Any) -> tuple[str, ...]:
     """AgentHooks and those given (contract.md, `--format`)."""
-    return tuple(dict.fromkeys(("agenthooks", *map(_one_of(*FORMATS), _texts(value)))))
+    return tuple(dict.fromkeys(("agenthooks", *map(_one_of(*host_names()), _texts(value)))))
 
 
 def _path(value: Any) -> str:
@@ -221,7 +221,7 @@ _OF_AN_ACTION = _Key("keys", 'a key, as "ctrl+t", or a list of keys', _key_names
 _TABLES = ("prompt", "keys")  # sections that are one field of the settings
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
-        "formats": _Key("formats", f"a list of {', '.join(FORMATS)}", _formats),
+        "formats": _Key("formats", f"a list of {', '.join(host_names())}", _formats),
         "on_hook_failure": _Key("on_hook_failure", "allow or deny", _one_of("allow", "deny")),
         "on_error": _Key("on_error", "allow or deny", _one_of("allow", "deny")),
         "gate_limit": _Key("gate_limit", "a whole number from 0", _count),

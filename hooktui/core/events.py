@@ -6,39 +6,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-# canonical, AgentHooks snake, Claude / VS Code, Copilot, Azure, in-process, what it means in one line
+# canonical (kebab), snake, Pascal, camel, in-process, what it means in one line
 _TABLE: Final = (
-    ("pre-session", "session_start", "SessionStart", "sessionStart", "", "ExecutionStart", "a session begins"),
-    ("post-session", "session_end", "SessionEnd", "sessionEnd", "", "ExecutionEnd", "a session has ended"),
-    (
-        "pre-agent-turn",
-        "before_agent",
-        "UserPromptSubmit",
-        "userPromptSubmitted",
-        "",
-        "",
-        "the agent is about to read input",
-    ),
-    ("post-agent-turn", "after_agent", "", "", "", "", "the agent has finished a turn"),
-    ("pre-agent-turn-stop", "before_stop", "Stop", "agentStop", "Stop", "Stop", "the agent wants to stop (gate)"),
-    ("post-agent-turn-stop", "", "", "", "", "", "the agent has stopped"),
-    ("pre-tool-call", "before_tool", "PreToolUse", "preToolUse", "PreToolUse", "PreToolUse", "a tool is about to run"),
-    ("post-tool-call", "after_tool", "PostToolUse", "postToolUse", "PostToolUse", "PostToolUse", "a tool has succeeded"),
-    ("post-tool-call-failure", "after_tool_failure", "PostToolUseFailure", "postToolUseFailure", "", "", "a tool has failed"),
-    ("pre-subagent", "subagent_start", "SubagentStart", "subagentStart", "", "", "a subagent begins"),
-    ("post-subagent", "subagent_stop", "SubagentStop", "subagentStop", "", "SubagentStop", "a subagent has finished"),
-    ("pre-context-compact", "pre_compact", "PreCompact", "preCompact", "", "", "the context is about to be compacted"),
-    ("post-context-compact", "", "PostCompact", "", "", "", "the context has been compacted"),
-    ("pre-step", "", "", "", "", "BeforeStep", "an agent's step begins (in-process)"),
-    ("post-step", "", "", "", "", "AfterStep", "an agent's step has ended (in-process)"),
-    ("agent-failure", "", "StopFailure", "errorOccurred", "", "AgentFailed", "the agent failed"),
+    ("pre-session", "session_start", "SessionStart", "sessionStart", "ExecutionStart", "a session begins"),
+    ("post-session", "session_end", "SessionEnd", "sessionEnd", "ExecutionEnd", "a session has ended"),
+    ("pre-agent-turn", "before_agent", "UserPromptSubmit", "userPromptSubmitted", "", "the agent is about to read input"),
+    ("post-agent-turn", "after_agent", "", "", "", "the agent has finished a turn"),
+    ("pre-agent-turn-stop", "before_stop", "Stop", "agentStop", "Stop", "the agent wants to stop (gate)"),
+    ("post-agent-turn-stop", "", "", "", "", "the agent has stopped"),
+    ("pre-tool-call", "before_tool", "PreToolUse", "preToolUse", "PreToolUse", "a tool is about to run"),
+    ("post-tool-call", "after_tool", "PostToolUse", "postToolUse", "PostToolUse", "a tool has succeeded"),
+    ("post-tool-call-failure", "after_tool_failure", "PostToolUseFailure", "postToolUseFailure", "", "a tool has failed"),
+    ("pre-subagent", "subagent_start", "SubagentStart", "subagentStart", "", "a subagent begins"),
+    ("post-subagent", "subagent_stop", "SubagentStop", "subagentStop", "SubagentStop", "a subagent has finished"),
+    ("pre-context-compact", "pre_compact", "PreCompact", "preCompact", "", "the context is about to be compacted"),
+    ("post-context-compact", "", "PostCompact", "", "", "the context has been compacted"),
+    ("pre-step", "", "", "", "BeforeStep", "an agent's step begins (in-process)"),
+    ("post-step", "", "", "", "AfterStep", "an agent's step has ended (in-process)"),
+    ("agent-failure", "", "StopFailure", "errorOccurred", "AgentFailed", "the agent failed"),
 )
-_COLUMN: Final = {"agenthooks": 1, "claude": 2, "vscode": 2, "copilot": 3, "azure": 4, "python": 5}
+_COLUMN: Final = {"kebab": 0, "snake": 1, "pascal": 2, "camel": 3, "in-process": 4}
 _IN_PROCESS_ONLY: Final = ("pre-step", "post-step", "agent-failure")
 
 CANONICAL: Final = tuple(row[0] for row in _TABLE)
-NAMES: Final = {row[0]: tuple(filter(None, row[:6])) for row in _TABLE}  # in the words of every format that has it
-MEANING: Final = {row[0]: row[6] for row in _TABLE}
+NAMES: Final = {row[0]: tuple(filter(None, row[:5])) for row in _TABLE}  # in the words of every format that has it
+MEANING: Final = {row[0]: row[5] for row in _TABLE}
 GATE: Final = "pre-agent-turn-stop"
 TURN_STARTS: Final = ("pre-session", "pre-agent-turn")
 TOOL_EVENTS: Final = ("pre-tool-call", "post-tool-call", "post-tool-call-failure")
@@ -61,14 +53,14 @@ FIELDS: Final = {
     "agent-failure": ("error",),
 }
 
-# Claude Code's events without a canonical twin: they keep their own name and load, list, try and log like any other (§1).
-CLAUDE_ONLY: Final = (
+# Events without a canonical twin: they keep their own name and load, list, try and log like any other (§1).
+WITHOUT_TWIN: Final = (
     "Setup", "UserPromptExpansion", "PermissionRequest", "PermissionDenied", "PostToolBatch", "Notification", "MessageDisplay",
     "TaskCreated", "TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded",
     "FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult",
 )  # fmt: skip
 
-_BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:6] if spelling}
+_BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:5] if spelling}
 SPELLINGS: Final = tuple(_BY_SPELLING)
 
 
@@ -77,9 +69,13 @@ def canonical(name: str) -> str | None:
     return _BY_SPELLING.get(name)
 
 
-def spelling(event: str, format_name: str) -> str | None:
-    """How a format writes a canonical event; None when it has none. AgentHooks gets the kebab-case name."""
-    if format_name == "agenthooks":
-        return event if event in CANONICAL else None
-    column = _COLUMN[format_name]
+def spelling(event: str, style: str) -> str | None:
+    """A canonical event in a style: `kebab`, `snake`, `pascal`, `camel` or `in-process`; None when it has no such name."""
+    column = _COLUMN[style]
     return next((row[column] for row in _TABLE if row[0] == event and row[column]), None)
+
+
+def in_style(style: str) -> tuple[str, ...]:
+    """All names of a style."""
+    column = _COLUMN[style]
+    return tuple(row[column] for row in _TABLE if row[column])

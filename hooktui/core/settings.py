@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -10,7 +12,10 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 
-FORMATS = ("agenthooks", "claude", "vscode", "copilot", "azure")  # those that `run` can run
+def host_names() -> tuple[str, ...]:
+    """The hosts that hooktui knows: the modules of `hooktui/hosts`, by name."""
+    directory = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hosts")
+    return tuple(sorted(name[:-3] for name in os.listdir(directory) if name.endswith(".py") and not name.startswith("_")))
 
 
 class Settings(Record):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import events
+from hooktui import hosts
 from hooktui.demo.story import story
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
@@ -84,7 +84,7 @@ async def _all_ended() -> None:
 
 def _fire(world: World, moment: Moment, call: int) -> dict[str, Any]:
     arguments, keys = _CALLS[moment.host]
-    common = (events.spelling(moment.event, moment.host), moment.session, world.project)
+    common = (hosts.spec(moment.host).spelling(moment.event), moment.session, world.project)
     tool = {"tool_use_id": f"call-{call}"} if "tool_name" in moment.fields and moment.host != "azure" else {}
     ended = subprocess.run(
         [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments],

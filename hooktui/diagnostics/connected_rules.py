@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.agenthooks_place import at_field
 from hooktui.formats import host_tools
-from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,10 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
         idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
         if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
             continue
-        for name in (name for name in DIALECTS if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
-            message = f"no tool of {DIALECTS[name].host}, which is connected, matches {hook.tool}: there {hook.name} never runs"
+        for name in (name for name in hosts.names() if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
+            message = (
+                f"no tool of {hosts.spec(name).title}, which is connected, matches {hook.tool}: there {hook.name} never runs"
+            )
             twins = "|".join(host_tools.called(hook.tool, name))
             hint = f"add what it calls them: {twins}" if twins else ""
             found = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)

@@ -10,16 +10,16 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.diagnostics import handler_rules, output_rules
 from hooktui.diagnostics.script_rules import undefined_variable, weak_exit
 from hooktui.diagnostics.text_rules import texts
 from hooktui.formats import host_tools
-from hooktui.formats.json_hooks.dialects import DIALECTS
-from hooktui.formats.json_hooks.json_matcher import EVERYTHING, is_names
+from hooktui.formats.json_hooks.json_matcher import is_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.json_places import HostPlaces
@@ -37,14 +37,14 @@ _JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
 
 
 def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Every rule on every hook of a host's own format."""
+    """Every rule on every hook of a host's own files."""
     for hook in catalog.hooks:
-        if hook.format in DIALECTS or hook.format == "azure":
+        if hosts.json_spec(hook.format) or hook.format == "azure":
             yield from _of(hook, catalog.places)
 
 
 def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    is_json = hook.format in DIALECTS
+    is_json = hosts.json_spec(hook.format)
     for rule in _JSON_RULES if is_json else _AZURE_RULES:
         yield from rule(hook, places)
     for script in texts(hook, places):
@@ -53,20 +53,22 @@ def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """VS Code reads the files of all three hosts and ignores matchers."""
-    if hook.tool and hook.tool not in EVERYTHING and hook.event in TOOL_EVENTS and hook.type == "command":
-        message = f"VS Code ignores the matcher {hook.tool}: there the hook fires for every tool"
-        hint = "look at the tool's name in the command"
-        yield places.at(
-            hook, places.node(hook, "matcher"), "warning", "host-ignores-matcher", message, hint=hint, hosts=("vscode",)
-        )
+    """A host that reads the file and ignores matchers."""
+    if not hook.tool or hook.tool == "*" or hook.event not in TOOL_EVENTS or hook.type != "command":
+        return
+    for host in hosts.readers(hook.format):
+        if not host.matcher.is_read:
+            message = f"{host.title} ignores the matcher {hook.tool}: there the hook fires for every tool"
+            hint = "check the tool's name in the command"
+            node = places.node(hook, "matcher")
+            yield places.at(hook, node, "warning", "host-ignores-matcher", message, hint=hint, hosts=(host.name,))
 
 
 def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     """JSON timeouts are seconds, and often meant in milliseconds."""
     if hook.timeout_ms < _MILLISECONDS_FROM * 1000:
         return
-    node = places.node(hook, *DIALECTS[hook.format].timeout_keys)
+    node = places.node(hook, *hosts.spec(hook.format).entry.timeout_keys)
     if node is None or not isinstance(node.value, int | float):
         return
     meant = f"{node.value / 1000:g}"
@@ -76,39 +78,47 @@ def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """Names in a matcher that no tool of Claude's can have, and a permission rule in its place."""
-    if hook.format != "claude" or hook.event not in TOOL_EVENTS or not hook.tool:
+    """Names in a matcher that no tool of the host can have, and a permission rule in its place."""
+    host = hosts.spec(hook.format)
+    if not host.own_tools_only or hook.event not in TOOL_EVENTS or not hook.tool:
         return
-    if (rule := _PERMISSION_RULE.fullmatch(hook.tool)) and rule[1] in host_tools.CLAUDE:
+    tools = host_tools.own(host)
+    if (rule := _PERMISSION_RULE.fullmatch(hook.tool)) and rule[1] in tools:
         message = f"{hook.tool} is a permission rule: a matcher sees only the tool's name, this one matches nothing"
         hint = f'write {rule[1]}, and "if": {json.dumps(hook.tool)} in the entry'
-        yield places.at(hook, places.node(hook, "matcher"), "warning", "matches-nothing", message, hint=hint, hosts=("claude",))
-    if not is_names(hook.tool, hook.event_as_written):
+        yield places.at(
+            hook, places.node(hook, "matcher"), "warning", "matches-nothing", message, hint=hint, hosts=(host.name,)
+        )
+    if not is_names(hook.tool, hook.event_as_written, host):
         return
     for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
         if _MCP_SERVER.fullmatch(name):
             message, hint = f"{name} is no tool's name: it matches nothing", f"write {name}__.* for all tools of that server"
             meant = f"{name}__.*" if name == hook.tool else None  # with .* the other names of a list would be a regex, too
-        elif name not in host_tools.CLAUDE and (tool := _by_case(name)):
+        elif name not in tools and (tool := _by_case(name, tools)):
             message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
             meant = re.sub(rf"(?<![^|, ]){name}(?![^|, ])", tool, hook.tool)
         else:
             continue
         node = places.node(hook, "matcher")
         fix = places.replacement(hook, f"write {meant}", node, json.dumps(meant)) if node and meant else None
-        yield places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=("claude",), fix=fix)
+        yield places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
 
 
-def _by_case(name: str) -> str | None:
-    return next((tool for tool in host_tools.CLAUDE if tool.lower() == name.lower()), None)
+def _by_case(name: str, tools: Iterable[str]) -> str | None:
+    return next((tool for tool in tools if tool.lower() == name.lower()), None)
 
 
 def _weak_exit(script: Script) -> Iterator[Diagnostic]:
-    """Where another exit than 2 is no block: not in Copilot's preToolUse, nor where failMode says so."""
+    """Exit codes other than 2 do not block, except where the host or failMode fails closed."""
     hook = script.hook
-    fails_closed = hook.fail_mode == "block" or (hook.format == "copilot" and hook.event == "pre-tool-call")
-    if not fails_closed and not _ANSWER.search(script.text):
+    if not _fails_closed(hook) and not _ANSWER.search(script.text):
         yield from (found.replace(hosts=(hook.format,)) for found in weak_exit(script))
+
+
+def _fails_closed(hook: Hook) -> bool:
+    """Whether a hook that fails denies."""
+    return hook.fail_mode == "block" or (hosts.spec(hook.format).speech.fails_closed and hook.event == "pre-tool-call")
 
 
 def _undefined_variable(script: Script) -> Iterator[Diagnostic]:
@@ -122,14 +132,14 @@ def _undefined_field(script: Script) -> Iterator[Diagnostic]:
         program = None if re.search(rf"\b{right}\b", script.text) else re.search(_JQ_FIELD.format(wrong), script.text)
         found = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
         if found:
-            message = f"events of {DIALECTS[script.hook.format].host} have no {wrong}: it is null"
+            message = f"events of {hosts.spec(script.hook.format).title} have no {wrong}: it is null"
             meant = f".{right}" if script.text.count(wrong) == 1 else ""
             diagnostic = script.warn("undefined-field", message, found, f"it is called {right}", meant)
             yield diagnostic.replace(hosts=(script.hook.format,))
 
 
 def _fields(hook: Hook) -> Mapping[str, str]:
-    if hook.format == "copilot" and hook.event_as_written[:1].islower():
+    if hosts.spec(hook.format).speech.camel_payloads and hook.event_as_written[:1].islower():
         return _CAMEL_CASE
     return _SNAKE_CASE
 

@@ -6,11 +6,11 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import suggest
 from hooktui.core.model import Fix
 from hooktui.core.paths import short
 from hooktui.formats.json_hooks import json_command
-from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
     first_of: dict[tuple[str, str], Hook] = {}
     seen: set[tuple[str, str, str | None, str]] = set()
     for hook in catalog.hooks:
-        if hook.format not in DIALECTS or not hook.command or not hook.event or not hook.enabled:
+        if hosts.json_spec(hook.format) is None or not hook.command or not hook.event or not hook.enabled:
             continue
         first = first_of.setdefault((hook.event, hook.command), hook)
         handler = (hook.file, hook.event, hook.tool, hook.command)

@@ -15,7 +15,7 @@ from hooktui.formats import files, json_source, yaml_source
 from hooktui.formats.azure import azure_search
 from hooktui.formats.azure.azure_fields import folded
 from hooktui.formats.json_hooks import json_hooks, json_observed
-from hooktui.formats.json_hooks.dialects import COMMAND_KEYS
+from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS
 from hooktui.formats.problems import Notes
 from hooktui.formats.source_cache import Sources
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.agenthooks_place import at_event, at_field
@@ -14,7 +15,6 @@ from hooktui.diagnostics.prose_rules import contradicts
 from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.formats.azure.azure_fields import HOST as AZURE
-from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +47,7 @@ _UNAPPROVED: Mapping[Trust, tuple[str, str, str]] = {
 
 
 def _host(hook: Hook) -> str:
-    return DIALECTS[hook.format].host if hook.format in DIALECTS else AZURE
+    return hosts.spec(hook.format).title if hosts.json_spec(hook.format) else AZURE
 
 
 def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:

@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.core.events import GATE
 from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics.prose_rules import OVER
 from hooktui.diagnostics.script_rules import BLOCK_WORDS
-from hooktui.formats.json_hooks.dialects import DIALECTS
 from hooktui.formats.problems import shortened
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:
 
 def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
     """The JSON that a host's own hook printed; nothing when it is none, or too long to have been kept."""
-    if hook.format not in DIALECTS or run.state != "ok" or not run.stdout:
+    if hosts.json_spec(hook.format) is None or run.state != "ok" or not run.stdout:
         return {}
     try:
         said = json.loads(run.stdout)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.core import events, paths
 from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, matcher_shim, matcher_translation
 from hooktui.edit.change_plan import ConvertedField
 from hooktui.edit.file_steps import FileTree, Write
 from hooktui.edit.locate_entry import HOSTS
-from hooktui.formats.json_hooks import dialects, json_command
-from hooktui.hosts import json_hosts
+from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -172,7 +172,7 @@ def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:
 def _blocks_by_exit_code(hook: Hook) -> bool:
     if hook.is_async:
         return False
-    return hook.format not in dialects.DIALECTS or json_hosts.heeds_exit_2(hook.format, hook.event)
+    return hosts.json_spec(hook.format) is None or hosts.spec(hook.format).denies_by_exit_2(hook.event)
 
 
 def _own_fields(source: Hook, result: Hook) -> Iterator[ConvertedField]:

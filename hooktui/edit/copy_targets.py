@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats.agenthooks.directories import HOOK_FILE
-from hooktui.formats.json_hooks import json_files, json_hooks
+from hooktui.formats.json_hooks import json_format, json_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -97,4 +98,4 @@ def _file(name: str, files: tuple[str, ...], project: str) -> str:
 
 def _belongs(path: str, name: str) -> bool:
     file = json_hooks.load(path, "project")
-    return file is None or json_files.dialect_of(file).name == name
+    return file is None or json_format.owner(file) in (None, hosts.spec(name))

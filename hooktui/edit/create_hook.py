@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooktui import formats
+from hooktui import formats, hosts
 from hooktui.core import paths
 from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
@@ -19,7 +19,6 @@ from hooktui.edit.locate_entry import read
 from hooktui.formats.agenthooks.directories import HOOK_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
-from hooktui.formats.json_hooks import dialects
 from hooktui.security import documents
 
 if TYPE_CHECKING:
@@ -92,10 +91,10 @@ def _directory(draft: HookDraft) -> tuple[Step, ...]:
 
 def _entry(draft: HookDraft) -> tuple[Step, ...]:
     """The script first: no command is ever without it."""
-    target, path, dialect = draft.target, script_path(draft), dialects.DIALECTS[draft.place.format]
+    target, path, spec = draft.target, script_path(draft), hosts.spec(draft.place.format)
     written = text(target.file) or ""
-    command_key = _known(written, "bash", "command") if dialect is dialects.COPILOT else "command"
-    command = {command_key: command_translation.spelled(path, target), _known(written, *dialect.timeout_keys): _TIMEOUT_S}
+    command_key = _known(written, "bash", "command") if spec.connect and spec.connect.names_event else "command"
+    command = {command_key: command_translation.spelled(path, target), _known(written, *spec.entry.timeout_keys): _TIMEOUT_S}
     entry = entered(target, draft.written, draft.matcher, {"type": "command", **command})
     return write(path, script_templates.script(draft), mode=_EXECUTABLE), entry
 
@@ -132,7 +131,7 @@ def _require_new(draft: HookDraft) -> None:
     """Raises CannotChange when something that is called after the hook is there."""
     format_name, file = draft.place.format, draft.target.file
     own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
-    scripts = [script_path(draft)] if format_name in dialects.DIALECTS else []
+    scripts = [script_path(draft)] if hosts.json_spec(format_name) else []
     for path in (*own, *scripts):
         if os.path.lexists(path):
             raise CannotChange(f"{paths.short(path)} is there already: choose another name, or edit that one.")

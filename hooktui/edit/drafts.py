@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from hooktui import formats
+from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core import events, suggest
 from hooktui.core.model import Hook
@@ -15,7 +15,7 @@ from hooktui.edit.locate_entry import HOSTS
 from hooktui.edit.new_hook_places import spelling
 from hooktui.formats import regexes
 from hooktui.formats.agenthooks import names
-from hooktui.formats.json_hooks import dialects, json_matcher
+from hooktui.formats.json_hooks import json_matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,8 +97,8 @@ class HookDraft:
     @property
     def sought(self) -> tuple[str | None, str | None]:
         """The regexes for tool and input that the script must look for itself: its host does not."""
-        dialect = dialects.DIALECTS.get(self.place.format)
-        ignored = dialect is not None and not dialect.reads_matcher
+        spec = hosts.json_spec(self.place.format)
+        ignored = spec is not None and not spec.matcher.is_read
         return self.tool or None if ignored else None, None if self.place.format == "agenthooks" else self.pattern or None
 
     @property
@@ -130,18 +130,19 @@ class HookDraft:
     @property
     def _is_names(self) -> bool:
         """Whether the matcher is no regex, but everything or a list of names."""
-        if self.place.format in ("claude", "copilot"):
-            return json_matcher.is_names(self.tool or "", self.written)
-        return self.place.format == "azure" and self.tool == "*"
+        spec = hosts.spec(self.place.format)
+        if spec.matcher.rule_for(self.written) == "ignored":
+            return False
+        return self.tool in spec.matcher.everything or json_matcher.is_names(self.tool or "", self.written, spec)
 
 
 def matches_tools(place: NewHookPlace, event: str) -> bool:
     """Whether a matcher means something for an event there: on tools, and where its host compares it with something else."""
-    dialect = dialects.DIALECTS.get(place.format)
+    spec = hosts.json_spec(place.format)
     if event in matching.WITH_TOOL:
         return True
-    reads = dialect is not None and dialect.reads_matcher and event in matching.SUBJECTS
-    return reads and dialect is not None and spelling(place, event) not in dialect.matcherless
+    reads = spec is not None and spec.matcher.is_read and event in matching.SUBJECTS
+    return reads and spec is not None and spelling(place, event) not in spec.matcher.ignored_on
 
 
 def _event_fault(place: NewHookPlace, event: str) -> str | None:
@@ -162,7 +163,7 @@ def _called(place: NewHookPlace) -> str:
 
 
 def _known(place: NewHookPlace) -> Sequence[str]:
-    dialect = dialects.DIALECTS.get(place.format)
-    if dialect is not None:
-        return dialect.events
+    spec = hosts.json_spec(place.format)
+    if spec is not None:
+        return spec.events
     return [name for name in events.CANONICAL if not place.refusal(name)]

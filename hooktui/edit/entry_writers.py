@@ -6,9 +6,10 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
-from hooktui.connect.connection_places import PLACES
+from hooktui.connect.connection_places import SITES
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory, JsonEntry
 from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation
@@ -19,7 +20,7 @@ from hooktui.formats import json_source, yaml_text
 from hooktui.formats.agenthooks import fields
 from hooktui.formats.azure import azure_edit, azure_entry
 from hooktui.formats.azure.azure_fields import folded
-from hooktui.formats.json_hooks import dialects, json_edit, json_hooks
+from hooktui.formats.json_hooks import json_edit, json_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,10 +55,10 @@ def written(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
 
 def event_name(hook: Hook, target: Target) -> str:
     """The event in a format's spelling. Raises CannotChange when its hosts do not fire it."""
-    name = events.spelling(hook.event, target.format) or hook.event
+    name = hosts.spec(target.format).spelling(hook.event) or hook.event
     if hook.format == target.format:
         name = hook.event_as_written
-    elif target.format == "copilot":
+    elif hosts.spec(target.format).speech.camel_payloads:
         name = _shared_name(hook, target, name)
     if name not in _events(target.format):
         raise CannotChange(f"{HOSTS[target.format]} has no {hook.event or hook.event_as_written}.")
@@ -69,16 +70,14 @@ def _shared_name(hook: Hook, target: Target, own: str) -> str:
 
     VS Code reads but one of two spellings in a file: one that is there already stays the only one.
     """
-    shared = events.spelling(hook.event, "claude")
+    shared = events.spelling(hook.event, "pascal")
     file = json_hooks.load(target.file, target.scope)
     there = file.events if file else ()
-    return shared if shared in dialects.COPILOT.events and (own not in there or shared in there) else own
+    return shared if shared in hosts.spec(target.format).events and (own not in there or shared in there) else own
 
 
 def _events(format_name: str) -> tuple[str, ...]:
-    if format_name in dialects.DIALECTS:
-        return dialects.DIALECTS[format_name].events
-    return azure_entry.EVENTS if format_name == "azure" else events.TRIGGERS
+    return hosts.spec(format_name).events
 
 
 def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
@@ -114,12 +113,12 @@ def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str,
 
     A missing file is made. Raises ValueError for a file that cannot be read, CannotChange and OSError as `write`.
     """
-    if dialects.DIALECTS[target.format].nested:
+    if hosts.spec(target.format).entry.nested:
         value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
     else:
         value = {**entry, **({} if matcher is None else {"matcher": matcher})}
     old = text(target.file) or ""
-    before = old if old.strip() else PLACES[target.format].blank
+    before = old if old.strip() else SITES[target.format].wiring.blank
     return write(target.file, json_edit.edit_entry(before, ("hooks", event, "-"), value))
 
 
@@ -132,22 +131,22 @@ def _copied(hook: Hook) -> dict[str, Any]:
 
 
 def _entry(hook: Hook, target: Target, script: ScriptCopy | None) -> dict[str, Any]:
-    dialect = dialects.DIALECTS[target.format]
+    spec = hosts.spec(target.format)
     entry: dict[str, Any] = {"type": hook.type, **_request(hook)}
     if hook.type == "command":
         entry["command"] = script.command if script else command_translation.command(hook, target)
-        if dialect.per_system and not script:
+        if spec.entry.per_system and not script:
             entry.update((system, command) for system, command in hook.commands.items() if command)
-    if "cwd" in dialect.keys and hook.cwd and not script:
+    if "cwd" in spec.entry.keys and hook.cwd and not script:
         inside = hook.cwd.startswith(target.project + os.sep)
         entry["cwd"] = os.path.relpath(hook.cwd, target.project) if inside else hook.cwd
-    if "env" in dialect.keys and hook.env and not script:
+    if "env" in spec.entry.keys and hook.env and not script:
         entry["env"] = dict(hook.env)
-    if "async" in dialect.keys and hook.is_async:
+    if "async" in spec.entry.keys and hook.is_async:
         entry["async"] = True
     if hook.description:
         entry["description"] = hook.description
-    return {**entry, dialect.timeout_keys[0]: _seconds(hook)}
+    return {**entry, spec.entry.timeout_keys[0]: _seconds(hook)}
 
 
 def _request(hook: Hook) -> dict[str, Any]:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core import events, paths
 from hooktui.edit import azure_event_change, json_entries
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.file_steps import CannotChange, write
 from hooktui.edit.locate_entry import HOSTS, locate, read, require_not_connection
-from hooktui.formats.azure import azure_entry
-from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
-
-_EVENTS = {"azure": azure_entry.EVENTS, **{dialect.name: dialect.events for dialect in DIALECTS.values()}}
 
 
 def listen(hook: Hook, event: str) -> ChangePlan:
@@ -25,7 +22,7 @@ def listen(hook: Hook, event: str) -> ChangePlan:
     A matcher goes along between events of tools; on another event it would be compared with something else, and is left out.
     """
     require_not_connection(hook)
-    if event not in _EVENTS[hook.format]:
+    if event not in hosts.spec(hook.format).events:
         raise CannotChange(f"{HOSTS[hook.format]} has no {event}.")
     stands = locate(hook)
     keeps = all((events.canonical(one) or one) in matching.WITH_TOOL for one in (hook.event_as_written, event))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import formats
+from hooktui import formats, hosts
 from hooktui.core import paths
 from hooktui.edit import file_steps
 from hooktui.edit.file_steps import CannotChange
-from hooktui.formats.json_hooks import dialects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +17,7 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
-HOSTS = {
-    "agenthooks": "AgentHooks",
-    "azure": "Azure SRE Agent",
-    **{dialect.name: dialect.host for dialect in dialects.DIALECTS.values()},
-}
+HOSTS = {spec.name: spec.title for spec in hosts.specs()}
 
 
 @dataclass(frozen=True, slots=True)

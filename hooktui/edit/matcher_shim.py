@@ -11,10 +11,10 @@ import shlex
 import textwrap
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from hooktui import hosts
 from hooktui.core import events
 from hooktui.edit import matcher_translation
 from hooktui.edit.locate_entry import HOSTS
-from hooktui.formats.json_hooks import dialects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,11 +85,10 @@ def shim_filter(hook: Hook, host: str) -> ShimFilter:
     """
     if hook.event not in events.TOOL_EVENTS or hook.format == host:
         return ShimFilter(None, None)
-    dialect = dialects.DIALECTS.get(host)
     tool = None
-    if dialect and not dialect.reads_matcher:
+    if not hosts.spec(host).matcher.is_read:
         tool = matcher_translation.in_every_host(matcher_translation.searched(hook), hook.format, host)
-    return ShimFilter(tool, None if host == "agenthooks" else hook.pattern)
+    return ShimFilter(tool, None if hosts.spec(host).matcher.rule == "search" else hook.pattern)
 
 
 def language(text: str, interpreter: Sequence[str]) -> Language | None:

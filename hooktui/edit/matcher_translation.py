@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.formats import host_tools
-from hooktui.formats.json_hooks import dialects, json_matcher
+from hooktui.formats.json_hooks import json_matcher
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
@@ -31,13 +32,13 @@ def searched(hook: Hook) -> str | None:
     if hook.format == "azure":
         every = tool == "*" or hook.event not in events.TOOL_EVENTS
         return None if every else canonical(_whole(tool)) if tool else _NOTHING
-    dialect = dialects.DIALECTS.get(hook.format)
-    if dialect is None:
+    spec = hosts.json_spec(hook.format)
+    if spec is None:
         return canonical(tool)
-    ignored = not dialect.reads_matcher or hook.event_as_written in dialect.matcherless
-    if ignored or tool is None or tool in json_matcher.EVERYTHING:
+    ignored = not spec.matcher.is_read or hook.event_as_written in spec.matcher.ignored_on
+    if ignored or tool is None or tool in spec.matcher.everything:
         return None
-    if json_matcher.is_names(tool, hook.event_as_written):
+    if json_matcher.is_names(tool, hook.event_as_written, spec):
         return _whole("|".join(name.strip() for name in tool.replace(",", "|").split("|")))
     return canonical(tool if hook.event_as_written[:1].isupper() else _whole(tool))
 
@@ -66,7 +67,7 @@ def written(regex: str | None, format_name: str) -> str | None:
         return _around(regex) if inner is None else inner
     if inner is not None and _NAMES.fullmatch(inner):
         return inner
-    return f"(?:{regex})" if json_matcher.is_names(regex, "PreToolUse") else regex
+    return f"(?:{regex})" if json_matcher.is_names(regex, "PreToolUse", hosts.spec(format_name)) else regex
 
 
 def translated(regex: str | None, source: str, target: str) -> str | None:
@@ -86,7 +87,7 @@ def in_every_host(regex: str | None, source: str, target: str) -> str | None:
     """A list of a host's tools with the names that they have in every host; any other regex as `translated` to the target."""
     if regex is None:
         return None
-    regexes = [translated(regex, source, host) or "" for host in (target, *host_tools.HOSTS)]
+    regexes = [translated(regex, source, host) or "" for host in (target, *hosts.names())]
     lists = [_inside(regex) or regex for regex in regexes]
     if not all(map(_NAMES.fullmatch, lists)):
         return regexes[0]

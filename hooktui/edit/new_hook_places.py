@@ -6,27 +6,27 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import events, paths
 from hooktui.edit.copy_targets import Target
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
-from hooktui.formats import REGISTRY, files, yaml_source
+from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.directories import HOOK_FILE
-from hooktui.formats.azure import azure_documents, azure_entry, azure_search
-from hooktui.formats.json_hooks import dialects, json_files, json_hooks
+from hooktui.formats.azure import azure_documents, azure_search
+from hooktui.formats.json_hooks import json_format, json_hooks
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Scope
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.json_hooks.json_hooks import File
+    from hooktui.hosts import HostSpec
 
 _NAME = "\0"  # stands in a path for the name of the hook: no path holds this character
 _SCOPES: tuple[Scope, ...] = ("project", "local", "user")
 _CLAUDE_FILES: tuple[tuple[Scope, str], ...] = (("project", "settings.json"), ("local", "settings.local.json"))
-_SHARED = (dialects.VSCODE, dialects.COPILOT)  # what stands in directories of JSON files
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class NewHookPlace:
 def places(project: str) -> tuple[NewHookPlace, ...]:
     """Every place that a project's person can write a hook to, by format: the project's before the user's."""
     found = (*_directories(project), *_settings(project), *_shared(project), *_documents(project))
-    order = list(REGISTRY)
+    order = list(hosts.names())
     return tuple(sorted(found, key=lambda place: order.index(place.format)))
 
 
@@ -85,38 +85,33 @@ def usual(project: str, format_name: str, scope: str) -> NewHookPlace:
 
 def moments() -> Mapping[str, str]:
     """Every event that some format can have a hook for, canonical first, and what it means or whose it is."""
-    known = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "claude"))
+    known = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "pascal"))
     whose: dict[str, list[str]] = {}
-    for dialect in dialects.DIALECTS.values():
-        for name in dialect.events:
+    for spec in hosts.json_specs():
+        for name in spec.events:
             if events.canonical(name) is None:
-                whose.setdefault(name, []).append(f"{dialect.host}'s")
-    own = {name: f"{' and '.join(hosts)} own" for name, hosts in whose.items()}
+                whose.setdefault(name, []).append(f"{spec.title}'s")
+    own = {name: f"{' and '.join(owners)} own" for name, owners in whose.items()}
     return {**{name: events.MEANING[name] for name in known}, **own}
 
 
 def spelling(place: NewHookPlace, event: str) -> str:
     """An event (canonical, or the format's own) as it would be written here. Raises CannotChange for one that never fires."""
-    dialect = dialects.DIALECTS.get(place.format)
-    host = HOSTS[place.format]
-    if dialect is None:
-        name = events.spelling(event, place.format) or event
-        known = azure_entry.EVENTS if place.format == "azure" else events.TRIGGERS
-    else:
-        name, known = _as_in_file(place, event, dialect), dialect.events
-    if name not in known:
-        raise CannotChange(f"{host} has no {event}.")
+    spec = hosts.spec(place.format)
+    name = _as_in_file(place, event, spec)
+    if name not in spec.events:
+        raise CannotChange(f"{spec.title} has no {event}.")
     return name
 
 
-def _as_in_file(place: NewHookPlace, event: str, dialect: Dialect) -> str:
-    """Copilot reads two spellings: that of the event's hooks which are there, else of the file's others."""
-    usual = events.spelling(event, dialect.name) or event
-    written = [] if place.is_named or dialect is not dialects.COPILOT else _events_in(place)
+def _as_in_file(place: NewHookPlace, event: str, spec: HostSpec) -> str:
+    """A host may read two spellings: that of the event's hooks which are there, else of the file's others."""
+    usual = spec.spelling(event) or event
+    written = [] if place.is_named or not spec.speech.camel_payloads else _events_in(place)
     same = [name for name in written if (events.canonical(name) or name) == event]
-    other = events.spelling(event, "claude")
-    pascal = written and all(name[:1].isupper() for name in written) and other in dialect.events
-    return next((name for name in same if name in dialect.events), other if pascal and other else usual)
+    other = events.spelling(event, "pascal")
+    pascal = written and all(name[:1].isupper() for name in written) and other in spec.events
+    return next((name for name in same if name in spec.events), other if pascal and other else usual)
 
 
 def _events_in(place: NewHookPlace) -> list[str]:
@@ -145,14 +140,17 @@ def _settings(project: str) -> Iterator[NewHookPlace]:
 
 def _shared(project: str) -> Iterator[NewHookPlace]:
     """The files that are there, and a new one."""
-    directories = json_files.directories(project)
-    for scope, directory in sorted(directories, key=lambda pair: _SCOPES.index(pair[0])):
-        present = list(json_files.json_files(directory, scope))
-        for dialect in _SHARED:
+    sharing = [spec for spec in hosts.json_specs() if any(files.is_directory for files in spec.files)]
+    for scope in _SCOPES:
+        for spec in sharing:
+            directory = next((path for one, path, _ in json_format.places(spec, project) if one == scope), None)
+            if directory is None:
+                continue
+            present = [file for path in json_format.json_paths(directory) if (file := json_hooks.load(path, scope))]
             for file in present:
-                if json_files.dialect_of(file) is dialect and _can_grow(file):
-                    yield NewHookPlace(dialect.name, scope, project, file.path)
-            yield NewHookPlace(dialect.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
+                if json_format.owner(file) is spec and _can_grow(file):
+                    yield NewHookPlace(spec.name, scope, project, file.path)
+            yield NewHookPlace(spec.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
 
 
 def _can_grow(file: File) -> bool:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.core import events
-from hooktui.hosts.json_hosts import heeds_exit_2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,7 +68,7 @@ def _block(words: str, event: str) -> ScriptAnswer | None:
     elif words in ("azure", "vscode"):
         heeded = event not in _TOLD_ONLY
     else:
-        heeded = heeds_exit_2("copilot" if words == "pascal" else words, event) and event not in _PERMISSIONS
+        heeded = hosts.spec("copilot" if words == "pascal" else words).denies_by_exit_2(event) and event not in _PERMISSIONS
     if not heeded:
         return None
     return ScriptAnswer("keep it working", EXIT_2, "what is missing") if goes_on else ScriptAnswer("deny", EXIT_2, _WHY)

@@ -241,7 +241,7 @@ def _parts(draft: HookDraft) -> Iterator[str]:
 
 def _head(draft: HookDraft, words: str) -> str:
     shebang = _AZURE_SH if draft.place.format == "azure" and draft.language == "sh" else _SHEBANGS[draft.language]
-    event = events.spelling(draft.canonical, "claude") or draft.canonical
+    event = events.spelling(draft.canonical, "pascal") or draft.canonical
     told = script_answers.answers(words, draft.canonical, event)
     return _HEAD.format(
         shebang=shebang,

@@ -15,6 +15,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import disabled_entries, json_entries
@@ -24,7 +25,6 @@ from hooktui.edit.locate_entry import HOSTS, identity, locate, read, require_not
 from hooktui.formats.agenthooks.directories import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_fields import folded
-from hooktui.formats.json_hooks import dialects
 from hooktui.formats.json_hooks.json_hooks import OFF
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def tidy() -> None:
 
 def _require_switchable(hook: Hook, stands: LocatedEntry, on: bool) -> None:
     host = HOSTS[hook.format]
-    dialect = dialects.DIALECTS.get(hook.format)
-    if dialect and dialect.nested and not json_entries.in_group(stands.path):
+    spec = hosts.json_spec(hook.format)
+    if spec and spec.entry.nested and not json_entries.in_group(stands.path):
         raise CannotChange(f"{host} skips the whole file because this entry stands outside of a group: mend that first.")
-    if dialect and on and stands.path[-2] != OFF:
+    if spec and on and stands.path[-2] != OFF:
         raise CannotChange(f"disableAllHooks keeps all hooks of {host} off: take it out of its settings.")
     if hook.format == "azure" and not on and not stands.hook.enabled:
         raise CannotChange("Your configuration switches it on ([hooks] enable): take it out there.")
@@ -78,7 +78,7 @@ def _edited(stands: LocatedEntry, on: bool) -> str:
     if stands.hook.format == "azure":
         return _azure_on(stands) if on else _azure_off(stands)
     if on:
-        return json_entries.put_back(stands.text, stands.path, nested=dialects.DIALECTS[stands.hook.format].nested)
+        return json_entries.put_back(stands.text, stands.path, nested=hosts.spec(stands.hook.format).entry.nested)
     return json_entries.set_aside(stands.text, stands.path)
 
 

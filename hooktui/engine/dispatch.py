@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 
+from hooktui import hosts
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Run
 from hooktui.engine import detached, interruption, merge, process, protocols
 from hooktui.engine.launch import Unrunnable, command_of
 from hooktui.engine.verdict import Judge
+from hooktui.hosts.shared.spec import Manner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Event, Hook
     from hooktui.engine.dispatch_settings import Setting
-    from hooktui.engine.protocols import Manner
 
 
 def dispatch(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
@@ -44,7 +45,7 @@ class _Progress:
         """Run each format's hooks in its own manner; a block ends only its own format's turn."""
         for name in dict.fromkeys(hook.format for hook in hooks):
             self.blocker = None
-            manner = protocols.load(name).MANNER
+            manner = hosts.spec(name).speech.manner
             own = [hook for hook in hooks if hook.format == name]
             if manner.at_once:
                 self._at_once(own)
@@ -78,7 +79,7 @@ class _Progress:
         ended = self._attend(tuple(waiting.values()))
         for place, one in zip(waiting, ended, strict=True):
             self.runs[place] = self._finished(self.runs[place], one) if one else self._cut_short(self.runs[place])
-        self.runs[first:] = [self._heed(run, protocols.Manner()) for run in self.runs[first:]]
+        self.runs[first:] = [self._heed(run, Manner()) for run in self.runs[first:]]
 
     def _considered(self, hook: Hook) -> Run:
         verdict = self.judge.verdict(hook, self.event, "an interruption" if interruption.has_come() else self.blocker)

@@ -62,9 +62,9 @@ def _event(stdin: bytes, host: str | None) -> Event:
     payload = payload if isinstance(payload, dict) else {"unreadable": stdin[:1000].decode(errors="replace")}
     name = host or hosts.detect(payload)
     try:
-        return hosts.load(name).read(payload, None, pipeline.now())
+        return hosts.read(name, payload, None, pipeline.now())
     except hosts.UnreadableEvent:
-        return hosts.load(name).read(payload, "unknown", pipeline.now())
+        return hosts.read(name, payload, "unknown", pipeline.now())
 
 
 def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> Hook:

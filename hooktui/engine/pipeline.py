@@ -16,6 +16,7 @@ from hooktui.engine import detached
 from hooktui.engine.dispatch import dispatch
 from hooktui.engine.dispatch_settings import Setting
 from hooktui.engine.process import Command
+from hooktui.hosts.shared.payloads import doubts as doubts_of
 from hooktui.log.write.writer import Recorder, db_path
 from hooktui.security import trust
 
@@ -104,7 +105,7 @@ def setting_of(
 
 def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
     """Run the hooks that listen to an event; nothing is recorded."""
-    doubts = (*hosts.doubts(event), *_nowhere(event, setting.project))
+    doubts = (*doubts_of(event), *_nowhere(event, setting.project))
     event, moved = _with_directory(event, setting.project)
     done = dispatch(event, listening(hooks, event) if event.known else [], setting)
     return done.replace(warnings=(*doubts, *moved, *_unknown(event), *done.warnings))
@@ -169,11 +170,12 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
 
 
 def project_of(event: Event, given: str | None) -> str:
-    """The project an event belongs to: the one given, else the host's word, else the event's directory.
+    """The project an event belongs to: the one given, else what the host's environment says, else the event's directory.
 
-    Claude's payloads follow the agent's `cd`; the project is in its environment. What can be no path stands for here.
+    Payloads follow the agent's `cd`. What cannot be a path stands for the current directory.
     """
-    told = os.environ.get("CLAUDE_PROJECT_DIR") if event.host == "claude" else None
+    variable = hosts.spec(event.host).entry.project_variable
+    told = os.environ.get(variable) if variable else None
     try:
         return paths.canonical(given or told or event.work_dir)
     except ValueError:  # a null byte or a lone surrogate

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Verdict
 from hooktui.core import events
-from hooktui.core.hook_source import AzureEntry, HookDirectory
+from hooktui.core.hook_source import AzureEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Event, Hook
     from hooktui.engine.dispatch_settings import Setting
 
-_AZURE_REJECTIONS = 3  # formats.md §4, maxRejections
+_DEFAULT_REJECTIONS = 3  # formats.md §4, maxRejections
 
 
 class Judge:
@@ -69,25 +70,25 @@ class Judge:
         """How many denials in a row this hook's host bears; 0 for no limit (formats.md §2 "gate", §4 "maxRejections")."""
         if self._event.name != events.GATE:
             return 0
-        if isinstance(hook.source, HookDirectory):
+        if hosts.spec(hook.format).speech.gate_limit == "setting":
             return self._setting.gate_limit
-        return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_azure_prompt(hook) else 0
+        return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_limited_prompt(hook) else 0
 
     def _rejects(self, hook: Hook) -> bool:
         """Whether a hook is one of the prompts that decide with one another how often they may reject."""
-        return _is_azure_prompt(hook) and not (self._standing(hook) or self._other_agent(hook, self._event))
+        return _is_limited_prompt(hook) and not (self._standing(hook) or self._other_agent(hook, self._event))
 
     def _gate_denials(self, hook: Hook) -> int:
         told = self._event.payload.get("stop_rejection_count")
-        if isinstance(hook.source, AzureEntry) and type(told) is int:
+        if hosts.spec(hook.format).speech.gate_limit == "prompts" and type(told) is int:
             return int(told)
         if self._denials is None:
             self._denials = self._setting.denials_in_a_row()
         return self._denials
 
     def _is_duplicate(self, hook: Hook) -> bool:
-        """Claude runs one handler once, however many of its files name it (formats.md §3, "order")."""
-        if hook.format != "claude":
+        """Some hosts run one handler once, however many of their files name it (formats.md §3, "order")."""
+        if not hosts.spec(hook.format).speech.manner.once_per_handler:
             return False
         handler = (hook.type, hook.command, hook.url, hook.prompt, hook.argv)
         seen = handler in self._seen
@@ -95,9 +96,9 @@ class Judge:
         return seen
 
 
-def _is_azure_prompt(hook: Hook) -> bool:
-    return isinstance(hook.source, AzureEntry) and hook.type == "prompt"
+def _is_limited_prompt(hook: Hook) -> bool:
+    return hook.type == "prompt" and hosts.spec(hook.format).speech.gate_limit == "prompts"
 
 
 def _rejections(hook: Hook) -> int:
-    return (isinstance(hook.source, AzureEntry) and hook.source.max_rejections) or _AZURE_REJECTIONS
+    return (isinstance(hook.source, AzureEntry) and hook.source.max_rejections) or _DEFAULT_REJECTIONS

@@ -1,10 +1,11 @@
-"""The hook formats: one module a format, one row in the registry. They read files and run nothing."""
+"""How hooks are written down: each shape of hook files, read with positions and edited. Nothing here runs a hook."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from hooktui import hosts
 from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
 from hooktui.core.records import Record
 
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
     from hooktui.formats.form_fields import FormField
     from hooktui.formats.source_cache import Sources
 
-REGISTRY: Mapping[str, str] = {
+# The module that reads a shape of hook files. It is the Format where one host has that shape; else its `of` makes one.
+_MODULES: Mapping[str, str] = {
     "agenthooks": "hooktui.formats.agenthooks.hook_directories",
-    "claude": "hooktui.formats.json_hooks.claude",
-    "vscode": "hooktui.formats.json_hooks.vscode",
-    "copilot": "hooktui.formats.json_hooks.copilot",
+    "json_hooks": "hooktui.formats.json_hooks.json_format",
     "azure": "hooktui.formats.azure.azure_files",
 }
 # Formats that are not JSON, with the source of a hook that is in no file.
@@ -51,7 +51,7 @@ def merged(found: Iterable[Parsed]) -> Parsed:
 
 
 class Format(Protocol):
-    """What a format module offers."""
+    """The hook files of one host."""
 
     def discover(self, project: str, sources: Sources | None = None) -> Parsed:
         """Find and read all hooks of the user and of one project; never raises for what a file holds.
@@ -71,9 +71,11 @@ class Format(Protocol):
 
 def detached_source(name: str) -> HookSource:
     """The source of a format's hook that is in no file: a draft, or a command that `exec` observed."""
-    return _DETACHED.get(name) or JsonEntry()
+    return _DETACHED.get(hosts.spec(name).format) or JsonEntry()
 
 
 def load(name: str) -> Format:
-    """The module of a format; KeyError for an unknown name."""
-    return cast("Format", import_module(REGISTRY[name]))
+    """The format of a host's hook files. Raises KeyError for an unknown name."""
+    spec = hosts.spec(name)
+    module = import_module(_MODULES[spec.format])
+    return cast("Format", module.of(spec) if hasattr(module, "of") else module)

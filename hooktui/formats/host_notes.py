@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hooktui.core.model import Diagnostic, Fix, Hook, Severity
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.problems import Span
     from hooktui.formats.yaml_source import Node
+    from hooktui.hosts import HostSpec
 
 _LIKENESS = 0.8
 
@@ -42,10 +42,10 @@ class HostNotes(Notes):
         """Note what goes wrong on one host; `host` is the name of its format."""
         self.found.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
-    def culprit(self, dialect: Dialect, why: str, span: Span, fix: Fix | None = None) -> None:
+    def culprit(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
         """Note a place because of which the file's own host skips the whole file."""
-        self.on(dialect.name, "error", "host-skips-file", f"{dialect.host} skips the whole file: {why}", span, fix=fix)
-        self.skipped = self.skipped or f"{dialect.host} skips the whole file: {why} (line {self.place(span[0])[0]})"
+        self.on(spec.name, "error", "host-skips-file", f"{spec.title} skips the whole file: {why}", span, fix=fix)
+        self.skipped = self.skipped or f"{spec.title} skips the whole file: {why} (line {self.place(span[0])[0]})"
 
     def slips(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
         """Warn about unknown keys of a mapping that are like one which it lacks; others are nobody's business.

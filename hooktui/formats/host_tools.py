@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.core.patterns import BadPattern, TooSlow, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from hooktui.hosts import HostSpec
+
 _BUDGET_S = 0.05
-# Tools that do the same, by the names that the hosts of each format give them.
-TWINS: Final[tuple[Mapping[str, str], ...]] = (
-    {"agenthooks": "Shell", "claude": "Bash", "vscode": "run_in_terminal", "copilot": "bash", "azure": "Bash"},
-    {"agenthooks": "ReadFile", "claude": "Read", "vscode": "read_file", "copilot": "view"},
-    {"agenthooks": "WriteFile", "claude": "Write", "vscode": "create_file", "copilot": "create"},
-    {"agenthooks": "StrReplaceFile", "claude": "Edit", "vscode": "replace_string_in_file", "copilot": "edit"},
-    {"agenthooks": "FetchURL", "claude": "WebFetch", "vscode": "fetch_webpage", "copilot": "web_fetch"},
-)
-HOSTS: Final = tuple(TWINS[0])
-# Fields of tools' inputs that mean the same. AgentHooks has `edit: {old, new}` for the last two.
-INPUTS: Final[tuple[Mapping[str, str], ...]] = (
-    {"agenthooks": "path", "claude": "file_path", "vscode": "filePath", "copilot": "path"},
-    {"agenthooks": "content", "claude": "content", "vscode": "content", "copilot": "file_text"},
-    {"agenthooks": "old", "claude": "old_string", "vscode": "oldString", "copilot": "old_str"},
-    {"agenthooks": "new", "claude": "new_string", "vscode": "newString", "copilot": "new_str"},
-)
-_EDIT = "edit"
-# Claude Code's own tools: any other name is an MCP server's, and begins with mcp__.
-CLAUDE: Final = (
-    *("Bash", "Edit", "MultiEdit", "Write", "Read", "Glob", "Grep", "LS", "Task", "Agent", "WebFetch", "WebSearch"),
-    *("NotebookEdit", "NotebookRead", "TodoWrite", "BashOutput", "KillShell", "ExitPlanMode", "Skill", "AskUserQuestion"),
-)
-# What has no twin, or another name too: seed 003 calls VS Code's by those of its first release. KillShell is left out: who
-# looks for Shell means the shell.
-_OTHERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "claude": tuple(name for name in CLAUDE if name != "KillShell"),
-    "vscode": ("runTerminalCommand", "editFiles", "createFile"),
-}
 _NOBODYS = ("Xq7x", "__9__")  # names so unlike that what finds both finds any
 
 
@@ -47,19 +22,20 @@ def is_foreign(regex: str, host: str) -> bool:
     One that finds no tool known here may be meant for an MCP server's, and one that cannot be searched is not judged.
     """
     try:
-        return not _finds(regex, _own(host)) and bool(_rows(regex))
+        return not _finds(regex, _searched(host)) and bool(_found(regex))
     except (BadPattern, TooSlow):
         return False
 
 
 def called(regex: str, host: str) -> tuple[str, ...]:
     """What a host calls the tools that a regex finds in any. Raises BadPattern and TooSlow."""
-    return tuple(row[host] for row in _rows(regex) if host in row)
+    tools = hosts.spec(host).tools
+    return tuple(tools[tool] for tool in _found(regex) if tool in tools)
 
 
 def known(regex: str, host: str) -> list[str]:
     """The tools of a host that a regex, searched in their names, finds. Raises BadPattern and TooSlow."""
-    return [name for name in _own(host) if _finds(regex, (name,))]
+    return [name for name in _searched(host) if _finds(regex, (name,))]
 
 
 def finds_unknown(regex: str) -> bool:
@@ -69,27 +45,40 @@ def finds_unknown(regex: str) -> bool:
 
 def twins(source: str, target: str) -> dict[str, str]:
     """What another host calls the tools of one."""
-    return {row[source]: row[target] for row in TWINS if source in row and target in row}
+    theirs = hosts.spec(target).tools
+    return {name: theirs[tool] for tool, name in hosts.spec(source).tools.items() if tool in theirs}
 
 
 def renamed_input(tool_input: Mapping[str, Any], source: str, target: str) -> dict[str, Any]:
     """A tool's input with its fields named as another host names them; unknown fields stay."""
+    theirs, ours = hosts.spec(source), hosts.spec(target)
     flat = dict(tool_input)
-    if source == "agenthooks" and isinstance(flat.get(_EDIT), dict):
-        flat |= flat.pop(_EDIT)
-    names = {row[source]: row[target] for row in INPUTS if source in row and target in row}
+    if theirs.edit_object and isinstance(flat.get(theirs.edit_object), dict):
+        flat |= flat.pop(theirs.edit_object)
+    names = {theirs.inputs[key]: ours.inputs[key] for key in theirs.inputs if key in ours.inputs}
     renamed = {names.get(name, name): value for name, value in flat.items()}
-    if target == "agenthooks" and {"old", "new"} <= renamed.keys():
-        renamed[_EDIT] = {name: renamed.pop(name) for name in ("old", "new")}
+    if ours.edit_object and {ours.inputs["old"], ours.inputs["new"]} <= renamed.keys():
+        renamed[ours.edit_object] = {ours.inputs[key]: renamed.pop(ours.inputs[key]) for key in ("old", "new")}
     return renamed
 
 
-def _own(host: str) -> tuple[str, ...]:
-    return (*_OTHERS.get(host, ()), *(row[host] for row in TWINS if host in row))
+def own(host: HostSpec) -> tuple[str, ...]:
+    """The tools that a host has."""
+    return (*host.tools.values(), *host.other_tools, *host.unsearched_tools)
 
 
-def _rows(regex: str) -> list[Mapping[str, str]]:
-    return [row for row in TWINS if _finds(regex, row.values())]
+def _searched(host: str) -> tuple[str, ...]:
+    spec = hosts.spec(host)
+    return (*spec.other_tools, *spec.tools.values())
+
+
+def _found(regex: str) -> list[str]:
+    """The canonical tools whose name at some host a regex finds."""
+    names: dict[str, list[str]] = {}
+    for spec in hosts.specs():
+        for tool, name in spec.tools.items():
+            names.setdefault(tool, []).append(name)
+    return [tool for tool, called in names.items() if _finds(regex, called)]
 
 
 def _finds(regex: str, names: Iterable[str]) -> bool:

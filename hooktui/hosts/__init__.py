@@ -1,134 +1,110 @@
-"""How each host speaks: one module a host, reading its stdin and writing its answer.
+"""The hosts: one module per agent program, each with its `SPEC` (a HostSpec), how its stdin is read and its answer written.
 
-A host module offers `read(payload, event_name, now) -> Event` and `answer(dispatch) -> Answer`.
+A module dropped in this folder is a host; nothing else lists them.
 """
 
 from __future__ import annotations
 
-from hooktui.core import events, fast_json
-from hooktui.core.records import Record
+import sys
+
+from hooktui.core import events
+from hooktui.core.settings import host_names
+from hooktui.hosts.shared.spec import BLOCKED, Answer, HostSpec, UnreadableEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Any
 
     from hooktui.core.model import Dispatch, Event
 
-    class Host(Protocol):
-        """What `run` asks of a host."""
+__all__ = [
+    "BLOCKED",
+    "DEFAULT",
+    "IN_PROCESS",
+    "Answer",
+    "HostSpec",
+    "UnreadableEvent",
+    "answer",
+    "detect",
+    "json_spec",
+    "json_specs",
+    "names",
+    "read",
+    "readers",
+    "spec",
+    "specs",
+]
 
-        def read(self, payload: dict[str, Any], event_name: str | None, now: str) -> Event:
-            """The event in a payload; raises UnreadableEvent."""
-
-        def answer(self, dispatch: Dispatch) -> Answer:
-            """What the real program obeys."""
-
-
-NAMES = ("agenthooks", "claude", "vscode", "copilot", "azure")
-BLOCKED = 2
+DEFAULT = "agenthooks"  # what `run` speaks and loads when nothing says otherwise (contract.md)
+_JSON = "json_hooks"
+# An agent in Python that registers functions as hooks (formats.md §5): it has no files, and `hooktui.stack` runs its hooks.
+IN_PROCESS = HostSpec(name="python", title="Python", rank=99, style="in-process", events=events.in_style("in-process"))
+_specs: dict[str, HostSpec] = {}
+_all: list[HostSpec] = []
 
 
-class Answer(Record):
-    """What a host gets back."""
+def spec(name: str) -> HostSpec:
+    """The HostSpec of a host. Raises KeyError for an unknown name."""
+    known = _specs.get(name)
+    if known is None:
+        module = f"{__name__}.{name}"
+        if name == IN_PROCESS.name:
+            return IN_PROCESS
+        if name not in host_names():
+            raise KeyError(name)
+        __import__(module)
+        known = _specs[name] = sys.modules[module].SPEC
+    return known
 
-    exit_code: int
-    stdout: str = ""
-    stderr: str = ""
+
+def specs() -> tuple[HostSpec, ...]:
+    """All hosts, by rank."""
+    if not _all:
+        _all.extend(sorted(map(spec, host_names()), key=lambda one: one.rank))
+    return tuple(_all)
 
 
-class UnreadableEvent(ValueError):
-    """Stdin that is no event of this host; the message says what is wrong."""
+def names() -> tuple[str, ...]:
+    """The names of all hosts, by rank."""
+    return tuple(one.name for one in specs())
+
+
+def json_specs() -> tuple[HostSpec, ...]:
+    """The hosts whose hooks are entries of JSON files, by rank."""
+    return tuple(one for one in specs() if one.format == _JSON)
+
+
+def json_spec(name: str) -> HostSpec | None:
+    """The HostSpec of a host whose hooks are entries of JSON files; None for any other."""
+    known = spec(name)
+    return known if known.format == _JSON else None
+
+
+def readers(name: str) -> tuple[HostSpec, ...]:
+    """The hosts that read the files of a host: its own first, then by rank."""
+    return (spec(name), *(one for one in specs() if any(reads.host == name for reads in one.reads)))
+
+
+def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Event:
+    """The event in a host's payload; `event` is named beside it, `now` stands in for a missing timestamp.
+
+    Raises UnreadableEvent.
+    """
+    reader = spec(name).read
+    assert reader is not None, f"{name} sends no events"
+    return reader(payload, event, now)
+
+
+def answer(name: str, dispatch: Dispatch) -> Answer:
+    """What `hooktui run` gives back to a host."""
+    writer = spec(name).answer
+    assert writer is not None, f"{name} takes no answers"
+    return writer(dispatch)
 
 
 def detect(payload: dict[str, Any]) -> str:
-    """Which host sent a payload, told from its fields: the first row of the table that fits, AgentHooks when none does."""
-    for name, fields in _MARKS:
-        if all(field in payload for field in fields):
-            return name
-    return "agenthooks"
-
-
-_MARKS = (
-    ("agenthooks", ("event_type",)),
-    ("claude", ("hook_event_name", "permission_mode")),
-    ("vscode", ("hookEventName",)),
-    ("vscode", ("hook_event_name", "session_id", "timestamp")),  # Claude and Azure send no timestamp
-    ("azure", ("hook_event_name", "agent_name")),
-    ("azure", ("hook_event_name", "execution_summary")),
-    ("azure", ("hook_event_name", "max_turns")),
-    ("vscode", ("hook_event_name", "timestamp")),
-    ("claude", ("hook_event_name",)),
-    ("copilot", ("sessionId",)),
-    ("copilot", ("toolName",)),
-)
-
-
-def refuses(dispatch: Dispatch) -> bool:
-    """Whether exit 2 says what was decided: at a gate it makes the agent go on, so a `stop` there must let it stop."""
-    return dispatch.decision == "deny" or (dispatch.decision == "stop" and dispatch.event.name != events.GATE)
-
-
-def load(name: str) -> Host:
-    """The module of a host."""
-    if name == "agenthooks":
-        from hooktui.hosts import agenthooks
-
-        return agenthooks
-    if name == "azure":
-        from hooktui.hosts import azure
-
-        return azure
-    from hooktui.hosts import json_hosts
-
-    return json_hosts.of(name)
-
-
-def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
-    """The event's name as written: in the payload under one of `keys`, or as given beside it.
-
-    Raises UnreadableEvent when no event is named, or two different ones.
-    """
-    told = next((payload[key] for key in keys if payload.get(key) is not None), None)
-    if told is not None and not isinstance(told, str):
-        raise UnreadableEvent(f"the event's name is no text: {fast_json.dumps(told)[:80]}")
-    if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
-        raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
-    if not told and not given:
-        raise UnreadableEvent(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
-    return told or given or ""
-
-
-def text(value: Any) -> str:
-    """A text, or the empty one for anything else."""
-    return value if isinstance(value, str) else ""
-
-
-def tool(value: Any) -> str | None:
-    """A tool's name; one of a wrong type as JSON text, so that a guard still has something to look at."""
-    while isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    return value or None if isinstance(value, str | None) else fast_json.dumps(value, ascii_only=False)
-
-
-def doubts(event: Event) -> tuple[str, ...]:
-    """What of an event was not what it should be, and what stood in for it: a sentence each."""
-    payload = event.payload
-    odd = [(name, payload[name]) for name in (*_TEXTS, *_TOOLS) if not isinstance(payload.get(name), str | None)]
-    said = [f"{name} should be a text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
-    arguments = payload.get("toolArgs")
-    if isinstance(arguments, str) and event.tool_input == arguments:
-        said.append("toolArgs holds no JSON: patterns look at it as one text")
-    return tuple(said)
-
-
-_TEXTS = ("session_id", "sessionId", "work_dir", "cwd", "agent_name")
-_TOOLS = ("tool_name", "toolName")
-_SHOWN = 60
-
-
-def _instead(name: str, event: Event) -> str:
-    return f"matchers look at {_start(event.tool_name)}" if name in _TOOLS else "it was left out"
-
-
-def _start(value: Any) -> str:
-    return fast_json.dumps(value)[:_SHOWN]
+    """The host that sent a payload, told from its fields; the default when no sign fits."""
+    if any(all(field in payload for field in fields) for _, fields in spec(DEFAULT).signs):
+        return DEFAULT  # without loading the others
+    signs = sorted((number, fields, one.name) for one in specs() for number, fields in one.signs)
+    return next((name for _, fields, name in signs if all(field in payload for field in fields)), DEFAULT)

@@ -1,10 +1,11 @@
-"""A host that speaks AgentHooks on stdin and stdout (seeds 000 and 001; contract.md, "`hooktui run`")."""
+"""Any agent that supports AgentHooks (seeds 000 and 001; contract.md, "`hooktui run`")."""
 
 from __future__ import annotations
 
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
-from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text, tool
+from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
+from hooktui.hosts.shared.spec import BLOCKED, Answer, HookFiles, HostSpec, Manner, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,3 +50,37 @@ def answer(dispatch: Dispatch) -> Answer:
     }
     spoken = {key: value for key, value in said.items() if value is not None}
     return Answer(exit_code=0, stdout=fast_json.dumps(spoken) + "\n" if spoken else "")
+
+
+SPEC: HostSpec = HostSpec(
+    name="agenthooks",
+    title="AgentHooks",
+    rank=0,
+    format="agenthooks",
+    files=(
+        HookFiles(scope="user", path="~/.config/agents/hooks", is_directory=True),
+        HookFiles(scope="project", path=".agents/hooks", is_directory=True),
+    ),
+    style="kebab",
+    events=events.TRIGGERS,
+    tools={"shell": "Shell", "read": "ReadFile", "write": "WriteFile", "edit": "StrReplaceFile", "fetch": "FetchURL"},
+    inputs={"path": "path", "content": "content", "old": "old", "new": "new"},
+    edit_object="edit",
+    calls={
+        "Shell": {"command": "ls"},
+        "WriteFile": {"path": "notes.txt", "content": "text\n"},
+        "ReadFile": {"path": "notes.txt"},
+        "FetchURL": {"url": "https://example.com/"},
+    },
+    matcher=MatcherSpec(rule="search", everything=(), draft_help="regex on the tool's name, like Shell; empty: any tool"),
+    speech=SpeechSpec(
+        protocol="agenthooks",
+        manner=Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop")),
+        runs_in_session_dir=True,
+        gate_limit="setting",
+    ),
+    signs=((10, ("event_type",)),),
+    read=read,
+    answer=answer,
+    runs_new_hooks="Works in agents that support AgentHooks or call hooktui: `hooktui connect --help`.",
+)

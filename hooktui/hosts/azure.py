@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
-from hooktui.hosts import BLOCKED, Answer, event_name, refuses, text, tool
+from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
+from hooktui.hosts.shared.spec import BLOCKED, Answer, EntrySpec, HostSpec, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,5 +60,29 @@ def answer(dispatch: Dispatch) -> Answer:
     if dispatch.reason:
         said["reason"] = dispatch.reason
     if specific:
-        said["hookSpecificOutput"] = {"hookEventName": events.spelling(name, "azure") or name, **specific}
+        said["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
     return Answer(exit_code=0, stdout=fast_json.dumps(said) + "\n")
+
+
+SPEC: HostSpec = HostSpec(
+    name="azure",
+    title="Azure SRE Agent",
+    rank=4,
+    format="azure",
+    events=("Stop", "PostToolUse", "PreToolUse"),
+    tools={"shell": "Bash"},
+    calls={"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
+    entry=EntrySpec(types=("prompt", "command"), runs=("prompt", "command")),
+    matcher=MatcherSpec(
+        rule="whole", everything=("*",), required=True, draft_help="regex for the whole name, like Bash; empty: any tool"
+    ),
+    speech=SpeechSpec(protocol="azure", gate_limit="prompts"),
+    signs=(
+        (50, ("hook_event_name", "agent_name")),
+        (51, ("hook_event_name", "execution_summary")),
+        (52, ("hook_event_name", "max_turns")),
+    ),
+    read=read,
+    answer=answer,
+    runs_new_hooks="Azure SRE Agent runs it once you have applied the file to your agent.",
+)

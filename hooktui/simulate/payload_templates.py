@@ -144,7 +144,7 @@ def event_of(hook: Hook, payload: Fields, project: str) -> Event:
     session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
     whole = {**place, **session, **payload}
     try:
-        return hosts.load(hosts.detect(whole)).read(whole, hook.event_as_written, pipeline.now())
+        return hosts.read(hosts.detect(whole), whole, hook.event_as_written, pipeline.now())
     except hosts.UnreadableEvent as error:
         raise CannotTry(str(error)) from error
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import hosts
-from hooktui.connect import PLACES
+from hooktui.connect import SITES
 from hooktui.core import events
 from hooktui.core.model import Dispatch, Event
 
@@ -50,17 +50,17 @@ def test_the_table_says_what_the_host_is_answered(host: str) -> None:
     assert "\n".join(_table(host)) in DOCUMENT
 
 
-@pytest.mark.parametrize("host", PLACES)
+@pytest.mark.parametrize("host", SITES)
 def test_what_to_write_by_hand_is_what_connect_writes(host: str) -> None:
-    place = PLACES[host]
+    place = SITES[host]
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
     names = [name for name in place.events() if events.canonical(name) in ("pre-tool-call", events.GATE)]
-    written = json.dumps({**json.loads(place.blank), "hooks": {name: [place.entry(name)] for name in names}})
+    written = json.dumps({**json.loads(place.wiring.blank), "hooks": {name: [place.entry(name)] for name in names}})
     assert json.loads(written.replace(sys.executable, "/path/to/python")) in blocks
 
 
 def _table(host: str) -> list[str]:
-    names = AZURE if host == "azure" else PLACES[host].events()
+    names = AZURE if host == "azure" else SITES[host].events()
     rows = [[f"`{name}`", *(_way(host, name, effect) for effect in EFFECTS.values())] for name in names]
     head = ["event", *EFFECTS]
     return ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
@@ -76,7 +76,7 @@ def _way(host: str, name: str, effect: dict[str, Any]) -> str:
         work_dir="/",
         timestamp="",
     )
-    answer = hosts.load(host).answer(Dispatch(id=1, event=event, project="/", runs=(), **effect))
+    answer = hosts.answer(host, Dispatch(id=1, event=event, project="/", runs=(), **effect))
     if "modified_input" in effect and event.name != "pre-tool-call":
         return ""  # no other event has an input to rewrite
     if answer.exit_code:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.switch import switch
-from hooktui.formats.json_hooks import claude
+from hooktui.formats.json_hooks import json_format
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
@@ -30,4 +31,4 @@ def test_a_denying_hook_that_is_off_denies_nothing_and_its_neighbour_runs(world:
 
 
 def _hooks(world: ClaudeWorld) -> list[Hook]:
-    return [hook for hook in claude.discover(str(world.project)).hooks if hook.scope == "project"]
+    return [hook for hook in json_format.of(hosts.spec("claude")).discover(str(world.project)).hooks if hook.scope == "project"]

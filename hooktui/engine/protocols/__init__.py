@@ -1,10 +1,13 @@
-"""How each format's host runs a hook and reads what it says: one module a format, loaded only when one of its hooks runs.
+"""What hooks read on stdin and how their answers count: one module per protocol, loaded only when one of its hooks runs.
 
-A protocol module offers `MANNER`, `stdin`, `environment`, `directory` and `read`; see `agenthooks` for the plainest one.
+A protocol module offers `stdin`, `environment`, `directory` and `read`; see `agenthooks` for the plainest one.
 """
 
 from __future__ import annotations
 
+import sys
+
+from hooktui import hosts
 from hooktui.core import fast_json
 from hooktui.core.model import Outcome
 from hooktui.core.records import Record
@@ -15,14 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Protocol
 
-    from hooktui.core.model import DecisionName, Event, Hook, Run, State
+    from hooktui.core.model import Event, Hook, Run, State
     from hooktui.engine.dispatch_settings import Setting
     from hooktui.engine.process import Ended
 
     class HookProtocol(Protocol):
         """What dispatch asks of a format."""
-
-        MANNER: Manner
 
         def stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
             """The JSON object that the hook reads."""
@@ -33,46 +34,25 @@ if TYPE_CHECKING:
         def directory(self, hook: Hook, event: Event, project: str) -> str:
             """Where the hook runs."""
 
-        def read(self, hook: Hook, event: Event, ended: Ended) -> Answer:
+        def read(self, hook: Hook, event: Event, ended: Ended) -> Heard:
             """What the hook said; never raises."""
 
 
-class Manner(Record):
-    """The order in which a host runs the hooks of one event.
-
-    `at_once`: side by side. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that keep
-    the later ones from running. `heeds_setting`: the user's `on_hook_failure` says what a failure means; every other host
-    decides that for itself.
-    """
-
-    at_once: bool = False
-    hands_on: bool = False
-    heeds_setting: bool = False
-    ends_at: tuple[DecisionName, ...] = ()
-
-
-class Answer(Record):
+class Heard(Record):
     """The state a run ended in, and what it said."""
 
     state: State
     outcome: Outcome = Outcome()
 
 
-# The JSON hosts speak one protocol with differences: their module gives a protocol `of` each.
-_MODULES = {"claude": "json_hosts", "vscode": "json_hosts", "copilot": "json_hosts", "azure": "azure"}
-
-
 def load(format_name: str) -> HookProtocol:
-    """The protocol of a format."""
-    if format_name == "agenthooks":
-        from hooktui.engine.protocols import agenthooks
-
-        return agenthooks
-    from importlib import import_module
-
-    module: Any = import_module(f"hooktui.engine.protocols.{_MODULES[format_name]}")
-    protocol: HookProtocol = getattr(module, "of", lambda _name: module)(format_name)
-    return protocol
+    """The protocol of a host's hooks."""
+    spec = hosts.spec(format_name)
+    module = f"{__name__}.{spec.speech.protocol}"
+    __import__(module)
+    protocol: Any = sys.modules[module]
+    made: HookProtocol = protocol.of(spec) if hasattr(protocol, "of") else protocol
+    return made
 
 
 def finished(run: Run, event: Event, ended: Ended) -> Run:
@@ -103,22 +83,22 @@ def failure(hook: Hook, ended: Ended) -> str | None:
     return None if ended.exit_code in (0, 2) else f"exited with {ended.exit_code}"
 
 
-def failed(ended: Ended, problem: str) -> Answer:
+def failed(ended: Ended, problem: str) -> Heard:
     """A hook that did not do its work: no opinion."""
-    return Answer(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
+    return Heard(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
 
 
-def invalid(*problems: str) -> Answer:
+def invalid(*problems: str) -> Heard:
     """Output that cannot be read: nothing of it is used."""
-    return Answer(state="invalid-output", outcome=Outcome(problems=problems))
+    return Heard(state="invalid-output", outcome=Outcome(problems=problems))
 
 
-def hear(ended: Ended, text: str, understand: Callable[[dict[str, Any]], Answer]) -> Answer:
+def hear(ended: Ended, text: str, understand: Callable[[dict[str, Any]], Heard]) -> Heard:
     """What `understand` makes of the JSON object in `text`, a hook's stdout without white space around it; none: no opinion."""
     if ended.overflow:
         return invalid("stdout is longer than 10 MiB")
     if not text:
-        return Answer(state="ok")
+        return Heard(state="ok")
     try:
         said = fast_json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -126,10 +106,10 @@ def hear(ended: Ended, text: str, understand: Callable[[dict[str, Any]], Answer]
     return understand(said) if isinstance(said, dict) else invalid("stdout is JSON, but no object")
 
 
-def blocked_by_exit_2(hook: Hook, ended: Ended) -> Answer:
+def blocked_by_exit_2(hook: Hook, ended: Ended) -> Heard:
     """Exit 2: stderr is the reason, stdout is ignored."""
     reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.name}"
-    return Answer(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
+    return Heard(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
 
 
 def unfenced(text: str) -> str:

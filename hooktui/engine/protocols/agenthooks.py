@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hooktui.core import fast_json
 from hooktui.core.model import Outcome
-from hooktui.engine.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, hear, invalid
+from hooktui.engine.protocols import Heard, blocked_by_exit_2, failed, failure, hear, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from hooktui.engine.dispatch_settings import Setting
     from hooktui.engine.process import Ended
 
-MANNER = Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop"))
 _DECISIONS = ("allow", "deny", "ask")
 _TEXT_FIELDS = ("reason", "additional_context", "log")
 
@@ -44,7 +43,7 @@ def directory(_hook: Hook, event: Event, _project: str) -> str:
     return event.work_dir
 
 
-def read(hook: Hook, event: Event, ended: Ended) -> Answer:
+def read(hook: Hook, event: Event, ended: Ended) -> Heard:
     """The outcome of a run that has ended; never raises."""
     problem = failure(hook, ended)
     if problem:
@@ -54,10 +53,10 @@ def read(hook: Hook, event: Event, ended: Ended) -> Answer:
     return hear(ended, ended.stdout.decode(errors="replace").strip(), lambda said: _understand(hook, event, said))
 
 
-def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Answer:
+def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Heard:
     if "decision" in said and said["decision"] not in _DECISIONS:
         return invalid(f"decision {fast_json.dumps(said['decision'])[:80]} is none of allow, deny, ask")
-    return Answer(state="ok", outcome=_outcome(hook, event, said))
+    return Heard(state="ok", outcome=_outcome(hook, event, said))
 
 
 def _outcome(hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hooktui.core import fast_json
 from hooktui.core.model import DECISIONS, Outcome
-from hooktui.engine.protocols import Answer, Manner, blocked_by_exit_2, failed, failure, hear, invalid, unfenced
+from hooktui.engine.protocols import Heard, blocked_by_exit_2, failed, failure, hear, invalid, unfenced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from hooktui.engine.dispatch_settings import Setting
     from hooktui.engine.process import Ended
 
-MANNER = Manner()
 _GATE = "pre-agent-turn-stop"
 _DECISIONS: Mapping[str, DecisionName] = {"allow": "allow", "block": "deny"}
 _NOTHING: tuple[DecisionName, Via | None] = ("none", None)
@@ -45,7 +44,7 @@ def directory(_hook: Hook, _event: Event, project: str) -> str:
     return project
 
 
-def read(hook: Hook, event: Event, ended: Ended) -> Answer:
+def read(hook: Hook, event: Event, ended: Ended) -> Heard:
     """The outcome of a run that has ended; what went wrong means what `failMode` says."""
     problem = failure(hook, ended)
     if problem:
@@ -58,12 +57,12 @@ def read(hook: Hook, event: Event, ended: Ended) -> Answer:
     return answer if answer.state == "ok" else _by_fail_mode(hook, answer)
 
 
-def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Answer:
+def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Heard:
     said = {key.lower(): value for key, value in said.items()}  # as Azure's reader does
     faults = _faults(said)
     if faults:
         return invalid(*faults)
-    answer = Answer(state="ok", outcome=_outcome(hook, said))
+    answer = Heard(state="ok", outcome=_outcome(hook, said))
     no_reason = answer.outcome.decision == "deny" and not _text(said.get("reason"))
     return _approved_for_want_of_a_reason(answer) if no_reason and event.name == _GATE else answer
 
@@ -97,13 +96,13 @@ def _outcome(hook: Hook, said: dict[str, Any]) -> Outcome:
     return Outcome(decision=decision, via=via, reason=reason, additional_context=context, problems=problems)
 
 
-def _approved_for_want_of_a_reason(answer: Answer) -> Answer:
+def _approved_for_want_of_a_reason(answer: Heard) -> Heard:
     """A Stop rejection without a reason lets the agent stop (seed 004, "Caution")."""
     problem = "rejected without a reason, which the agent takes as approval"
-    return Answer(state="ok", outcome=answer.outcome.replace(decision="allow", reason=None, problems=(problem,)))
+    return Heard(state="ok", outcome=answer.outcome.replace(decision="allow", reason=None, problems=(problem,)))
 
 
-def _by_fail_mode(hook: Hook, answer: Answer) -> Answer:
+def _by_fail_mode(hook: Hook, answer: Heard) -> Heard:
     if hook.fail_mode == "allow":
         return answer
     reason = f"Hook {hook.name} {'; '.join(answer.outcome.problems)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json
 from hooktui.core.model import DECISIONS, Outcome
 from hooktui.core.records import Record
-from hooktui.engine.protocols import Answer, invalid
+from hooktui.engine.protocols import Heard, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import DecisionName, Event, Hook, Via
+    from hooktui.hosts import HostSpec
 
 _PERMISSIONS = ("allow", "deny", "ask")
 _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
@@ -20,7 +21,6 @@ _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
 _TOP = {"continue": bool, "suppressOutput": bool, "stopReason": str, "reason": str, "systemMessage": str}
 _SPECIFIC = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
 _KINDS = {bool: "boolean", str: "text", dict: "object"}
-_REJECTED = ": Claude Code rejects the answer"
 _BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve": "allow", "allow": "allow"}
 
 
@@ -32,21 +32,22 @@ class _Opinion(Record):
     reason: str | None
 
 
-def faults(said: dict[str, Any], event: Event) -> tuple[str, ...]:
-    """Why Claude Code would throw an answer away; empty when it would not."""
-    return tuple(fault + _REJECTED for fault in _faults(said, event))
+def faults(said: dict[str, Any], event: Event, spec: HostSpec) -> tuple[str, ...]:
+    """Why a strict host rejects an answer; empty when it does not."""
+    return tuple(f"{fault}: {spec.title} rejects the answer" for fault in _faults(said, event))
 
 
-def outcome(host: str, hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:
+def outcome(spec: HostSpec, hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:
     """What an answer comes to on a host."""
     specific = said.get("hookSpecificOutput")
     specific = specific if isinstance(specific, dict) else {}
     problems: list[str] = []
-    heard = list(_opinions(host, said, specific, problems))
-    if host == "vscode" and event.name == events.GATE and said.get("decision") == "block" and "decision" not in specific:
-        problems.append("decision stands at the top, where VS Code may not look on Stop: it must be inside hookSpecificOutput")
+    heard = list(_opinions(spec, said, specific, problems))
+    top_only = said.get("decision") == "block" and "decision" not in specific
+    if event.name == events.GATE and top_only and "top" not in spec.speech.block_at:
+        problems.append(f"{spec.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top")
     opinion = max(heard, key=lambda one: DECISIONS.index(one.decision), default=None)
-    if _halts(host, event, said, opinion):
+    if _halts(spec, event, said, opinion):
         told = _text(said.get("stopReason")) or (opinion.reason if opinion else None)
         opinion = _Opinion(decision="stop", via="json", reason=told)
     reason = opinion.reason if opinion else None
@@ -63,14 +64,14 @@ def outcome(host: str, hook: Hook, event: Event, said: dict[str, Any]) -> Outcom
     )
 
 
-def judgement(hook: Hook, said: dict[str, Any]) -> Answer:
+def judgement(hook: Hook, said: dict[str, Any]) -> Heard:
     """What a model said for a prompt hook of Claude's: `{"ok": bool, "reason"}`. An `ok` leaves the usual ways open."""
     if not isinstance(said.get("ok"), bool):
         return invalid("the model's answer has no ok that is true or false")
     if said["ok"]:
-        return Answer(state="ok")
+        return Heard(state="ok")
     reason = _text(said.get("reason")) or f"Blocked by hook {hook.name}"
-    return Answer(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
+    return Heard(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
 
 
 def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
@@ -83,7 +84,7 @@ def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
     if not isinstance(specific, dict):
         yield "hookSpecificOutput is no object"
         return
-    expected = events.spelling(event.name, "claude") or event.name
+    expected = events.spelling(event.name, "pascal") or event.name
     if "hookEventName" not in specific:
         yield "hookSpecificOutput has no hookEventName"
     elif specific["hookEventName"] != expected:
@@ -99,7 +100,7 @@ def _wrong_kinds(place: dict[str, Any], kinds: Mapping[str, type]) -> Iterator[s
             yield f"{name} is no {_KINDS[kind]}"
 
 
-def _opinions(host: str, said: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
+def _opinions(spec: HostSpec, said: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
     """What an answer says in each of the places where this host looks."""
     for place in (specific, said):
         told = place.get("permissionDecision")
@@ -112,9 +113,9 @@ def _opinions(host: str, said: dict[str, Any], specific: dict[str, Any], problem
         yield _Opinion(decision=_BLOCKS[told], via="json", reason=_text(said.get("reason")))
     elif told is not None:
         problems.append(f"decision {_quoted(told)} is unknown: dropped")
-    if specific.get("decision") == "block" and host == "claude":
+    if specific.get("decision") == "block" and "nested" not in spec.speech.block_at:
         if told is None:
-            problems.append("decision stands inside hookSpecificOutput, where Claude Code does not look: it must be at the top")
+            problems.append(f"{spec.title} reads decision only at the top: this one is inside hookSpecificOutput")
     elif specific.get("decision") == "block":
         yield _Opinion(decision="deny", via="json", reason=_text(specific.get("reason")))
     yield from _behaviors(said, specific)
@@ -129,12 +130,12 @@ def _behaviors(said: dict[str, Any], specific: dict[str, Any]) -> Iterator[_Opin
             yield _Opinion(decision=told, via="permission", reason=_text(place.get("message")))
 
 
-def _halts(host: str, event: Event, said: dict[str, Any], opinion: _Opinion | None) -> bool:
+def _halts(spec: HostSpec, event: Event, said: dict[str, Any], opinion: _Opinion | None) -> bool:
     """`continue: false`; in VS Code a stopReason alone. Before a tool Claude goes on when the tool was denied as well."""
     if said.get("continue") is False:
         denied = opinion is not None and opinion.decision == "deny"
-        return not (host == "claude" and event.name == "pre-tool-call" and denied)
-    return host == "vscode" and said.get("continue") is not True and _text(said.get("stopReason")) is not None
+        return not (spec.speech.goes_on_when_denied and event.name == "pre-tool-call" and denied)
+    return spec.speech.stop_reason_stops and said.get("continue") is not True and _text(said.get("stopReason")) is not None
 
 
 def _rewrite(event: Event, said: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Mapping[str, Any] | None:

@@ -9,9 +9,10 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import own_commands, paths, suggest
 from hooktui.formats import files, shell
-from hooktui.formats.json_hooks.dialects import COMMAND_KEYS, SYSTEM_KEYS
+from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,8 +26,6 @@ _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
 _SHELL_SHEBANG = re.compile(r"#!.*sh\b")
 _SCRIPT_LIMIT = 64 * files.KIB
-# Variables that a host sets to a directory which is known before the hook runs, by format.
-_PROJECT_VARIABLE = {"claude": "CLAUDE_PROJECT_DIR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +48,9 @@ class Command:
 
 def read(entry: Fields) -> Command:
     """The command of an entry; notes what keeps it from being one."""
-    commands = {system: _own(entry, *keys) if entry.dialect.per_system else None for system, keys in SYSTEM_KEYS.items()}
+    commands = {system: _own(entry, *keys) if entry.spec.entry.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
-    observed = own_commands.observed(program, entry.dialect.name)
+    observed = own_commands.observed(program, entry.spec.name)
     program = observed[1] if observed else program
     if program:
         shown: str | None = shlex.join(program)
@@ -73,7 +72,7 @@ def scripts(hook: Hook, command: str | None = None) -> list[Script]:
         placeholder = hook.placeholder if hook.scope != "user" else ""
         return shell.in_arguments(hook.argv, base, {placeholder: hook.root} if placeholder else {})
     variables = {"HOME": paths.home(), **({"PWD": base} if base else {})}
-    name = _PROJECT_VARIABLE.get(hook.format)
+    name = hosts.spec(hook.format).entry.project_variable
     if name and hook.scope != "user":
         variables[name] = hook.root
     return shell.in_command(command or hook.command or "", base, variables)
@@ -117,13 +116,14 @@ def _loaded(script: str) -> list[str]:
 def _own(entry: Fields, *keys: str) -> str | None:
     """The first command that is given under some keys, without what `hooktui connect --observe` put around it."""
     written = next((entry.get(key) for key in keys if entry.get(key)), None)
-    return own_commands.original(written, entry.dialect.name) or written
+    return own_commands.original(written, entry.spec.name) or written
 
 
 def _program(entry: Fields) -> tuple[str, ...]:
-    """A program that is started without a shell: Copilot's `exec`, Claude's `command` when `args` are given."""
+    """The program that an entry starts without a shell: under a key of its own, or the command when `args` are given."""
     arguments = entry.get("args")
-    name = entry.get("exec") if "exec" in entry.dialect.keys else entry.get("command") if arguments is not None else None
+    key = entry.spec.entry.program_key
+    name = entry.get(key) if key and (key != "command" or arguments is not None) else None
     return (name, *(arguments or ())) if name else ()
 
 
@@ -132,7 +132,7 @@ def _shell(entry: Fields) -> tuple[str, ...]:
     if wanted is not None and wanted not in _SHELLS:
         message, fix = f"shell must be {' or '.join(_SHELLS)}", entry.instead("shell", suggest.closest(wanted, _SHELLS))
         entry.wrong("bad-value", message, entry.place("shell"), fix=fix)
-    return _POWERSHELL if wanted == "powershell" else entry.dialect.argv
+    return _POWERSHELL if wanted == "powershell" else entry.spec.entry.interpreter
 
 
 def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | None]) -> str:
@@ -140,7 +140,7 @@ def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | 
         key = next((key for key in ("exec", *COMMAND_KEYS) if "\0" in (entry.get(key) or "")), "args")
         entry.notes.error("bad-command", "no command can hold a NUL character", entry.place(key))
         return "its command holds a NUL character"
-    given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.dialect.keys]
+    given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.spec.entry.keys]
     if any(commands.values()):
         message = f"it has no command for {THIS_SYSTEM}"
         elsewhere = next(key for key in given if entry.get(key))

@@ -16,7 +16,7 @@ from hooktui.core.hook_source import JsonEntry
 from hooktui.core.model import Hook, Obstacle
 from hooktui.formats import as_run
 from hooktui.formats.json_hooks import json_command, json_firing, json_matcher, json_observed, json_shapes
-from hooktui.formats.json_hooks.dialects import COMMAND_KEYS, NEEDED
+from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS, NEEDED
 from hooktui.formats.json_hooks.json_command import Command
 from hooktui.formats.json_hooks.json_fields import Fields, kind_of, pairs, repeated
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Fix, Scope, Skip
     from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.json_hooks.json_matcher import Matcher
     from hooktui.formats.yaml_source import Node
+    from hooktui.hosts import HostSpec
 
 # Of several, the first is told (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
@@ -58,7 +58,7 @@ class Site:
     file's root; `number` counts the event's entries from 1.
     """
 
-    dialect: Dialect
+    spec: HostSpec
     file: str
     scope: Scope
     project: str
@@ -79,14 +79,14 @@ class Site:
     @property
     def id(self) -> str:
         """The hook's id."""
-        return f"{self.dialect.name}:{self.scope}:{self.name}"
+        return f"{self.spec.name}:{self.scope}:{self.name}"
 
 
 def read(site: Site, notes: HostNotes) -> Hook | None:
     """The hook of an entry; None when its host skips it."""
     notes.hook = site.id
-    strict = site.dialect.strict and site.known
-    entry = Fields(site.node, site.dialect, notes, strict=strict)
+    strict = site.spec.entry.strict and site.known
+    entry = Fields(site.node, site.spec, notes, strict=strict)
     kind = _kind(entry)
     if kind is None:
         return None
@@ -102,7 +102,7 @@ def read(site: Site, notes: HostNotes) -> Hook | None:
     json_firing.report(site, entry, kind)
     hook = _hook(site, entry, kind, command)
     own = hook.unwrapped_text
-    if own_commands.runs(hook.command, site.dialect.name):
+    if own_commands.runs(hook.command, site.spec.name):
         return as_run.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
     hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
     return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
@@ -115,21 +115,21 @@ def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
 
 def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
     text = entry.notes.text[site.node.start : site.node.end]
-    original = json_observed.original(site.node, entry.notes.text, site.dialect.name)
+    original = json_observed.original(site.node, entry.notes.text, site.spec.name)
     values = site.node.value
     return Hook(
         id=site.id,
         name=site.name,
         event=site.event,
         event_as_written=site.written,
-        format=site.dialect.name,
+        format=site.spec.name,
         scope=site.scope,
         file=site.file,
         line=entry.notes.place(site.node.start)[0],
         source=JsonEntry(
             path=site.path,
             condition=entry.get("if"),
-            placeholder=site.dialect.placeholder or "" if command.is_program else "",
+            placeholder=site.spec.entry.placeholder if command.is_program else "",
             original=original or "",
             url=entry.get("url"),
             headers=entry.get("headers") or {},
@@ -155,19 +155,19 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
 def _kind(entry: Fields) -> str | None:
     """The entry's type, None when the host skips an entry of this type."""
     if "type" not in entry.pairs:
-        hint = f"read as command; types are {', '.join(entry.dialect.types)}"
+        hint = f"read as command; types are {', '.join(entry.spec.entry.types)}"
         entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
         return "command"
     kind = entry.get("type")
-    if kind is None or kind in entry.dialect.types:
+    if kind is None or kind in entry.spec.entry.types:
         return str(kind) if kind is not None else None
-    message = f"{entry.dialect.host} knows no hooks of type {kind[:40] or '(empty)'}: the entry is skipped"
-    meant = suggest.closest(kind, entry.dialect.types)
-    hint = f"did you mean {meant}?" if meant else f"types are {', '.join(entry.dialect.types)}"
+    message = f"{entry.spec.title} knows no hooks of type {kind[:40] or '(empty)'}: the entry is skipped"
+    meant = suggest.closest(kind, entry.spec.entry.types)
+    hint = f"did you mean {meant}?" if meant else f"types are {', '.join(entry.spec.entry.types)}"
     fix = entry.instead("type", meant)
-    entry.notes.on(entry.dialect.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
+    entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
     if entry.strict:
-        entry.notes.culprit(entry.dialect, f"there is no type {kind[:40]}", entry.place("type"), fix)
+        entry.notes.culprit(entry.spec, f"there is no type {kind[:40]}", entry.place("type"), fix)
     return None
 
 
@@ -209,8 +209,8 @@ def _lacking(kind: str, entry: Fields) -> list[Obstacle]:
     if kind == "http" and not _is_web_address(entry.get("url")):
         entry.wrong("bad-value", "url must be an http or https address", entry.place("url"))
         return [Obstacle(skip="invalid", why="its url is no http or https address")]
-    if kind not in entry.dialect.runs:
-        message = f"hooktui does not run hooks of type {kind}, {entry.dialect.host} does"
+    if kind not in entry.spec.entry.runs:
+        message = f"hooktui does not run hooks of type {kind}, {entry.spec.title} does"
         entry.notes.warning("unsupported-type", message, entry.place("type"))
         return [Obstacle(skip="unsupported-type", why=message)]
     return []
@@ -226,16 +226,16 @@ def _is_web_address(url: str) -> bool:
 
 def _matcher(site: Site, entry: Fields) -> Matcher:
     """The entry's own matcher where the host reads one there, else that of the group around it."""
-    if "matcher" not in entry.dialect.keys or "matcher" not in entry.pairs:
+    if "matcher" not in entry.spec.entry.keys or "matcher" not in entry.pairs:
         return site.matcher
     node = entry.pairs["matcher"][1]
-    return json_matcher.read(node, site.written, site.dialect, entry.notes, strict=entry.strict)
+    return json_matcher.read(node, site.written, site.spec, entry.notes, strict=entry.strict)
 
 
 def _timeout_ms(entry: Fields, kind: str, event: str) -> int:
     """The timeout as it will be applied, in milliseconds."""
-    seconds: float = entry.dialect.timeout_s(kind, event)
-    for key in reversed(entry.dialect.timeout_keys):
+    seconds: float = entry.spec.entry.timeout_s(kind, event)
+    for key in reversed(entry.spec.entry.timeout_keys):
         given = entry.get(key)
         if given is not None and given > 0:
             seconds = given

@@ -6,13 +6,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import events, suggest
 from hooktui.core.model import Obstacle
 
 if TYPE_CHECKING:
     from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.yaml_source import Node
+    from hooktui.hosts import HostSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +28,20 @@ class Named:
     obstacles: tuple[Obstacle, ...] = ()
 
 
-def resolve(key: Node, beside: Node, dialect: Dialect, notes: HostNotes) -> Named:
+def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> Named:
     """The event of a key among the keys of `beside`; notes one that never fires."""
     name = key.value
-    if name in dialect.events:
+    if name in spec.events:
         return Named(events.canonical(name) or name)
-    if name in dialect.deaf:
-        notes.on(dialect.name, "warning", "never-fires", f"{dialect.host} has no {name}: its hooks never fire", key.span)
+    if name in spec.deaf_events:
+        notes.on(spec.name, "warning", "never-fires", f"{spec.title} has no {name}: its hooks never fire", key.span)
         return Named(events.canonical(name) or name)
     shown = name[:60] or "(empty)"
-    meant = suggest.event(name, dialect.events)
+    meant = suggest.event(name, spec.events)
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
-    message = f"{shown} is no event of {dialect.host}: its hooks never run"
+    message = f"{shown} is no event of {spec.title}: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
-    notes.on(dialect.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
+    notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
     return Named(event, False, (Obstacle(skip="invalid", why=f"its event {shown} is unknown"),))
 
@@ -51,11 +52,16 @@ def _is_alone(key: Node, meant: str, beside: Node) -> bool:
     return all(meant != other and meant != suggest.event(other, (meant,)) for other in others)
 
 
-def report_twins(node: Node, notes: HostNotes) -> None:
-    """Two spellings of one event in one file: VS Code, which translates Copilot's, keeps only the last."""
+def report_twins(node: Node, spec: HostSpec, notes: HostNotes) -> None:
+    """Two spellings of one event in one file: a host that translates another's spelling keeps only the last."""
     first: dict[str, str] = {}
     for key, _ in node.entries:
         twin = first.setdefault(events.canonical(key.value) or key.value, key.value)
         if twin != key.value:
-            message = f"{key.value} and {twin} are one event: VS Code keeps only the last"
-            notes.on("vscode", "error", "conflicting-keys", message, key.span, hint="put all entries under one of the two")
+            for reader in hosts.readers(spec.name):
+                if not reader.keeps_last_spelling:
+                    continue
+                message = f"{key.value} and {twin} are one event: {reader.title} keeps only the last"
+                notes.on(
+                    reader.name, "error", "conflicting-keys", message, key.span, hint="put all entries under one of the two"
+                )

@@ -6,24 +6,24 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from hooktui.formats import slips
-from hooktui.formats.json_hooks import dialects, json_shapes
-from hooktui.formats.json_hooks.dialects import KINDS
+from hooktui.formats.json_hooks import entry_keys, json_shapes
+from hooktui.formats.json_hooks.entry_keys import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.core.model import Fix
     from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.problems import Span
     from hooktui.formats.yaml_source import Node
+    from hooktui.hosts import HostSpec
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
-    dialects.TEXT: (str,),
-    dialects.NUMBER: (int, float),
-    dialects.FLAG: (bool,),
-    dialects.TEXTS: (list,),
-    dialects.OBJECT: (dict,),
+    entry_keys.TEXT: (str,),
+    entry_keys.NUMBER: (int, float),
+    entry_keys.FLAG: (bool,),
+    entry_keys.TEXTS: (list,),
+    entry_keys.OBJECT: (dict,),
 }
 
 
@@ -44,9 +44,9 @@ class Fields:
     `strict`: the host skips the whole file for what is wrong here.
     """
 
-    def __init__(self, node: Node, dialect: Dialect, notes: HostNotes, *, strict: bool) -> None:
+    def __init__(self, node: Node, spec: HostSpec, notes: HostNotes, *, strict: bool) -> None:
         self.node = node
-        self.dialect = dialect
+        self.spec = spec
         self.notes = notes
         self.strict = strict
         self.pairs = pairs(node)
@@ -64,7 +64,7 @@ class Fields:
         """Note an error, and what a strict host makes of it."""
         self.notes.error(code, message, span, hint=hint, fix=fix)
         if self.strict:
-            self.notes.culprit(self.dialect, message, span, fix)
+            self.notes.culprit(self.spec, message, span, fix)
 
     def instead(self, key: str, value: str | float | None) -> Fix | None:
         """A fix that writes another value of a key; None where it is not known which."""
@@ -72,25 +72,25 @@ class Fields:
 
     def report_keys(self) -> None:
         """Warn about keys that this host ignores where another does not, and about slips."""
-        unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.dialect.keys}
+        unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys}
         for name, key in unread.items():
-            if name in dialects.ALL_KEYS:
-                self.notes.on(self.dialect.name, "warning", "ignored-key", f"{self.dialect.host} ignores {name} here", key.span)
-        strange = (key for name, key in unread.items() if name not in dialects.ALL_KEYS)
-        self.notes.slips(strange, (known for known in self.dialect.keys if known not in self.pairs), self.dialect.host)
+            if name in entry_keys.known_to_any():
+                self.notes.on(self.spec.name, "warning", "ignored-key", f"{self.spec.title} ignores {name} here", key.span)
+        strange = (key for name, key in unread.items() if name not in entry_keys.known_to_any())
+        self.notes.slips(strange, (known for known in self.spec.entry.keys if known not in self.pairs), self.spec.title)
 
     def _reads(self, key: str) -> bool:
-        return key in self.dialect.keys and key != "matcher"  # json_matcher's
+        return key in self.spec.entry.keys and key != "matcher"  # json_matcher's
 
     def _typed(self, key: str, node: Node) -> Any:
         kind = KINDS[key]
         fits = type(node.value) in _TYPES[kind]
-        if fits and kind == dialects.TEXTS:
+        if fits and kind == entry_keys.TEXTS:
             fits = all(isinstance(item, str) for item in node.value)
         if fits:
             return node.value
         fix = self.notes.instead(node, _meant(key, node.value)) or (
-            json_shapes.command(node, self.notes) if key in dialects.COMMAND_KEYS else None
+            json_shapes.command(node, self.notes) if key in entry_keys.COMMAND_KEYS else None
         )
         self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
         return None
@@ -100,14 +100,14 @@ def kind_of(value: Any) -> str:
     """What a JSON value is, for a message."""
     if value is None:
         return "null"
-    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != dialects.TEXTS), "a list")
+    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != entry_keys.TEXTS), "a list")
 
 
 def _meant(key: str, value: Any) -> str | None:
     """The JSON of a number or boolean that was written as text, a time perhaps with its unit."""
     if not isinstance(value, str):
         return None
-    if KINDS[key] == dialects.NUMBER:
+    if KINDS[key] == entry_keys.NUMBER:
         return slips.number(value, slips.SECOND)
-    flag = slips.flag(value) if KINDS[key] == dialects.FLAG else None
+    flag = slips.flag(value) if KINDS[key] == entry_keys.FLAG else None
     return None if flag is None else json.dumps(flag)

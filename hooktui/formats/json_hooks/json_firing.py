@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hooktui.formats.json_hooks.dialects import COPILOT, TOOL_EVENTS
+from hooktui.formats.json_hooks.entry_keys import TOOL_EVENTS
 
 if TYPE_CHECKING:
     from hooktui.formats.json_hooks.json_entry import Site
@@ -23,16 +23,18 @@ def report(site: Site, entry: Fields, kind: str) -> None:
     """Warn about what keeps an entry of a type from ever firing, and about `once`, which counts only in a skill."""
     if entry.get("if") is not None and site.written not in TOOL_EVENTS:
         message = f"with `if`, an entry on {site.written} never fires: only tool events have something to compare"
-        entry.notes.on(site.dialect.name, "warning", "never-fires", message, entry.pairs["if"][0].span)
+        entry.notes.on(site.spec.name, "warning", "never-fires", message, entry.pairs["if"][0].span)
     if entry.get("once") is not None:
-        message = f"{site.dialect.host} ignores once outside of a skill"
-        entry.notes.on(site.dialect.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
-    if site.dialect is COPILOT and kind == "prompt" and site.event != "pre-session":
-        message = f"Copilot CLI fires a prompt only on sessionStart, not on {site.written}"
-        entry.notes.on("copilot", "warning", "never-fires", message, entry.place("type"))
-    if site.dialect is COPILOT and kind == "http" and (why := _without_tls(site, entry)):
-        message = f"Copilot CLI asks no http:// address {why}: it must be https"
-        entry.notes.on("copilot", "warning", "never-fires", message, entry.place("url"))
+        message = f"{site.spec.title} ignores once outside of a skill"
+        entry.notes.on(site.spec.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
+    spec, only = site.spec, site.spec.entry.prompts_on
+    if only is not None and kind == "prompt" and site.event not in only:
+        places = " or ".join(filter(None, map(spec.spelling, only)))
+        message = f"{spec.title} fires a prompt only on {places}, not on {site.written}"
+        entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("type"))
+    if spec.entry.tls_only and kind == "http" and (why := _without_tls(site, entry)):
+        message = f"{spec.title} asks no http:// address {why}: it must be https"
+        entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("url"))
 
 
 def _without_tls(site: Site, entry: Fields) -> str:

@@ -5,24 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.formats import form_fields, json_source
 from hooktui.formats.form_fields import FormField, pointer
-from hooktui.formats.json_hooks.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Hook
     from hooktui.formats.form_fields import Path
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.yaml_source import Node
+    from hooktui.hosts import HostSpec
 
 _FLAT = 3  # steps to an entry that stands in no group: hooks, event, number
-_MATCHER = {
-    "claude": "letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
-    "vscode": "VS Code reads it and ignores it: every tool",
-    "copilot": "a regex for the whole name on camelCase events, else names as in Claude Code",
-}
 _FIELDS: Mapping[str, FormField] = {
     one.address: one
     for one in (
@@ -83,42 +78,42 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     entry = json_source.sole(read.root, path)
     if entry is None or not isinstance(entry.value, dict):
         raise ValueError(f"{hook.name} is not there any more")
-    return tuple(form_fields.filled(_fields(DIALECTS[hook.format], hook, path, entry), read.root))
+    return tuple(form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), read.root))
 
 
-def _fields(dialect: Dialect, hook: Hook, path: Path, entry: Node) -> Iterator[FormField]:
-    choices = tuple(dict.fromkeys((hook.event_as_written, *dialect.events)))
+def _fields(spec: HostSpec, hook: Hook, path: Path, entry: Node) -> Iterator[FormField]:
+    choices = tuple(dict.fromkeys((hook.event_as_written, *spec.events)))
     yield FormField("Event", "", "choice", choices=choices, required=True, value=hook.event_as_written, help=form_fields.MOVES)
-    matcher = _matcher(dialect, hook, path)
+    matcher = _matcher(spec, hook, path)
     if matcher is not None:
         yield matcher
-    read = (*_FOR_TYPE.get(hook.type, ()), "type", "if", "once", "statusMessage", _timeout_key(dialect, entry))
+    read = (*_FOR_TYPE.get(hook.type, ()), "type", "if", "once", "statusMessage", _timeout_key(spec, entry))
     for key, field in _FIELDS.items():
-        if key in read and key in dialect.keys and (entry.entry(key) or key not in _RARE):
-            yield replace(field, address=pointer((*path, key)), **_filled_in(dialect, hook, key))
+        if key in read and key in spec.entry.keys and (entry.entry(key) or key not in _RARE):
+            yield replace(field, address=pointer((*path, key)), **_filled_in(spec, hook, key))
 
 
-def _matcher(dialect: Dialect, hook: Hook, path: Path) -> FormField | None:
+def _matcher(spec: HostSpec, hook: Hook, path: Path) -> FormField | None:
     """That of the group around the entry, or the entry's own where its host reads one there."""
-    if hook.event_as_written in dialect.matcherless:
+    if hook.event_as_written in spec.matcher.ignored_on:
         return None
     in_group = len(path) > _FLAT
-    if not in_group and "matcher" not in dialect.keys:
+    if not in_group and "matcher" not in spec.entry.keys:
         return None
     shared = " (of the whole group)" if in_group else ""
     place = pointer((*(path[:-2] if in_group else path), "matcher"))
-    return FormField("Matcher", place, "regex", "everything", help=_MATCHER[dialect.name] + shared)
+    return FormField("Matcher", place, "regex", "everything", help=spec.matcher.field_help + shared)
 
 
-def _timeout_key(dialect: Dialect, entry: Node) -> str:
+def _timeout_key(spec: HostSpec, entry: Node) -> str:
     """The key that counts: the strongest that is written, else the one that the host's documents name."""
-    return next((key for key in dialect.timeout_keys if entry.entry(key)), dialect.timeout_keys[0])
+    return next((key for key in spec.entry.timeout_keys if entry.entry(key)), spec.entry.timeout_keys[0])
 
 
-def _filled_in(dialect: Dialect, hook: Hook, key: str) -> dict[str, Any]:
+def _filled_in(spec: HostSpec, hook: Hook, key: str) -> dict[str, Any]:
     """What depends on the host: its types, and its default timeout."""
     if key == "type":
-        return {"choices": dialect.types}
-    if key in dialect.timeout_keys:
-        return {"default": str(dialect.timeout_s(hook.type, hook.event_as_written))}
+        return {"choices": spec.entry.types}
+    if key in spec.entry.timeout_keys:
+        return {"default": str(spec.entry.timeout_s(hook.type, hook.event_as_written))}
     return {}

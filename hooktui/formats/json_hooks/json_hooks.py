@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hooktui.core.model import Obstacle
 from hooktui.formats import Parsed, files, json_source
 from hooktui.formats.host_notes import HostNotes
-from hooktui.formats.json_hooks import dialects, json_command, json_entry, json_events, json_matcher, json_shapes
+from hooktui.formats.json_hooks import entry_keys, json_command, json_entry, json_events, json_matcher, json_shapes
 from hooktui.formats.json_hooks.json_entry import Around, Site, note_repeated
 from hooktui.formats.json_hooks.json_fields import kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_matcher import Matcher
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Fix, Hook, Scope
-    from hooktui.formats.json_hooks.dialects import Dialect
     from hooktui.formats.json_hooks.json_events import Named
     from hooktui.formats.problems import Span
     from hooktui.formats.yaml_source import Node
+    from hooktui.hosts import HostSpec
 
 LIMIT = 1024 * files.KIB
 _OURS = ("hooks", "disableAllHooks", "version")
@@ -78,10 +78,10 @@ def parse(text: str, path: str, scope: Scope) -> File:
     return File(path, scope, notes, read.root, read.extras)
 
 
-def hooks(file: File, dialect: Dialect, project: str) -> Parsed:
-    """The hooks of a file, in its own order, by the rules of its dialect."""
+def hooks(file: File, spec: HostSpec, project: str) -> Parsed:
+    """The hooks of a file, in its own order, by the rules of its spec."""
     notes = file.notes
-    found = list(_Reader(file, dialect, project).hooks()) if file.root else []
+    found = list(_Reader(file, spec, project).hooks()) if file.root else []
     notes.hook = None
     if notes.skipped:
         found = [_skipped(hook, notes.skipped) for hook in found]
@@ -107,9 +107,9 @@ def _skipped(hook: Hook, why: str) -> Hook:
 class _Reader:
     """Walks a file from the top down to its entries. An entry's number is its place among all entries of its event."""
 
-    def __init__(self, file: File, dialect: Dialect, project: str) -> None:
+    def __init__(self, file: File, spec: HostSpec, project: str) -> None:
         self.file = file
-        self.dialect = dialect
+        self.spec = spec
         self.project = project
         self.notes = file.notes
         self.counted: Counter[str] = Counter()
@@ -124,8 +124,8 @@ class _Reader:
         if not isinstance(node.value, dict):
             self._wrong(f"hooks must be an object, not {kind_of(node.value)}", node)
             return
-        if not self.dialect.strict:
-            json_events.report_twins(node, self.notes)
+        if not self.spec.entry.strict:
+            json_events.report_twins(node, self.spec, self.notes)
         doubtful = self._repeated(node)
         for key, value in node.entries:
             yield from self._event(key, value, node, around + doubtful.get(key.value, Around()))
@@ -135,10 +135,11 @@ class _Reader:
         fields = pairs(root)
         self._check_extras()
         self._check_switch(root)
-        if self.dialect.name == "copilot" and "version" in fields and fields["version"][1].value != 1:
+        wanted = self.spec.entry.version
+        if wanted is not None and "version" in fields and fields["version"][1].value != wanted:
             version = fields["version"][1]
-            fix = self.notes.instead(version, "1" if version.value == "1" else None)
-            self.notes.error("bad-value", "version must be 1", version.span, fix=fix)
+            fix = self.notes.instead(version, str(wanted) if version.value == str(wanted) else None)
+            self.notes.error("bad-value", f"version must be {wanted}", version.span, fix=fix)
         if "hooks" not in fields:
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
@@ -146,22 +147,22 @@ class _Reader:
 
     def _miss_hooks(self, root: Node) -> None:
         """Note events that stand beside where their hosts look; other settings of a host's file are its own matter."""
-        fix = json_shapes.wrapped(root, self.dialect.events, self.notes)
-        event = next((key for key, _ in root.entries if key.value in self.dialect.events), None)
+        fix = json_shapes.wrapped(root, self.spec.events, self.notes)
+        event = next((key for key, _ in root.entries if key.value in self.spec.events), None)
         if event is not None:
-            message = f'{event.value} does not stand under "hooks": {self.dialect.host} reads no hook of it'
+            message = f'{event.value} does not stand under "hooks": {self.spec.title} reads no hook of it'
             self.notes.error("missing-field", message, event.span, hint='put it under "hooks"', fix=fix)
-        elif not self.dialect.strict:
+        elif not self.spec.entry.strict:
             self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
         if event is None:
             objects = (key for key, value in root.entries if isinstance(value.value, dict))
-            self.notes.slips(objects, ("hooks",), self.dialect.host)
+            self.notes.slips(objects, ("hooks",), self.spec.title)
 
     def _check_extras(self) -> None:
-        if self.dialect.strict and self.file.extras:
+        if self.spec.entry.strict and self.file.extras:
             first = min(self.file.extras)
             what = "a trailing comma" if self.notes.text[first[0]] == "," else "a comment"
-            self.notes.culprit(self.dialect, f"{what} is no JSON", first, self._without_commas())
+            self.notes.culprit(self.spec, f"{what} is no JSON", first, self._without_commas())
 
     def _without_commas(self) -> Fix | None:
         """All trailing commas taken away, where there is no comment that the host would stumble over all the same."""
@@ -179,13 +180,14 @@ class _Reader:
             return
         if not isinstance(value.value, bool):
             self._wrong(f"disableAllHooks must be true or false, not {kind_of(value.value)}", value)
-        elif self.dialect is dialects.VSCODE:
-            self.notes.on("vscode", "warning", "ignored-key", "VS Code ignores disableAllHooks in its own files", key.span)
+        elif self.spec.entry.switch == "ignored":
+            message = f"{self.spec.title} ignores disableAllHooks in its own files"
+            self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
     def _event(self, key: Node, value: Node, beside: Node, around: Around) -> Iterator[Hook]:
         self.notes.hook = self._next_id(key.value)
         before = len(self.notes.found)
-        named = json_events.resolve(key, beside, self.dialect, self.notes)
+        named = json_events.resolve(key, beside, self.spec, self.notes)
         around += Around(named.obstacles, self._codes_since(before))
         if not isinstance(value.value, list):
             self.notes.hook = None
@@ -204,11 +206,11 @@ class _Reader:
         matcher = Matcher()
         self.notes.hook = self._next_id(written)
         lists = (key for key, value in item.entries if isinstance(value.value, list))
-        self.notes.slips(lists, ("hooks",), self.dialect.host)
-        if self.dialect.nested and isinstance(item.value, dict):
+        self.notes.slips(lists, ("hooks",), self.spec.title)
+        if self.spec.entry.nested and isinstance(item.value, dict):
             if named.known:
                 what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
-                self.notes.culprit(self.dialect, what, place, json_shapes.grouped(item, self.notes))
+                self.notes.culprit(self.spec, what, place, json_shapes.grouped(item, self.notes))
             matcher = self._matcher(item, written, named)
         yield from self._entry(item, written, named, matcher, path, around)
 
@@ -243,7 +245,7 @@ class _Reader:
     ) -> Iterator[Hook]:
         self.counted[written] += 1
         site = Site(
-            dialect=self.dialect,
+            spec=self.spec,
             file=self.file.path,
             scope=self.file.scope,
             project=self.project,
@@ -267,16 +269,16 @@ class _Reader:
 
     def _matcher(self, item: Node, written: str, named: Named) -> Matcher:
         node = pairs(item).get("matcher", (None, None))[1]
-        strict = self.dialect.strict and named.known
-        return json_matcher.read(node, written, self.dialect, self.notes, strict=strict)
+        strict = self.spec.entry.strict and named.known
+        return json_matcher.read(node, written, self.spec, self.notes, strict=strict)
 
     def _report_group_keys(self, item: Node) -> None:
         for name, (key, _) in pairs(item).items():
-            if name in dialects.ALL_KEYS and name != "matcher":
-                message = f"{self.dialect.host} ignores {name} beside hooks: it belongs into the entry"
-                self.notes.on(self.dialect.name, "warning", "ignored-key", message, key.span)
+            if name in entry_keys.known_to_any() and name != "matcher":
+                message = f"{self.spec.title} ignores {name} beside hooks: it belongs into the entry"
+                self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
         if "matcher" not in item.value:
-            self.notes.slips((key for key, _ in item.entries), ("matcher",), self.dialect.host)
+            self.notes.slips((key for key, _ in item.entries), ("matcher",), self.spec.title)
 
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Around]:
         """What each repeated key of an object brings upon the hooks that it concerns."""
@@ -286,12 +288,12 @@ class _Reader:
     def _next_id(self, written: str) -> str:
         """The id of the next entry: what is noted about its surroundings is said of the first hook there."""
         name = f"{os.path.basename(self.file.path)}:{written}:{self.counted[written] + 1}"
-        return f"{self.dialect.name}:{self.file.scope}:{name}"
+        return f"{self.spec.name}:{self.file.scope}:{name}"
 
     def _codes_since(self, before: int) -> tuple[str, ...]:
         return tuple(one.code for one in self.notes.found[before:])
 
     def _wrong(self, message: str, node: Node, *, strict: bool = True, fix: Fix | None = None) -> None:
         self.notes.error("wrong-type", message, node.span, fix=fix)
-        if self.dialect.strict and strict:
-            self.notes.culprit(self.dialect, message, node.span, fix)
+        if self.spec.entry.strict and strict:
+            self.notes.culprit(self.spec, message, node.span, fix)

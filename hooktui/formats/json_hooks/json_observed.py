@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import own_commands
 
 if TYPE_CHECKING:
@@ -16,14 +17,12 @@ if TYPE_CHECKING:
 
 # What a POSIX shell runs; commands for Windows stay as they are.
 SHELL_KEYS = ("command", "linux", "osx", "bash")
-# What names a program that is started with `args`, without a shell.
-_PROGRAM_KEYS = {"claude": "command", "copilot": "exec"}
 
 
 def started(entry: Node, host: str) -> tuple[Node, Node] | None:
     """The program that an entry starts without a shell, and its arguments."""
     fields = _values(entry)
-    program, arguments = fields.get(_PROGRAM_KEYS.get(host, "")), fields.get("args")
+    program, arguments = fields.get(hosts.spec(host).entry.program_key), fields.get("args")
     if program is None or arguments is None or arguments.style != "[":
         return None
     texts = all(isinstance(node.value, str) for node in (program, *arguments.items))
@@ -34,7 +33,8 @@ def words(entry: Node, host: str) -> tuple[Node, ...]:
     """The program that an entry starts without a shell, and its arguments, if it has any; none where it has a shell command."""
     if alone := started(entry, host):
         return (alone[0], *alone[1].items)
-    program = _values(entry).get("exec") if host == "copilot" else None
+    key = hosts.spec(host).entry.program_key
+    program = _values(entry).get(key) if key != "command" else None
     return (program,) if program else ()
 
 

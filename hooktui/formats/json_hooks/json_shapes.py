@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats.json_hooks.dialects import COMMAND_KEYS
+from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS
 
 if TYPE_CHECKING:
     from hooktui.core.model import Fix

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from itertools import product
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import events, ids, paths
 from hooktui.core.model import DECISIONS
 from hooktui.core.suggest import closest
@@ -26,11 +27,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _MILLISECONDS = {"": 1, "ms": 1, "s": 1000, "m": 60_000}
 _LAST_ID = (1 << 63) - 1
 _TYPO_SIMILARITY = 0.85  # from here on, an unknown event is a typo of a known one, not an event of a host's own
-_FORMATS = ("claude", "copilot", "azure", "python")
-_SPELLINGS = sorted(
-    {*events.CANONICAL, *events.TRIGGERS}
-    | {name for event, format_name in product(events.CANONICAL, _FORMATS) if (name := events.spelling(event, format_name))}
-)
+_SPELLINGS = sorted({*events.CANONICAL, *events.SPELLINGS})
 
 
 class QueryError(ValueError):
@@ -232,7 +229,7 @@ FIELDS: Mapping[str, QueryField] = {
     "state": QueryField("the state of a hook's run", "timeout", STATES),
     "hook": QueryField("a hook that ran", "block-*"),
     "session": QueryField("a session's id or its beginning", "s1", (), _session),
-    "host": QueryField("the agent program", "claude", (), _host),
+    "host": QueryField("the agent program", hosts.DEFAULT, (), _host),
     "project": QueryField("the project's path or name", "~/src/x", (), _project),
     "since": QueryField("from this time on", "2h", (), _since),
     "until": QueryField("before this time", "2026-02-01", (), _until),

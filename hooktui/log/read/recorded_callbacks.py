@@ -7,7 +7,7 @@ import linecache
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.core import events
+from hooktui import hosts
 from hooktui.core.hook_source import Callback
 from hooktui.core.model import Hook
 from hooktui.log.read.connection import reading
@@ -56,7 +56,7 @@ def _hook(row: Sequence[Any]) -> Hook:
         id=key,
         name=name,
         event=event,
-        event_as_written=events.spelling(event, FORMAT) or event,
+        event_as_written=hosts.IN_PROCESS.spelling(event) or event,
         format=FORMAT,
         scope="project",
         file=file,

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui import demo
+from hooktui import demo, hosts
 from hooktui.catalog import catalog
-from hooktui.core.settings import FORMATS
 from hooktui.demo.summary import surprises
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
@@ -63,7 +62,7 @@ def test_every_format_is_there_and_only_one_hook_waits_for_approval(played: tupl
     world, _ = played
     with world.entered():
         found = catalog.load(world.project)
-    assert {hook.format for hook in found.hooks} == set(FORMATS)
+    assert {hook.format for hook in found.hooks} == set(hosts.names())
     assert [hook.name for hook in found.hooks if found.trust[hook.id] == "untrusted"] == ["deploy-guard"]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import connect
-from hooktui.connect import PLACES, RefusedError
+from hooktui.connect import SITES, RefusedError
 from hooktui.security import documents
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def test_a_linked_file_stays_a_link_and_its_target_changes(world: World) -> None
 
 def test_a_file_that_changes_after_the_plan_was_made_is_not_overwritten(world: World) -> None:
     own = world.write(world.file("claude"), "{}")
-    plan = connect.connect("claude", "project", str(world.project), PLACES["claude"].events())
+    plan = connect.connect("claude", "project", str(world.project), SITES["claude"].events())
     own.write_text('{"theirs": 1}')
     with pytest.raises(documents.ChangedError, match="changed meanwhile"):
         connect.carry_out(plan)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooktui.connect import PLACES
+from hooktui.connect import SITES
 from hooktui.formats.json_hooks import json_edit
 
 from .settings_files import settings_texts
 from .world import World, a_world, value_of
 
-HOSTS = sorted(PLACES)
+HOSTS = sorted(SITES)
 PROPERTY = settings(deadline=None, max_examples=50)
 ANY_FILE = st.sampled_from(HOSTS).flatmap(lambda host: st.tuples(st.just(host), settings_texts(host)))
 
@@ -68,7 +68,7 @@ def test_without_memory_what_stands_in_the_file_is_enough(file: tuple[str, str],
         world.connect(host, observe=observe)
         world.forget()
         world.disconnect(host)
-        left = value_of(own.read_bytes().decode()) if own.exists() else value_of(PLACES[host].blank)
+        left = value_of(own.read_bytes().decode()) if own.exists() else value_of(SITES[host].wiring.blank)
         assert _without_empty(left) == _without_empty(value_of(text))
 
 
@@ -86,7 +86,7 @@ def test_connecting_again_finds_nothing_to_do(file: tuple[str, str], observe: bo
 @given(ANY_FILE)
 def test_connecting_in_another_way_replaces_what_was_written(file: tuple[str, str]) -> None:
     host, text = file
-    first, second = PLACES[host].events()[:2]
+    first, second = SITES[host].events()[:2]
     with a_world() as world:
         own = world.write(world.file(host), text)
         before = world.tree()

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from hooktui import connect
-from hooktui.connect import PLACES, json_text
+from hooktui import connect, hosts
+from hooktui.connect import SITES, json_text
 from hooktui.core import events
 from tests.command_world import wait_until
 
@@ -30,7 +30,7 @@ class World:
 
     def file(self, host: str, scope: Scope = "project") -> Path:
         """Where a host's entries go."""
-        return Path(PLACES[host].file(scope, str(self.project)))
+        return Path(SITES[host].file(scope, str(self.project)))
 
     def write(self, path: Path, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ class World:
 
     def connect(self, host: str, scope: Scope = "project", *names: str, observe: bool = False) -> Plan:
         """Connect a host for some events: a tool's, a gate and the session's when none is named."""
-        usual = (events.spelling(event, host) or "" for event in ("pre-session", "pre-tool-call", events.GATE))
+        usual = (hosts.spec(host).spelling(event) or "" for event in ("pre-session", "pre-tool-call", events.GATE))
         plan = connect.connect(host, scope, str(self.project), names or tuple(usual), observe=observe)
         connect.carry_out(plan)
         return plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hooktui import hosts
 from hooktui.core import events
 
 SPELLINGS = {
@@ -33,16 +34,16 @@ def test_every_spelling_names_its_event() -> None:
             assert events.canonical(spelling) == event
 
 
-@pytest.mark.parametrize(("format_name", "column"), [("claude", 1), ("vscode", 1), ("copilot", 2), ("azure", 3), ("python", 4)])
-def test_each_format_writes_events_its_own_way(format_name: str, column: int) -> None:
-    assert {event: events.spelling(event, format_name) for event in SPELLINGS} == {
+@pytest.mark.parametrize(("host", "column"), [("claude", 1), ("copilot", 2), ("azure", 3), ("python", 4)])
+def test_each_host_spells_events_its_own_way(host: str, column: int) -> None:
+    assert {event: hosts.spec(host).spelling(event) for event in SPELLINGS} == {
         event: row[column] for event, row in SPELLINGS.items()
     }
 
 
 def test_agenthooks_writes_the_canonical_name() -> None:
-    assert events.spelling("pre-tool-call", "agenthooks") == "pre-tool-call"
-    assert events.spelling("Notification", "agenthooks") is None
+    assert hosts.spec("agenthooks").spelling("pre-tool-call") == "pre-tool-call"
+    assert hosts.spec("agenthooks").spelling("Notification") is None
 
 
 def test_names_are_exact() -> None:

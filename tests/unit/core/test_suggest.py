@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hooktui import hosts
 from hooktui.core import events, suggest
-from hooktui.formats.json_hooks import dialects
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_another_programs_name_suggests_the_event_of_the_same_subject_and_moment
     assert (found and events.canonical(found)) == meant
 
 
-@pytest.mark.parametrize("known", [events.TRIGGERS, ("PreToolUse", "PostToolUse", "Stop"), dialects.DIALECTS["claude"].events])
+@pytest.mark.parametrize("known", [events.TRIGGERS, ("PreToolUse", "PostToolUse", "Stop"), hosts.spec("claude").events])
 @pytest.mark.parametrize("subject", ["session", "tool", "sesion", "agent", "compact", "subagent", "turn", "step", "tol"])
 @pytest.mark.parametrize(("moment", "opposite"), [("pre", "post"), ("post", "pre"), ("before", "post"), ("after", "pre")])
 def test_no_event_of_the_opposite_moment_is_ever_suggested(

@@ -18,7 +18,6 @@ from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
 from hooktui.edit.script_callers import callers
 from hooktui.engine import pipeline
-from hooktui.formats.host_tools import TWINS
 from hooktui.security import trust
 
 from .world import FILES
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow  # runs the converted scripts
 
 HOSTS = tuple(FILES)
-SHELL = TWINS[0]
-READ = {**TWINS[1], "azure": "Read"}
+SHELL = {spec.name: spec.tools["shell"] for spec in hosts.specs() if "shell" in spec.tools}
+READ = {spec.name: spec.tools.get("read", "Read") for spec in hosts.specs()}
 FORCE = {"command": "git push --force"}
 HOOK_MD = """---
 name: guard
@@ -88,7 +87,7 @@ def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd
     """What a hook decides for a call of a tool, and why, when its host runs it; the agent is in the project, or in `cwd`."""
     camel = hook.event_as_written == "preToolUse"
     said = payload(hook.format, tool, tool_input, cwd or world.project, camel=camel)
-    event = hosts.load(hook.format).read(said, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
+    event = hosts.read(hook.format, said, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
     done = pipeline.handle(event, world.project, [hook], settings.Settings(), approved=True).dispatch
     return done.decision, (done.reason or "").strip()
 

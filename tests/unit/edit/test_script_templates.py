@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui import simulate
+from hooktui import hosts, simulate
 from hooktui.catalog import catalog
 from hooktui.core import events
 from hooktui.edit import new_hook_places, script_templates
-from hooktui.formats.json_hooks import dialects
 from hooktui.security import trust
 from hooktui.simulate import payload_templates
 from tests.new_hooks import draft, make
@@ -42,8 +41,8 @@ FORCE = "push.*(--force|it's)"
 
 def events_of(format_name: str) -> list[str]:
     """The events of a format that are answered in different ways, canonical where they have such a name."""
-    if format_name in dialects.DIALECTS:
-        found = (events.canonical(name) or name for name in dialects.DIALECTS[format_name].events)
+    if hosts.json_spec(format_name):
+        found = (events.canonical(name) or name for name in hosts.spec(format_name).events)
         return [name for name in dict.fromkeys(found) if name in (*events.CANONICAL, "Notification", "PermissionRequest")]
     return [name for name in events.CANONICAL if not new_hook_places.usual("/nowhere", format_name, "project").refusal(name)]
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from hooktui import formats
 from tests.unit.formats.agenthooks_world import place_of, unmarked
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import ModuleType
 
     from hooktui.core.model import Diagnostic, Hook, Scope
-    from hooktui.formats import Parsed
+    from hooktui.formats import Format, Parsed
 
 GITHUB = "/p/.github/hooks/a.json"
 CLAUDE = "/p/.claude/settings.json"
+claude, vscode, copilot = map(formats.load, ("claude", "vscode", "copilot"))
 
 
 def flat(event: str = "PreToolUse", /, **entry: Any) -> str:
@@ -28,9 +29,9 @@ def grouped(event: str = "PreToolUse", group: dict[str, Any] | None = None, /, *
     return json.dumps({"hooks": {event: [{**(group or {}), "hooks": [{"type": "command", "command": "true", **entry}]}]}})
 
 
-def read(module: ModuleType, text: str, file: str = GITHUB, scope: Scope = "project") -> Parsed:
+def read(of: Format | Any, text: str, file: str = GITHUB, scope: Scope = "project") -> Parsed:
     """What a format makes of a file."""
-    parsed: Parsed = module.parse(text, file, scope)
+    parsed: Parsed = of.parse(text, file, scope)
     return parsed
 
 
@@ -51,10 +52,10 @@ def problem(parsed: Parsed, code: str) -> Diagnostic:
     return found
 
 
-def blamed(module: ModuleType, marked: str, code: str, file: str = GITHUB) -> Diagnostic:
+def blamed(of: Format | Any, marked: str, code: str, file: str = GITHUB) -> Diagnostic:
     """The one problem with this code in a text, which must stand at its marks."""
     text, place = unmarked(marked)
-    found = problem(read(module, text, file), code)
+    found = problem(read(of, text, file), code)
     assert place_of(found) == place
     return found
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui.core.hook_source import JsonEntry
-from hooktui.formats.json_hooks import claude
-from tests.unit.formats.json_world import CLAUDE, blamed, codes, grouped, only, problem, read, write
+from tests.unit.formats.json_world import CLAUDE, blamed, claude, codes, grouped, only, problem, read, write
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World

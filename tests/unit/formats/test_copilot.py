@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.core.hook_source import JsonEntry
-from hooktui.formats.json_hooks import copilot, vscode
-from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, write
+from tests.unit.formats.json_world import blamed, codes, copilot, flat, grouped, only, problem, read, vscode, write
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World

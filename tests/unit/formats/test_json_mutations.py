@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hooktui.core import hook_source
 from hooktui.formats.azure import azure_files
-from hooktui.formats.json_hooks import claude, copilot, vscode
 from hooktui.formats.yaml_source import MAX_NODES
-from tests.unit.formats.json_world import CLAUDE, GITHUB
+from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, copilot, vscode
 from tests.unit.formats.test_azure import SEED_004
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ ENTRY = {
     "cwd": "~/x",
 }
 GROUP = {"matcher": "Edit|Write", "hooks": [ENTRY, {"type": "http", "url": "https://x"}, {"type": "prompt", "prompt": "p"}]}
-SAMPLES: dict[ModuleType, tuple[str, str]] = {
+SAMPLES: dict[Any, tuple[str, str]] = {
     claude: (CLAUDE, json.dumps({"disableAllHooks": False, "hooks": {"PreToolUse": [GROUP], "Stop": [GROUP]}}, indent=2)),
     vscode: (GITHUB, "// c\n" + json.dumps({"hooks": {"PreToolUse": [ENTRY, GROUP], "Stop": [ENTRY]}})),
     copilot: (GITHUB, json.dumps({"version": 1, "hooks": {"preToolUse": [ENTRY], "agentStop": [GROUP]}}, indent="\t")),
@@ -69,7 +69,7 @@ def mutated(text: str, chance: random.Random) -> str:
     return text
 
 
-@pytest.mark.parametrize("module", SAMPLES, ids=lambda module: module.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("module", SAMPLES, ids=lambda module: getattr(getattr(module, "spec", None), "name", "azure"))
 def test_mutated_files_are_read_to_hooks_and_diagnostics(module: ModuleType) -> None:
     file, sample = SAMPLES[module]
     chance = random.Random(20260209)
@@ -83,8 +83,10 @@ def test_mutated_files_are_read_to_hooks_and_diagnostics(module: ModuleType) -> 
             assert found.message
         assert len({hook.id for hook in parsed.hooks}) == len(parsed.hooks) or module is azure_files, text
         for hook in parsed.hooks:
-            assert hook.argv or hook.obstacle or hook.type != "command", text
-            json.dumps([hook.as_dict() | {"obstacle": None}], allow_nan=False).encode()
+            assert hook.argv or hook.obstacle or hook.type != "command" or getattr(hook.source, "script", None), text
+            json.dumps(
+                [hook.as_dict() | {"obstacle": None, "source": hook_source.encode(hook.source)}], allow_nan=False
+            ).encode()
 
 
 def test_an_alias_bomb_is_refused() -> None:

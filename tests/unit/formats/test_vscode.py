@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.formats.json_hooks import json_command, vscode
-from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read
+from hooktui.formats.json_hooks import json_command
+from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, vscode
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.formats.json_hooks import vscode
-from tests.unit.formats.json_world import flat, only, write
+from tests.unit.formats.json_world import flat, only, vscode, write
 
 if TYPE_CHECKING:
     from tests.unit.formats.agenthooks_world import World

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands
 from tests.command_world import wait_until
-from tests.unit.diagnostics.runtime.hooks_that_ran import answering, check, fire, only, running, saying
+from tests.unit.runtime_findings.hooks_that_ran import answering, check, fire, only, running, saying
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.unit.diagnostics.runtime.hooks_that_ran import check, command_of, fire, only, place, running, saying
+from tests.unit.runtime_findings.hooks_that_ran import check, command_of, fire, only, place, running, saying
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld

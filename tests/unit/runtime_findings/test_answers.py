@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.diagnostics.runtime.hooks_that_ran import answering, check, command_of, fire, only, place
+from tests.unit.runtime_findings.hooks_that_ran import answering, check, command_of, fire, only, place
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld

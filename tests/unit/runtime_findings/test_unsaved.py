@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog, runtime_findings
-from tests.unit.diagnostics.runtime.hooks_that_ran import fire, running, saying
+from tests.unit.runtime_findings.hooks_that_ran import fire, running, saying
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hooktui.catalog import catalog
 from hooktui.core.model import Run
 from tests.log_world import LogWorld
-from tests.unit.diagnostics.runtime.hooks_that_ran import check, only, place, running
+from tests.unit.runtime_findings.hooks_that_ran import check, only, place, running
 
 if TYPE_CHECKING:
     import pytest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.command_world import wait_until
-from tests.unit.diagnostics.runtime.hooks_that_ran import answering, check, command_of, fire, only, place, running, saying
+from tests.unit.runtime_findings.hooks_that_ran import answering, check, command_of, fire, only, place, running, saying
 
 if TYPE_CHECKING:
     from tests.command_world import CommandWorld

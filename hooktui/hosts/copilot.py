@@ -1,0 +1,145 @@
+"""GitHub Copilot CLI (formats.md §3; seen in 1.0.102)."""
+
+from __future__ import annotations
+
+from hooktui.core import fast_json
+from hooktui.hosts.shared import json_answers
+from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared.spec import (
+    Answer,
+    ConnectSpec,
+    EntrySpec,
+    HookFiles,
+    HostSpec,
+    Manner,
+    MatcherSpec,
+    Reads,
+    SpeechSpec,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.core.model import Dispatch
+
+_TIMEOUT_S = 900
+_CAN_GO_ON = ("pre-agent-turn-stop", "post-subagent")
+
+
+def _answer(dispatch: Dispatch) -> Answer:
+    """Exit 2 and JSON for a denied tool, since newer versions take the reason from stdout; JSON at exit 0 elsewhere."""
+    name, value = dispatch.event.name, _json(dispatch)
+    stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
+    denies = stops_tool or (dispatch.decision == "deny" and SPEC.denies_by_exit_2(name))
+    if denies and name not in json_answers.PERMISSION_REQUESTS:
+        return json_answers.denied(dispatch, fast_json.dumps(value) + "\n")
+    return json_answers.printed(value)
+
+
+def _json(dispatch: Dispatch) -> dict[str, Any]:
+    """Everything at the top, and for PascalCase tool events where Claude has it too.
+
+    Copilot can neither stop an agent nor take back what was done: the model is told of such a denial.
+    """
+    name = dispatch.event.name
+    context = list(dispatch.additional_context)
+    value: dict[str, Any] = {}
+    if name == "pre-tool-call":
+        value = json_answers.tool_decision(dispatch)
+        if dispatch.modified_input is not None:
+            value["modifiedArgs"] = dispatch.modified_input
+    elif name in json_answers.PERMISSION_REQUESTS:
+        value = json_answers.behavior(dispatch)
+    elif name in _CAN_GO_ON and dispatch.decision == "deny":
+        value = {"decision": "block", "reason": dispatch.reason}
+    elif dispatch.blocks and name not in _CAN_GO_ON:
+        context.append(dispatch.reason or "")
+    if context:
+        value["additionalContext"] = "\n".join(context)
+    if name == "pre-tool-call" and value and not dispatch.event.as_written[:1].islower():
+        renamed = {"updatedInput" if key == "modifiedArgs" else key: item for key, item in value.items()}
+        value["hookSpecificOutput"] = {"hookEventName": "PreToolUse", **renamed}
+    return value
+
+
+def _entry(command: str) -> dict[str, Any]:
+    return {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S}
+
+
+SPEC: HostSpec = HostSpec(
+    name="copilot",
+    title="Copilot CLI",
+    rank=3,
+    format="json_hooks",
+    files=(
+        HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+        HookFiles(scope="project", path=".github/hooks", is_directory=True),
+    ),
+    reads=(Reads(host="vscode"), Reads(host="claude", scopes=("project", "local"))),
+    claims_version=True,
+    style="camel",
+    events=(
+        *("sessionStart", "sessionEnd", "userPromptSubmitted", "userPromptTransformed", "preToolUse", "permissionRequest"),
+        *("postToolUse", "postToolUseFailure", "notification", "subagentStart", "subagentStop", "agentStop"),
+        *("preCompact", "errorOccurred"),
+        *("SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
+        *("PostToolUseFailure", "Notification", "SubagentStart", "SubagentStop", "Stop", "PreCompact", "ErrorOccurred"),
+    ),
+    tools={"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"},
+    inputs={"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"},
+    calls={"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
+    matcher=MatcherSpec(
+        camel_rule="whole",
+        everything=("", "*"),
+        ignored_on=(
+            *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
+            *("UserPromptSubmit", "Stop", "ErrorOccurred"),
+        ),
+        field_help="a regex for the whole name on camelCase events, else names as in Claude Code",
+        draft_help="regex for the whole name, like bash; empty: any tool",
+    ),
+    entry=EntrySpec(
+        # A prompt entry is typed into the session, not asked of a model: nothing that could be run elsewhere.
+        types=("command", "http", "prompt"),
+        runs=("command", "http"),
+        keys=(
+            *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
+            *("cwd", "env", "timeout", "timeoutSec", "matcher"),
+            *("exec", "args", "url", "headers", "allowedEnvVars", "prompt"),
+        ),
+        interpreter=("bash", "-c"),
+        timeouts={"command": 30, "http": 30, "prompt": 30},
+        timeout_keys=("timeoutSec", "timeout"),
+        per_system=True,
+        program_key="exec",
+        version=1,
+        prompts_on=("pre-session",),
+        tls_only=True,
+    ),
+    speech=SpeechSpec(
+        manner=Manner(ends_at=("stop",)),
+        fails_closed=True,
+        progress=True,
+        expands=True,
+        variables={"COPILOT_CLI": "1"},
+        denies_by_exit_2=("pre-tool-call", *json_answers.PERMISSION_REQUESTS),
+        camel_payloads=True,
+        result_object=True,
+    ),
+    connect=ConnectSpec(
+        project=".github/hooks/hooktui-copilot.json",
+        user=".copilot/hooks/hooktui-copilot.json",
+        entry=_entry,
+        names_event=True,  # the camelCase payloads do not
+        blank='{\n  "version": 1\n}\n',
+    ),
+    signs=((80, ("sessionId",)), (81, ("toolName",))),
+    read=reader(lambda: SPEC),
+    answer=_answer,
+    copies={
+        "project": (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),
+        "user": ("~/.copilot/hooks/copilot.json", "~/.copilot/hooks/copilot-cli.json"),
+    },
+    runs_new_hooks="Copilot CLI runs it from its next session on, at the latest.",
+)

@@ -1,0 +1,1 @@
+"""What host modules share: the shape of a HostSpec, reading payloads, writing answers."""

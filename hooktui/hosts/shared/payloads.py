@@ -1,0 +1,68 @@
+"""Reading any host's payload: the event's name, texts, and doubts about what was sent."""
+
+from __future__ import annotations
+
+from hooktui.core import events, fast_json
+from hooktui.hosts.shared.spec import UnreadableEvent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.core.model import Dispatch, Event
+
+
+def refuses(dispatch: Dispatch) -> bool:
+    """Whether exit 2 says what was decided: at a gate it makes the agent go on, so a `stop` there must let it stop."""
+    return dispatch.decision == "deny" or (dispatch.decision == "stop" and dispatch.event.name != events.GATE)
+
+
+def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
+    """The event's name as written: in the payload under one of `keys`, or as given beside it.
+
+    Raises UnreadableEvent when no event is named, or two different ones.
+    """
+    told = next((payload[key] for key in keys if payload.get(key) is not None), None)
+    if told is not None and not isinstance(told, str):
+        raise UnreadableEvent(f"the event's name is no text: {fast_json.dumps(told)[:80]}")
+    if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
+        raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
+    if not told and not given:
+        raise UnreadableEvent(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
+    return told or given or ""
+
+
+def text(value: Any) -> str:
+    """A text, or the empty one for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def tool(value: Any) -> str | None:
+    """A tool's name; one of a wrong type as JSON text, so that a guard still has something to look at."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value or None if isinstance(value, str | None) else fast_json.dumps(value, ascii_only=False)
+
+
+def doubts(event: Event) -> tuple[str, ...]:
+    """What of an event was not what it should be, and what stood in for it: a sentence each."""
+    payload = event.payload
+    odd = [(name, payload[name]) for name in (*_TEXTS, *_TOOLS) if not isinstance(payload.get(name), str | None)]
+    said = [f"{name} should be a text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
+    arguments = payload.get("toolArgs")
+    if isinstance(arguments, str) and event.tool_input == arguments:
+        said.append("toolArgs holds no JSON: patterns look at it as one text")
+    return tuple(said)
+
+
+_TEXTS = ("session_id", "sessionId", "work_dir", "cwd", "agent_name")
+_TOOLS = ("tool_name", "toolName")
+_SHOWN = 60
+
+
+def _instead(name: str, event: Event) -> str:
+    return f"matchers look at {_start(event.tool_name)}" if name in _TOOLS else "it was left out"
+
+
+def _start(value: Any) -> str:
+    return fast_json.dumps(value)[:_SHOWN]

@@ -1,0 +1,260 @@
+"""The shape of a HostSpec: everything that differs between agent programs, as data.
+
+Formats, matching, the engine, diagnostics, the form, `connect`, conversion and the documentation read it; no other module
+names a host. The fast path loads these records, so they are made of `core.records.Record`.
+"""
+
+from __future__ import annotations
+
+from hooktui.core import events
+from hooktui.core.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Literal
+
+    from hooktui.core.model import DecisionName, Dispatch, Event, Scope
+
+    MatcherRule = Literal["search", "names", "whole", "ignored"]
+    Reader = Callable[[dict[str, Any], str | None, str], Event]  # payload, event named beside it, time now
+
+BLOCKED = 2
+
+
+class Answer(Record):
+    """What a host gets back from `hooktui run`."""
+
+    exit_code: int
+    stdout: str = ""
+    stderr: str = ""
+
+
+class UnreadableEvent(ValueError):
+    """Stdin that is not an event of this host; the message says what is wrong."""
+
+
+class HookFiles(Record):
+    """Where a host keeps hooks. `path` is below the project, or below the home with `~/`; a directory holds `*.json`
+    files.
+
+    `upward`: the file is also read in every directory from the repository's root down to the project.
+    """
+
+    scope: Scope
+    path: str
+    is_directory: bool = False
+    upward: bool = False
+
+
+class Reads(Record):
+    """Another host whose files this one reads too, and of which scopes."""
+
+    host: str
+    scopes: tuple[Scope, ...] = ("project", "local", "user")
+
+
+class Manner(Record):
+    """The order in which a host runs the hooks of one event.
+
+    `at_once`: side by side. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that
+    keep later hooks from running. `heeds_setting`: the user's `on_hook_failure` says what a failure means.
+    `once_per_handler`: the same handler in two files runs once.
+    """
+
+    at_once: bool = False
+    once_per_handler: bool = False
+    hands_on: bool = False
+    heeds_setting: bool = False
+    ends_at: tuple[DecisionName, ...] = ()
+
+
+class MatcherSpec(Record):
+    """How a host reads a matcher.
+
+    `rule`: `search` a regex in tool names and a pattern in the input; `names` a list of exact names, else an unanchored
+    regex; `whole` a regex for the whole name; `ignored` not at all. `camel_rule` differs for events in camelCase.
+    `characters` are those of names and separators, beside letters and digits, that make a list of names; `separators`
+    stand between names. `everything` are the matchers that mean every tool; `required`: without one no tool matches. On
+    `ignored_on` events (as written) no matcher counts. `field_help` and `draft_help` explain the matcher in the form
+    and for a new hook.
+    """
+
+    rule: MatcherRule = "names"
+    camel_rule: MatcherRule | None = None
+    characters: str = "_-, |"
+    separators: str = "|,"
+    everything: tuple[str, ...] = ("", "*")
+    required: bool = False
+    ignored_on: tuple[str, ...] = ()
+    field_help: str = ""
+    draft_help: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the host looks at a matcher at all."""
+        return self.rule != "ignored"
+
+    def is_list(self, matcher: str) -> bool:
+        """Whether a matcher is made of names and separators only, so that names are compared as wholes."""
+        return all(letter in self.characters or (letter.isascii() and letter.isalnum()) for letter in matcher)
+
+    def rule_for(self, event_as_written: str) -> MatcherRule:
+        """The rule for an event as the file spells it."""
+        return self.camel_rule if self.camel_rule and event_as_written[:1].islower() else self.rule
+
+
+class EntrySpec(Record):
+    """What a host reads from one entry of a JSON hook file.
+
+    `types` are those the host knows, `runs` those that hooktui can run as the host would. `interpreter` runs a command.
+    `timeouts` are defaults in seconds by type, `prompt_timeout` the one on UserPromptSubmit. `per_system`: commands by
+    operating system. `strict`: one entry beyond the schema and the host skips the file; `nested`: entries stand only
+    inside `{matcher, hooks: []}`. `placeholder` stands for the project's directory in a program and its `args`, which
+    no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
+    directory. `version`: the only value that the file's `version` may have. `switch`: which hooks `disableAllHooks`
+    turns off. `wrapper_only`: any other key at the top and the host skips the file.
+    """
+
+    types: tuple[str, ...] = ("command",)
+    runs: tuple[str, ...] = ("command",)
+    keys: tuple[str, ...] = ()
+    interpreter: tuple[str, ...] = ("/bin/sh", "-c")
+    timeouts: Mapping[str, int] = {}
+    timeout_keys: tuple[str, ...] = ("timeout",)
+    prompt_timeout: int | None = None
+    per_system: bool = False
+    strict: bool = False
+    nested: bool = False
+    placeholder: str = ""
+    program_key: str = ""
+    project_variable: str = ""
+    version: int | None = None
+    switch: Literal["all files", "file", "ignored"] = "file"
+    top_keys: tuple[str, ...] | None = None
+    prompts_on: tuple[str, ...] | None = None
+    tls_only: bool = False
+
+    def timeout_s(self, kind: str, event_as_written: str) -> int:
+        """The timeout of an entry that gives none, in seconds."""
+        if event_as_written == "UserPromptSubmit" and self.prompt_timeout:
+            return self.prompt_timeout
+        return self.timeouts[kind]
+
+
+class SpeechSpec(Record):
+    """How a host's hooks are started and how their answers count.
+
+    `protocol` is the module below `engine/protocols`. `strict`: an answer beyond the schema decides nothing.
+    `answers_at_any_exit`: a JSON answer counts beside exit codes other than 0 and 2. `fails_closed`: a command that
+    fails before a tool call denies it. `progress`: lines that report progress are no part of the answer. `expands`:
+    values of an entry's `env` may name other variables. `variables` are set for every hook; `{project}` stands for the
+    project's directory. `denies_by_exit_2`: events on which exit 2 denies, None for all. `runs_in_session_dir`: hooks
+    run in the session's directory, else in the entry's `cwd` or the project. `block_at`: where a gate's `decision:
+    block` is read. `stop_reason_stops`: a `stopReason` alone stops. `goes_on_when_denied`: `continue: false` beside a
+    denied tool does not stop. `camel_payloads`: events in camelCase have payloads of their own. `result_object`: tool
+    results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits denials in a row
+    at the gate: the user's setting, what prompt hooks allow, or nothing. `needs_event_name`: an answer without
+    `hookEventName` is rejected; `rejects_ask`: so is `ask`.
+    """
+
+    protocol: str = "json_hosts"
+    manner: Manner = Manner()
+    strict: bool = False
+    answers_at_any_exit: bool = False
+    text_becomes_context: bool = False
+    fails_closed: bool = False
+    progress: bool = False
+    expands: bool = False
+    variables: Mapping[str, str] = {}
+    denies_by_exit_2: tuple[str, ...] | None = None
+    runs_in_session_dir: bool = False
+    block_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
+    stop_reason_stops: bool = False
+    goes_on_when_denied: bool = False
+    needs_event_name: bool = False
+    rejects_ask: bool = False
+    camel_payloads: bool = False
+    result_object: bool = False
+    session_source: str = "new"
+    gate_limit: Literal["setting", "prompts", "none"] = "none"
+
+
+class ConnectSpec(Record):
+    """How `hooktui connect` wires a host. `project` and `user` are files below the project and the home.
+
+    `blank` is a file without hooks; `named`: the file is called after us; `siblings` are other files of the directory
+    that may hold this host's hooks, None for every JSON file there. `entry` makes an entry around our command;
+    `names_event`: the command names its event, since the payloads do not. `observes`: commands can be wrapped to record
+    what they decide.
+    """
+
+    project: str
+    user: str
+    entry: Callable[[str], dict[str, Any]]
+    names_event: bool = False
+    blank: str = "{}\n"
+    named: bool = True
+    siblings: tuple[str, ...] | None = None
+    observes: bool = False
+
+
+class HostSpec(Record):
+    """One agent program.
+
+    `name` is what `--host` and `--format` take, `title` what people call it; hosts are listed by `rank`. `format` is
+    the package below `formats` that reads its files, empty where there is none. `style` is the column of `core.events`
+    that has its spelling; `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical
+    tools, `other_tools` more that it has, `unsearched_tools` those that a regex does not mean; with `own_tools_only`
+    any other name is an MCP server's. `inputs` are its names of the input fields path, content, old and new;
+    `edit_object` the field that holds the last two. `calls` are inputs for tools that a try may use. `signs` tell its
+    payloads: the first of all hosts' signs, by number, whose fields are all there. `claims_version`: in a shared
+    directory a file with `version` or camelCase events is its own; `keeps_last_spelling`: of two spellings of an event
+    in one file only the last counts. `copies` are files for copied hooks by scope, several where another host may have
+    taken the first; their scripts stand in `scripts_dir` beside them. `runs_new_hooks` says when the program runs a
+    hook that was just made.
+    """
+
+    name: str
+    title: str
+    rank: int
+    format: str = ""
+    files: tuple[HookFiles, ...] = ()
+    reads: tuple[Reads, ...] = ()
+    claims_version: bool = False
+    keeps_last_spelling: bool = False
+    style: str = "pascal"
+    events: tuple[str, ...] = ()
+    deaf_events: tuple[str, ...] = ()
+    tools: Mapping[str, str] = {}
+    other_tools: tuple[str, ...] = ()
+    unsearched_tools: tuple[str, ...] = ()
+    own_tools_only: bool = False
+    inputs: Mapping[str, str] = {}
+    edit_object: str = ""
+    calls: Mapping[str, Mapping[str, Any]] = {}
+    matcher: MatcherSpec = MatcherSpec()
+    entry: EntrySpec = EntrySpec()
+    speech: SpeechSpec = SpeechSpec()
+    connect: ConnectSpec | None = None
+    signs: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    read: Reader | None = None
+    answer: Callable[[Dispatch], Answer] | None = None
+    copies: Mapping[Scope, tuple[str, ...]] = {}
+    scripts_dir: str = "scripts"
+    runs_new_hooks: str = ""
+    works_in: str = ""
+
+    def spelling(self, event: str) -> str | None:
+        """How the host spells a canonical event; None when it has no such event."""
+        name = events.spelling(event, self.style)
+        return name if name in self.events or name in self.deaf_events else None
+
+    def denies_by_exit_2(self, event: str) -> bool:
+        """Whether exit 2 denies an event (canonical, or the host's own)."""
+        listed = self.speech.denies_by_exit_2
+        return listed is None or event in listed
+
+    def home_files(self) -> tuple[HookFiles, ...]:
+        """The user's files."""
+        return tuple(files for files in self.files if files.path.startswith("~/"))

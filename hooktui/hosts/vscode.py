@@ -1,0 +1,103 @@
+"""VS Code's agent (formats.md §3)."""
+
+from __future__ import annotations
+
+from hooktui.hosts.shared import json_answers
+from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared.spec import (
+    Answer,
+    ConnectSpec,
+    EntrySpec,
+    HookFiles,
+    HostSpec,
+    Manner,
+    MatcherSpec,
+    Reads,
+    SpeechSpec,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooktui.core.model import Dispatch
+
+_TIMEOUT_S = 900
+
+
+def _answer(dispatch: Dispatch) -> Answer:
+    """Exit 2 denies everywhere but on permission requests; a `stop` is told in JSON."""
+    denies = dispatch.decision == "deny" and dispatch.event.name not in json_answers.PERMISSION_REQUESTS
+    return json_answers.answer(dispatch, denies=denies)
+
+
+def _entry(command: str) -> dict[str, Any]:
+    return {"type": "command", "command": command, "timeout": _TIMEOUT_S}
+
+
+SPEC: HostSpec = HostSpec(
+    name="vscode",
+    title="VS Code",
+    rank=2,
+    format="json_hooks",
+    files=(
+        HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+        HookFiles(scope="project", path=".github/hooks", is_directory=True),
+    ),
+    reads=(Reads(host="claude"), Reads(host="copilot")),
+    keeps_last_spelling=True,
+    events=(
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
+        *("PreCompact", "SubagentStart", "SubagentStop", "Stop"),
+    ),
+    deaf_events=("SessionEnd", "PostToolUseFailure", "PostCompact", "StopFailure"),
+    tools={
+        "shell": "run_in_terminal",
+        "read": "read_file",
+        "write": "create_file",
+        "edit": "replace_string_in_file",
+        "fetch": "fetch_webpage",
+    },
+    other_tools=("runTerminalCommand", "editFiles", "createFile"),  # seed 003 has the names of the first release
+    inputs={"path": "filePath", "content": "content", "old": "oldString", "new": "newString"},
+    calls={
+        "run_in_terminal": {"command": "ls", "explanation": "List the files", "isBackground": False},
+        "create_file": {"filePath": "notes.txt", "content": "text\n"},
+        "replace_string_in_file": {"filePath": "notes.txt", "oldString": "text", "newString": "words"},
+        "read_file": {"filePath": "notes.txt", "startLine": 1, "endLine": 9},
+    },
+    matcher=MatcherSpec(
+        rule="ignored",
+        everything=(),
+        field_help="VS Code reads it and ignores it: every tool",
+        draft_help="regex on the tool's name; empty: any. The script checks it",
+    ),
+    entry=EntrySpec(
+        keys=(
+            *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
+            *("cwd", "env", "timeout", "timeoutSec", "matcher"),
+        ),
+        timeouts={"command": 30},
+        timeout_keys=("timeout", "timeoutSec"),
+        per_system=True,
+        switch="ignored",
+    ),
+    speech=SpeechSpec(manner=Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True),
+    connect=ConnectSpec(
+        project=".github/hooks/hooktui.json",
+        user=".copilot/hooks/hooktui.json",
+        entry=_entry,
+    ),
+    signs=(
+        (30, ("hookEventName",)),
+        (40, ("hook_event_name", "session_id", "timestamp")),  # Claude and Azure send no timestamp
+        (60, ("hook_event_name", "timestamp")),
+    ),
+    read=reader(lambda: SPEC),
+    answer=_answer,
+    copies={
+        "project": (".github/hooks/hooks.json", ".github/hooks/vscode.json"),
+        "user": ("~/.copilot/hooks/hooks.json", "~/.copilot/hooks/vscode.json"),
+    },
+    runs_new_hooks="VS Code runs it from its next session on, at the latest.",
+)
