@@ -36,8 +36,8 @@ _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
 @project_argument
 @click.option("--format", "form", type=click.Choice(list(_FORMATS)), default="text", show_default=True, help="Output format.")
 @click.option("--fix", is_flag=True, help="Apply all safe fixes, then report what remains.")
-@click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="project: leave out user hooks.")
-@click.option("--no-log", is_flag=True, help="Leave out problems loaded in the log.")
+@click.option("--scope", type=click.Choice(["all", "project"]), default="all", help="Check all hooks, or only the project's.")
+@click.option("--no-log", is_flag=True, help="Leave out problems found in the log.")
 @db_option
 def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, db: str | None) -> None:
     """Report problems with hooks, by file, line and column.
@@ -83,7 +83,7 @@ def _fixed(problem: Diagnostic) -> str:
 
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:
-    """Add problems loaded in the log. An unreadable log is a warning."""
+    """Add problems found in the log. An unreadable log is a warning."""
     loaded, trouble = asyncio.run(runtime_findings.audited(loaded, db))
     if trouble and form == "text":
         click.echo(f"hooktui: problems in the log are left out: {one_line(trouble)}", err=True)
