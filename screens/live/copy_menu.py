@@ -60,5 +60,5 @@ class CopyDialog(ModalScreen[str | None]):
 
 
 def _option(copy: ClipboardItem) -> Option:
-    name = (fit(one_line(copy.name), _NAME), "$accent")
+    name = (fit(one_line(copy.label), _NAME), "$accent")
     return Option(Content.assemble(name, "  ", one_line(" ".join(copy.text[:_PREVIEW].split()))))

@@ -313,7 +313,7 @@ class LiveScreen(DispatchScreen):
         report, reader = self.detail.report, self.app.reader
         if report is not None and reader is not None:
             marked = await reader.reports(self.decisions.marks.ids[-clipboard_text.MOST :])
-            text = await self.app.push_screen_wait(CopyDialog(clipboard_text.copies(report, self.detail.hook, marked)))
+            text = await self.app.push_screen_wait(CopyDialog(clipboard_text.items(report, self.detail.hook, marked)))
             if text is not None:
                 self.app.copy(text)
 

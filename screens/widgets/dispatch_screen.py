@@ -191,4 +191,4 @@ class DispatchScreen(Screen[None]):
     def action_copy(self) -> None:
         """The tool's command or file if it has one, else the id."""
         if self.detail.report is not None:
-            self.app.copy(clipboard_text.best(self.detail.report).text)
+            self.app.copy(clipboard_text.best(self.detail.report))

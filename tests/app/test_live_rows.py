@@ -102,7 +102,7 @@ async def test_Y_copies_a_field_or_all_of_a_decision(decided: DecisionWorld, mon
         await live(pilot)
         await until_shown(pilot, "✔ audit")
         await pilot.press("Y")
-        await until_shown(pilot, "decision, as JSON", "enter Copy")
+        await until_shown(pilot, "Decision as JSON", "enter Copy")
         await pilot.press("j", "j", "enter")
         await until(pilot, lambda: app.clipboard.startswith("{"))
         assert json.loads(app.clipboard)["hooks"][0]["name"] == "audit"

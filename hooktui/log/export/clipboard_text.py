@@ -1,4 +1,4 @@
-"""What can be copied of a decision: its row, each of its fields, the whole of it."""
+"""The texts that can be copied from a dispatch: its row, its fields, its report."""
 
 from __future__ import annotations
 
@@ -13,52 +13,55 @@ if TYPE_CHECKING:
 
     Report = Mapping[str, Any]
 
-_FIELDS = ("id", "at", "event", "tool_name", "decision", "reason", "session_id", "host", "project")
-MOST = 200  # of marked decisions
+MOST = 200  # marked dispatches
 _ROW = ("at", "event", "tool_name", "decision", "session_id", "project")
+_FIELDS = {
+    "id": "ID", "at": "Time", "event": "Event", "tool_name": "Tool", "decision": "Decision", "reason": "Reason",
+    "session_id": "Session", "host": "Agent", "project": "Project",
+}  # fmt: skip
 
 
 class ClipboardItem(NamedTuple):
-    """One thing to copy: what it is, and its text."""
+    """A labelled text to copy."""
 
-    name: str
+    label: str
     text: str
 
 
-def copies(report: Report, run: Report | None, marked: Sequence[Report]) -> list[ClipboardItem]:
-    """All of a report (contract.md), of one of its runs, and of other reports that were marked, that says something."""
-    return [copy for copy in _copies(report, run, marked) if copy.text]
+def items(report: Report, run: Report | None, marked: Sequence[Report]) -> list[ClipboardItem]:
+    """The non-empty texts of a report (contract.md), of one of its runs, and of marked reports."""
+    return [item for item in _items(report, run, marked) if item.text]
 
 
-def best(report: Report) -> ClipboardItem:
-    """What is wanted most: the tool's command or file if it has one, else the id."""
-    about = event_subject.of_payload(report["payload"]) if report["tool_name"] else ""
-    return ClipboardItem("about", about) if about else ClipboardItem("id", str(report["id"]))
+def best(report: Report) -> str:
+    """The most useful text: the tool's command or file, else the id."""
+    return (report["tool_name"] and event_subject.of_payload(report["payload"])) or str(report["id"])
 
 
-def _copies(report: Report, run: Report | None, marked: Sequence[Report]) -> Iterator[ClipboardItem]:
-    yield ClipboardItem("about", event_subject.of_payload(report["payload"]))
-    yield ClipboardItem("row, as text", row(report))
-    yield ClipboardItem("decision, as JSON", json_of(report))
+def _items(report: Report, run: Report | None, marked: Sequence[Report]) -> Iterator[ClipboardItem]:
+    yield ClipboardItem("Subject", event_subject.of_payload(report["payload"]))
+    yield ClipboardItem("Row as text", row(report))
+    yield ClipboardItem("Decision as JSON", json_of(report))
     if marked:
-        yield ClipboardItem(f"{len(marked):,} marked, as JSON lines", "\n".join(json_of(one, indent=None) for one in marked))
+        lines = "\n".join(json_of(marked_report, indent=None) for marked_report in marked)
+        yield ClipboardItem(f"{len(marked):,} marked as JSON Lines", lines)
     if run is not None:
-        yield ClipboardItem(f"run of {run['name']}, as JSON", json_of(run))
+        yield ClipboardItem(f"Run of {run['name']} as JSON", json_of(run))
         yield ClipboardItem("stdout", run["stdout"])
         yield ClipboardItem("stderr", run["stderr"])
-    yield ClipboardItem("input, as JSON", json_of(report["payload"]))
-    for name in _FIELDS:
-        yield ClipboardItem(name.partition("_")[0], str(report[name] or ""))
+    yield ClipboardItem("Input as JSON", json_of(report["payload"]))
+    for name, label in _FIELDS.items():
+        yield ClipboardItem(label, str(report[name] or ""))
 
 
 def row(report: Report) -> str:
-    """A decision on one line, its columns set apart by tabs."""
+    """A dispatch on one line, with columns separated by tabs."""
     hooks = " ".join(run["name"] for run in report["hooks"] if run["state"] != "skipped")
-    about = event_subject.of_payload(report["payload"])
-    texts = (*(report[name] for name in _ROW), f"{report['duration_ms']:g} ms", hooks, about)
+    subject = event_subject.of_payload(report["payload"])
+    texts = (*(report[name] for name in _ROW), f"{report['duration_ms']:g} ms", hooks, subject)
     return "\t".join(" ".join(str(text or "").split()) for text in texts)
 
 
 def json_of(value: Any, indent: int | None = 2) -> str:
-    """A value as JSON."""
+    """Format a value as JSON."""
     return json.dumps(value, indent=indent, ensure_ascii=False)

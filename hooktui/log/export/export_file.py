@@ -33,7 +33,7 @@ _BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class ExportResult:
-    """A file that was made: its whole path, how many events are in it, and its size in bytes."""
+    """A written file: its absolute path, number of events and size in bytes."""
 
     path: str
     events: int
@@ -44,7 +44,7 @@ FORMATS: Mapping[str, Callable[[ExportHeader], Exporter]] = {"jsonl": JsonLines,
 
 
 def format_of(path: str) -> str | None:
-    """The format that a file's name asks for; None when it asks for none."""
+    """The format of a file name's suffix; None if unknown."""
     suffix = os.path.splitext(path)[1].lstrip(".").lower()
     names = {**{name: name for name in FORMATS}, "markdown": "md", "htm": "html", "ndjson": "jsonl"}
     return names.get(suffix)
@@ -52,76 +52,77 @@ def format_of(path: str) -> str | None:
 
 async def export(
     reader: LogReader,
-    wanted: Query,
+    query: Query,
     name: str,
     out: TextIO,
     limit: int | None = None,
-    tell: Progress = lambda _done, _all: None,
+    progress: Progress = lambda _done, _total: None,
 ) -> int:
-    """Write what a query wants, oldest first, in a format of FORMATS; how many dispatches.
+    """Write the matching dispatches, oldest first, in a format of FORMATS, and return their number.
 
-    `limit`: only so many, the newest. `tell` is told how many are written, and of how many; what it raises ends the export.
+    `limit` takes only the newest. `progress` is called with the numbers of written and of all dispatches; an exception from it
+    ends the export.
     """
     head = await reader.head()
-    exporter = FORMATS[name](ExportHeader(stored_names.as_stored(wanted.text), time.time(), head))
-    numbers = await _numbers(reader, wanted, limit)
+    exporter = FORMATS[name](ExportHeader(stored_names.as_stored(query.text), time.time(), head))
+    numbers = await _numbers(reader, query, limit)
     for start in range(0, len(numbers), _BATCH):
-        tell(start, len(numbers))
+        progress(start, len(numbers))
         out.writelines(map(exporter.add, await reader.reports(numbers[start : start + _BATCH])))
-    tell(len(numbers), len(numbers))
+    progress(len(numbers), len(numbers))
     out.write(exporter.end())
     return len(numbers)
 
 
-async def _numbers(reader: LogReader, wanted: Query, limit: int | None) -> array[int]:
-    """The ids of what a query wants, oldest first."""
-    found = array("q")
-    async with aclosing(reader.search(wanted)) as batches:
-        async for newest in batches:
-            found.extend(newest)
-            if limit is not None and len(found) >= limit:
+async def _numbers(reader: LogReader, query: Query, limit: int | None) -> array[int]:
+    """The ids of the matching dispatches, oldest first."""
+    numbers = array("q")
+    async with aclosing(reader.search(query)) as batches:
+        async for batch in batches:
+            numbers.extend(batch)
+            if limit is not None and len(numbers) >= limit:
                 break
-    numbers = found[:limit]
+    numbers = numbers[:limit]
     numbers.reverse()
     return numbers
 
 
 @contextmanager
 def whole_file(path: str, *, replace: bool) -> Iterator[TextIO]:
-    """A text file to be written, readable by its owner alone, that is there only when it is whole.
+    """Open a text file for writing, readable only by its owner, that appears at `path` when complete.
 
-    Raises FileExistsError, at once or at the end, when something is there that is not to be replaced, and OSError.
+    Raises OSError; FileExistsError, at the beginning or the end, if the path exists and must not be replaced.
     """
     draft = f"{path}.{os.getpid()}.draft"
     if not replace:
-        _require_none(path)
+        _require_missing(path)
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="replace") as out:
             yield out
         if not replace:
-            _require_none(path)
+            _require_missing(path)
         os.replace(draft, path)
     finally:
         if os.path.exists(draft):
             os.remove(draft)
 
 
-def _require_none(path: str) -> None:
+def _require_missing(path: str) -> None:
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
 
 
-def to_file(db: str, wanted: Query, name: str, path: str, tell: Progress, *, replace: bool = False) -> ExportResult:
-    """Export from a log into a file, as a person wrote its path; for a thread, since it takes its time.
+def to_file(db: str, query: Query, name: str, path: str, progress: Progress, *, replace: bool = False) -> ExportResult:
+    """Export from a log into a file, at a path as typed; call it in a thread.
 
-    Raises LogError and what `whole_file` does.
+    Raises LogError and the exceptions of `whole_file`.
     """
     path = os.path.abspath(os.path.expanduser(path))
 
     async def write(out: TextIO) -> int:
         reader = await LogReader.open(db)
         try:
-            return await export(reader, wanted, name, out, tell=tell)
+            return await export(reader, query, name, out, progress=progress)
         finally:
             await reader.close()
 

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
     Report = dict[str, Any]
 
-_FORMULA = tuple("=+-@＝＋－＠")  # what a spreadsheet would take for one, also behind space
+_FORMULA = tuple("=+-@＝＋－＠")  # characters that begin a formula in a spreadsheet, even after space
 _SPACE = ("\t", "\n")
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|#~&!]")
-_SUBJECT = 120  # characters of what an event was about
+_MAX_SUBJECT = 120  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class ExportHeader:
-    """What is exported, and when (seconds since 1970); `head` is that of the log then (verify.py)."""
+    """The query of an export, its time (seconds since 1970), and the log's head at that time (verify.py)."""
 
     query: str
     made: float
@@ -41,37 +41,33 @@ class ExportHeader:
 
 
 class Exporter(Protocol):
-    """Turns reports into a text, piece by piece."""
+    """Turns reports into text, piece by piece."""
 
     def add(self, report: Report) -> str:
-        """What can be written now that this one has come."""
+        """Add a report; returns the text that is ready to be written."""
 
     def end(self) -> str:
-        """The rest."""
+        """Return the rest of the text."""
 
 
 class Totals:
-    """Counts reports as they come."""
+    """The summary of an export: reports counted as they come."""
 
     def __init__(self) -> None:
         self.decisions: Counter[str] = Counter()
         self.sessions: Counter[tuple[str, str, str]] = Counter()  # name, host, project
         self.hook_ms = 0.0
-        self.first = ""
-        self.last = ""
         self._runs: list[tuple[str, str, str, float, bool]] = []
 
     def add(self, report: Report) -> None:
-        """Count one more; they come oldest first."""
+        """Count a report."""
         self.decisions[report["decision"]] += 1
         self.sessions[report["session_id"], report["host"], report["project"]] += 1
         self.hook_ms += report["duration_ms"]
-        self.first = self.first or report["at"]
-        self.last = report["at"]
         self._runs += _runs(report)
 
     def hooks(self) -> list[HookTimes]:
-        """Each hook's runs, as a session's summary has them."""
+        """The hooks' runs, as in a session's summary."""
         return hook_times(sorted(self._runs, key=itemgetter(0)))
 
 
@@ -83,45 +79,44 @@ def _runs(report: Report) -> Iterator[tuple[str, str, str, float, bool]]:
 
 
 class JsonLines:
-    """One report a line, as `log --json` prints it."""
+    """One report per line, as `log --json` prints it."""
 
-    def __init__(self, about: ExportHeader) -> None:
-        del about  # each line stands for itself
+    def __init__(self, _header: ExportHeader) -> None:
+        pass
 
     def add(self, report: Report) -> str:
-        """Its line."""
+        """Return the report's line."""
         return json.dumps(report) + "\n"
 
     def end(self) -> str:
-        """Nothing more."""
+        """Return nothing."""
         return ""
 
 
 class Csv:
-    """One dispatch a line, for spreadsheets: no cell begins like a formula."""
+    """One dispatch per line, for spreadsheets: no cell begins a formula."""
 
     COLUMNS = (
         "id", "at", "event", "tool_name", "decision", "reason", "duration_ms", "host", "session_id", "project", "synthetic",
     )  # fmt: skip
 
-    def __init__(self, about: ExportHeader) -> None:
-        del about
+    def __init__(self, _header: ExportHeader) -> None:
         self._head = [*self.COLUMNS, "ran", "not_ran"]
 
     def add(self, report: Report) -> str:
-        """Its line; the names of the columns before the first."""
+        """Return the report's line, after the column names if it is the first."""
         ran = [hook["name"] for hook in report["hooks"] if hook["state"] != "skipped"]
         skipped = [f"{hook['name']} ({hook['skip']})" for hook in report["hooks"] if hook["state"] == "skipped"]
         cells = [*(report[name] for name in self.COLUMNS), "; ".join(ran), "; ".join(skipped)]
-        head, self._head = self._head, []
-        return (_csv_line(head) if head else "") + _csv_line([_cell(value) for value in cells])
+        return self.end() + _csv_line([_csv_cell(value) for value in cells])
 
     def end(self) -> str:
-        """The names of the columns, where there was nothing."""
-        return _csv_line(self._head) if self._head else ""
+        """Return the column names unless they were returned before."""
+        head, self._head = self._head, []
+        return _csv_line(head) if head else ""
 
 
-def _cell(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = visible(value)
@@ -135,54 +130,64 @@ def _csv_line(cells: Sequence[Any]) -> str:
 
 
 class Markdown:
-    """Collects what has to be said, and says it at the end."""
+    """A summary, the denials with their reasons, and a table of all events; written at the end."""
 
-    def __init__(self, about: ExportHeader) -> None:
-        self._about = about
+    def __init__(self, header: ExportHeader) -> None:
+        self._header = header
         self._totals = Totals()
         self._denials: list[Sequence[str]] = []
         self._events: list[Sequence[str]] = []
 
     def add(self, report: Report) -> str:
-        """Take one in; nothing is written yet."""
+        """Collect the report; nothing is ready yet."""
         self._totals.add(report)
-        about = event_subject.of_payload(report["payload"])[:_SUBJECT]
+        subject = event_subject.of_payload(report["payload"])[:_MAX_SUBJECT]
         ran = " · ".join(hook["name"] for hook in report["hooks"] if hook["state"] != "skipped")
-        moment = report["at"].replace("T", " ").rstrip("Z")
+        time_text = report["at"].replace("T", " ").rstrip("Z")
         tool = report["tool_name"] or ""
-        self._events.append((moment, report["event"], tool, report["decision"], ran, f"{report['duration_ms']:.0f}", about))
+        duration = f"{report['duration_ms']:.0f}"
+        self._events.append((time_text, report["event"], tool, report["decision"], ran, duration, subject))
         if report["decision"] in ("deny", "stop"):
-            self._denials.append((moment, tool or report["event"], report["reason"] or "", about))
+            self._denials.append((time_text, tool or report["event"], report["reason"] or "", subject))
         return ""
 
     def end(self) -> str:
-        """The whole document."""
+        """Return the whole document."""
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
         totals = self._totals
-        made = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._about.made))
-        yield "# What hooks decided"
+        made = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._header.made))
+        yield "# Hook decisions"
         yield ""
-        yield f"Query: {_code(self._about.query) if self._about.query else 'everything'}. Made {made}. Times are UTC."
-        if self._about.head:
-            yield f"Head of the log: {_code(self._about.head)}, for `hooktui doctor --verify --head …`."
+        yield f"Query: {_code(self._header.query) if self._header.query else 'all events'}. Created {made}. Times are in UTC."
+        if self._header.head:
+            yield f"Log head: {_code(self._header.head)}, for `hooktui doctor --verify --head …`."
         decisions = ", ".join(f"{count:,} {name}" for name, count in totals.decisions.most_common())
         yield f"{len(self._events):,} events{f': {decisions}' if decisions else ''}; {totals.hook_ms / 1000:,.1f} s in hooks."
         sessions = [(name or "–", host, paths.short(place), f"{n:,}") for (name, host, place), n in totals.sessions.items()]
-        yield from _table("Sessions", ("session", "agent", "project", "events"), sessions)
+        yield from _table("Sessions", ("Session", "Agent", "Project", "Events"), sessions)
         hooks = [
-            (one.name, f"{one.runs:,}", f"{one.failures:,}", f"{one.p50_ms:.0f}", f"{one.p95_ms:.0f}", f"{one.total_ms:,.0f}")
-            for one in totals.hooks()
+            (
+                hook.name,
+                f"{hook.runs:,}",
+                f"{hook.failures:,}",
+                *map("{:,.0f}".format, (hook.p50_ms, hook.p95_ms, hook.total_ms)),
+            )
+            for hook in totals.hooks()
         ]
-        yield from _table("Hooks", ("hook", "runs", "failed", "p50 ms", "p95 ms", "total ms"), hooks)
-        yield from _table("Denied", ("when", "what", "why", "about"), self._denials)
-        yield from _table("Events", ("when", "event", "tool", "decision", "ran", "ms", "about"), self._events)
+        yield from _table("Hooks", ("Hook", "Runs", "Failed", "p50 ms", "p95 ms", "Total ms"), hooks)
+        yield from _table("Denials", ("Time", "Tool", "Reason", "Subject"), self._denials)
+        yield from _table("Events", ("Time", "Event", "Tool", "Decision", "Hooks", "ms", "Subject"), self._events)
+
+
+def _whole(*numbers: float) -> list[str]:
+    return [f"{number:,.0f}" for number in numbers]
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A table with its title; nothing when it is empty."""
-    lines = [_row(map(_text, row)) for row in rows]
+    """A table with its title; nothing if it is empty."""
+    lines = [_row(map(_escape, row)) for row in rows]
     if lines:
         yield from ("", f"## {title}", "", _row(head), _row("---" for _ in head), *lines)
 
@@ -191,11 +196,11 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _text(text: str) -> str:
-    """A text that stays one: nothing in it is Markdown or HTML."""
+def _escape(text: str) -> str:
+    """Escape Markdown and HTML in one line of text."""
     return _SPECIAL.sub(r"\\\g<0>", one_line(text))
 
 
 def _code(text: str) -> str:
-    fence = "`" * (1 + max((len(found) for found in re.findall("`+", text)), default=0))
+    fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", text)), default=0))
     return f"{fence} {one_line(text)} {fence}"

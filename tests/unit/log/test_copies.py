@@ -35,14 +35,14 @@ def test_row_is_one_line_with_tabs_between_its_columns(report: dict[str, Any]) -
 
 
 def test_all_that_says_something_can_be_copied(report: dict[str, Any]) -> None:
-    found = dict(clipboard_text.copies(report, report["hooks"][0], [report, report]))
-    assert found["about"] == "rm -rf\t/\nls"
-    assert json.loads(found["decision, as JSON"]) == report
-    assert json.loads(found["run of guard, as JSON"]) == report["hooks"][0]
-    assert [json.loads(line) for line in found["2 marked, as JSON lines"].splitlines()] == [report, report]
-    assert (found["stdout"], found["session"], "stderr" in found, "reason" in found) == ("said", "s1", False, False)
+    found = dict(clipboard_text.items(report, report["hooks"][0], [report, report]))
+    assert found["Subject"] == "rm -rf\t/\nls"
+    assert json.loads(found["Decision as JSON"]) == report
+    assert json.loads(found["Run of guard as JSON"]) == report["hooks"][0]
+    assert [json.loads(line) for line in found["2 marked as JSON Lines"].splitlines()] == [report, report]
+    assert (found["stdout"], found["Session"], "stderr" in found, "Reason" in found) == ("said", "s1", False, False)
 
 
 def test_without_a_tool_the_id_is_wanted_most(report: dict[str, Any]) -> None:
-    assert clipboard_text.best(report).text == "rm -rf\t/\nls"
-    assert clipboard_text.best({**report, "tool_name": None}).text == report["id"]
+    assert clipboard_text.best(report) == "rm -rf\t/\nls"
+    assert clipboard_text.best({**report, "tool_name": None}) == report["id"]

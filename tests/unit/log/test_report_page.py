@@ -58,7 +58,7 @@ async def test_it_shows_every_event_with_its_runs_and_no_other_file(tmp_path: Pa
     assert len(rows) == log.count
     assert any("Shell ✖ deny Dangerous command blocked: rm -rf / " in row for row in rows)
     assert browser.run("document.querySelectorAll('.row svg rect').length") > 10
-    assert browser.run("document.querySelector('#hooks').innerText").startswith("hook")
+    assert browser.run("document.querySelector('#hooks').innerText").startswith("Hook")
     assert browser.run("document.querySelectorAll('#chart rect').length") > 3
     assert [address for address in browser.requests if not address.startswith("file://")] == []
     assert len(browser.requests) == 1

@@ -1,9 +1,9 @@
-// What the page holds: an index of all events, read at once, and their contents in pieces, read when they are needed.
-// All of it came from agents and hooks: it becomes text of elements, and never anything else.
+// The data: an index of all events, read at once, and their contents in chunks, read on demand.
+// It came from agents and hooks, so it only ever becomes the text of elements.
 
 const index = JSON.parse(document.getElementById("index").textContent);
-const pieces = [...document.querySelectorAll(".piece")];
-const opened = new Map();
+const chunks = [...document.querySelectorAll(".chunk")];
+const inflatedChunks = new Map();
 const SIGNS = { allow: "✔", ask: "?", deny: "✖", stop: "■", none: "·" };
 const DECISIONS = ["deny", "stop", "ask", "allow", "none"];
 
@@ -11,51 +11,51 @@ const events = index.rows.map((row, number) => {
   const [at, session, event, tool, decision, duration, reason, subject, runs] = row;
   return {
     number, at, duration, reason, subject,
-    moment: Date.parse(at),
+    time: Date.parse(at),
     session: index.names[session], event: index.names[event], tool: index.names[tool], decision: index.names[decision],
-    runs: runs.map(([name, state, said, started, took]) => (
-      { name: index.names[name], state: index.names[state], decision: index.names[said], started, took })),
+    runs: runs.map(([name, state, result, started, duration]) => (
+      { name: index.names[name], state: index.names[state], decision: index.names[result], started, duration })),
   };
 });
 
-for (const one of events) {
-  const words = [one.event, one.tool, one.decision, one.session, one.reason, one.subject];
-  one.text = [...words, ...one.runs.flatMap((run) => [run.name, run.state])].join("\n").toLowerCase();
+for (const event of events) {
+  const words = [event.event, event.tool, event.decision, event.session, event.reason, event.subject];
+  event.text = [...words, ...event.runs.flatMap((run) => [run.name, run.state])].join("\n").toLowerCase();
 }
 
-// A piece as lines of JSON, one an event.
-function piece(number) {
-  if (!opened.has(number)) opened.set(number, inflated(pieces[number].textContent));
-  return opened.get(number);
+// A chunk as lines of JSON, one per event.
+function chunk(number) {
+  if (!inflatedChunks.has(number)) inflatedChunks.set(number, inflate(chunks[number].textContent));
+  return inflatedChunks.get(number);
 }
 
-async function inflated(packed) {
+async function inflate(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return (await new Response(stream).text()).split("\n");
 }
 
-// An event whole: a report as `hooktui show --json` prints it.
-async function content(number) {
-  return JSON.parse((await piece(Math.floor(number / index.piece)))[number % index.piece]);
+// The report of an event, as `hooktui show --json` prints it.
+async function loadReport(number) {
+  return JSON.parse((await chunk(Math.floor(number / index.chunk)))[number % index.chunk]);
 }
 
-// Elements: make("p", { class: "x" }, "text", child, …); what is given as text stays text.
+// Create an element: make("p", { class: "x" }, "text", child, …); strings become text, never markup.
 function make(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  return fill(document.createElement(name), attributes, children);
 }
 
 function draw(name, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-function filled(element, attributes, children) {
+function fill(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children.map((child) => (child instanceof Node ? child : visible(child))));
   return element;
 }
 
-// Control and direction-changing characters as signs.
+// Replace control and bidirectional formatting characters.
 function visible(value) {
   return String(value).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (letter) => {
     const code = letter.charCodeAt(0);
@@ -63,7 +63,7 @@ function visible(value) {
   });
 }
 
-function counted(number, noun) {
+function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 

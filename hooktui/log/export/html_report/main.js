@@ -1,47 +1,47 @@
-// Puts the page together, and searches: first in what the list shows, then in the contents.
+// Build the page, and search: first in the index, then in the contents.
 
 const hidden = new Set();
 const search = document.getElementById("search");
-let round = 0;
+let generation = 0;
 
 async function filter() {
-  const mine = ++round;
+  const own = ++generation;
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const wanted = events.filter((one) => !hidden.has(one.decision));
-  const shown = new Set(wanted.filter((one) => words.every((word) => one.text.includes(word))));
-  show(wanted, shown, words.length > 0 && typeof DecompressionStream === "function");
+  const candidates = events.filter((event) => !hidden.has(event.decision));
+  const matches = new Set(candidates.filter((event) => words.every((word) => event.text.includes(word))));
+  show(candidates, matches, words.length > 0 && typeof DecompressionStream === "function");
   if (!words.length) return;
-  const inside = words.map((word) => JSON.stringify(word).slice(1, -1));
-  for (let number = 0; number < pieces.length; number++) {
-    const lines = (await piece(number).catch(() => [])).map((line) => line.toLowerCase());
-    if (mine !== round) return;
-    for (const one of wanted.slice(bound(wanted, number), bound(wanted, number + 1))) {
-      const line = lines[one.number % index.piece] ?? "";
-      if (inside.every((word) => line.includes(word))) shown.add(one);
+  const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
+  for (let number = 0; number < chunks.length; number++) {
+    const lines = (await chunk(number).catch(() => [])).map((line) => line.toLowerCase());
+    if (own !== generation) return;
+    for (const event of candidates.slice(bound(candidates, number), bound(candidates, number + 1))) {
+      const line = lines[event.number % index.chunk] ?? "";
+      if (escaped.every((word) => line.includes(word))) matches.add(event);
     }
   }
-  show(wanted, shown, false);
+  show(candidates, matches, false);
 }
 
-// Where in a list of events those of a piece begin.
-function bound(wanted, number) {
-  let low = 0, high = wanted.length;
+// The position in a list of events at which a chunk begins.
+function bound(candidates, number) {
+  let low = 0, high = candidates.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (wanted[middle].number < number * index.piece) low = middle + 1; else high = middle;
+    if (candidates[middle].number < number * index.chunk) low = middle + 1; else high = middle;
   }
   return low;
 }
 
-function show(wanted, shown, searching) {
-  list.found = wanted.filter((one) => shown.has(one));
-  const count = `${list.found.length.toLocaleString("en")} of ${events.length.toLocaleString("en")}`;
-  document.getElementById("count").textContent = searching ? `${count}, searching inputs and outputs…` : count;
-  list.box.scrollTop = Math.min(list.box.scrollTop, list.found.length * HEIGHT);
+function show(candidates, matches, searching) {
+  list.results = candidates.filter((event) => matches.has(event));
+  const total = `${list.results.length.toLocaleString("en")} of ${events.length.toLocaleString("en")}`;
+  document.getElementById("count").textContent = searching ? `${total}, searching inputs and outputs…` : total;
+  list.box.scrollTop = Math.min(list.box.scrollTop, list.results.length * ROW_HEIGHT);
   paint();
 }
 
-function choice(decision, count) {
+function decisionFilter(decision, count) {
   const box = make("input", { type: "checkbox", checked: "" });
   box.addEventListener("change", () => {
     hidden[box.checked ? "delete" : "add"](decision);
@@ -52,15 +52,15 @@ function choice(decision, count) {
 
 function summary() {
   const counts = new Map();
-  for (const one of events) counts.set(one.decision, (counts.get(one.decision) ?? 0) + 1);
+  for (const event of events) counts.set(event.decision, (counts.get(event.decision) ?? 0) + 1);
   const made = new Date(index.made * 1000).toISOString().slice(0, 19).replace("T", " ");
-  document.getElementById("about").textContent = visible(`${index.query || "Every event"} · made ${made} UTC · times are UTC`);
+  document.getElementById("about").textContent = visible(`${index.query || "All events"} · created ${made} UTC · times in UTC`);
   document.getElementById("decisions").textContent =
-    `${counted(events.length, "event")} in ${counted(index.sessions.length, "session")}, ${milliseconds(index.hook_ms)} in hooks`;
+    `${count(events.length, "event")} in ${count(index.sessions.length, "session")}, ${milliseconds(index.hook_ms)} in hooks`;
   if (index.head) document.getElementById("head").textContent =
-    `Head of the log: ${index.head} · hooktui doctor --verify --head … tells later whether the log was changed`;
+    `Log head: ${index.head} · hooktui doctor --verify --head … detects later changes to the log`;
   const known = DECISIONS.filter((decision) => counts.has(decision));
-  document.getElementById("choices").replaceChildren(...known.map((decision) => choice(decision, counts.get(decision))));
+  document.getElementById("choices").replaceChildren(...known.map((decision) => decisionFilter(decision, counts.get(decision))));
   const lines = index.sessions.slice(0, 50).map(([name, host, project, count]) => (
     make("tr", {}, make("td", {}, name || "–"), make("td", {}, host), make("td", {}, project), number(count))));
   const more = index.sessions.length > 50 ? [make("p", {}, `and ${index.sessions.length - 50} more`)] : [];
