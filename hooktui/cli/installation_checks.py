@@ -142,7 +142,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
         yield Finding("log", "problem", f"{short}: {error}", away)
         return
     if foreign:
-        yield Finding("log", "problem", f"{short} is another program's database", "move it away, or configure another path")
+        yield Finding("log", "problem", f"{short} belongs to another program", "move it away, or configure another path")
     elif schema > database.SCHEMA:
         yield Finding("log", "problem", f"{short} was written by a newer hooktui (schema {schema})", "update hooktui")
     elif verdict != "ok":

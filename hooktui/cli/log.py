@@ -86,7 +86,7 @@ def _prune(db: str | None) -> str:
         removals = retention.prune(path, settings, time.time()) if os.path.exists(path) else []
     except (config.ConfigError, database.LogUnusable, sqlite3.Error) as error:
         raise Refused(str(error)) from error
-    return "\n".join(f"removed {removal.events:,} events, {removal.why}" for removal in removals) or "nothing to remove"
+    return "\n".join(f"removed {removal.events:,} events, {removal.reason}" for removal in removals) or "nothing to remove"
 
 
 def parsed(terms: Sequence[str]) -> Query:

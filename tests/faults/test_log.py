@@ -91,10 +91,10 @@ def test_another_programs_database_is_left_alone(agent: Agent, version: int) -> 
     before = agent.db.read_bytes()
     done = agent.call()
     spoiled(agent, done)
-    assert "another program's database" in done.stderr
+    assert "belongs to another program" in done.stderr
     for command in (["log"], ["show", "0000000000000"], ["doctor"]):
         said = agent.run(*command, code=1)
-        assert "another program's database" in said.stdout + said.stderr
+        assert "belongs to another program" in said.stdout + said.stderr
     assert agent.db.read_bytes() == before
     assert stat.S_IMODE(agent.db.stat().st_mode) == 0o644
 

@@ -1,4 +1,4 @@
-"""The log's file: opened for writing by whoever has something to record, made when it is new, and private."""
+"""Open the log for writing: create it, upgrade its schema and keep it private."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 SCHEMA = 3
 BUSY_S = 0.25
-# True of a database that is not ours: another program's tables, whatever number it gives them.
+# True for another program's database, whatever its user_version.
 FOREIGN = """
 SELECT count(*) > 0 AND sum(name IN ('session', 'hook', 'dispatch', 'run')) < 4 FROM sqlite_master WHERE type = 'table'"""
-_SCHEMA_FILES = ("schema.sql", "schema-2.sql", "schema-3.sql")  # each goes on from the one before
-_OTHERS = 0o077  # permission bits of everybody but the owner
+_SCHEMA_FILES = ("schema.sql", "schema-2.sql", "schema-3.sql")  # each upgrades the previous one
+_GROUP_AND_OTHERS = 0o077  # permission bits
 
 
 class LogUnusable(Exception):
-    """The log cannot be written; the message says why, in words."""
+    """The log cannot be written; the message says why."""
 
 
 def connect(db: str, patience_s: float = BUSY_S) -> sqlite3.Connection:
-    """Open the log for writing and create it when it is new; `patience_s`: how long to wait for others that write.
+    """Open the log for writing, and create it if it is new. `patience_s` limits the wait for other writers.
 
     Raises LogUnusable.
     """
-    import _sqlite3 as sqlite3  # 3 ms, paid while a hook runs
+    import _sqlite3 as sqlite3  # 3 ms, spent while a hook runs
 
     try:
-        make_place(db)
+        make_directory(db)
         _make_file(db)
         connection = sqlite3.connect(db, timeout=patience_s, isolation_level=None, check_same_thread=False)
         try:
@@ -48,10 +48,10 @@ def connect(db: str, patience_s: float = BUSY_S) -> sqlite3.Connection:
 
 
 def _make_file(db: str) -> None:
-    """Make a log that is nobody's but the user's. One that is there is not even opened.
+    """Create the file, readable only by its owner; an existing one is not opened.
 
-    Closing any descriptor of a file gives up all locks that this process holds on it, SQLite's among them, so that another
-    process would take away the WAL that a connection of ours still writes (sqlite.org/howtocorrupt.html, 2.2).
+    Closing any descriptor of a file releases all of the process's locks on it, including SQLite's, so another process could
+    delete the WAL that our connection still writes (sqlite.org/howtocorrupt.html, 2.2).
     """
     try:
         os.close(os.open(db, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
@@ -59,8 +59,8 @@ def _make_file(db: str) -> None:
         return
 
 
-def make_place(db: str) -> None:
-    """Make the directory that a log stands in. Raises OSError."""
+def make_directory(db: str) -> None:
+    """Create the log's directory. Raises OSError."""
     os.makedirs(os.path.dirname(os.path.abspath(db)), mode=0o700, exist_ok=True)
 
 
@@ -68,32 +68,32 @@ def _prepare(connection: sqlite3.Connection, db: str) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     if connection.execute(FOREIGN).fetchone()[0]:
-        raise LogUnusable(f"{db} is another program's database: name another log, or move it away")
+        raise LogUnusable(f"{db} belongs to another program: name another log, or move it away")
     version = _version(connection)
     if version > SCHEMA:
-        raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}, this one knows {SCHEMA})")
+        raise LogUnusable(f"{db} was written by a newer hooktui (schema {version}; this version supports {SCHEMA})")
     if version < SCHEMA:
         _upgrade(connection)
 
 
 def _make_private(db: str) -> None:
-    """Take away what others were given: the log, what stands beside it, and the directory where that is ours."""
+    """Remove the permissions of group and others from the log, its side files, and our own state directory."""
     private = [(db, 0o600), (db + "-wal", 0o600), (db + "-shm", 0o600), (spool.path_of(db), 0o600)]
     if os.path.dirname(db) == paths.state_dir():
         private.append((paths.state_dir(), 0o700))
     for path, mode in private:
         try:
-            given = os.stat(path).st_mode
-            if given & _OTHERS and (stat.S_ISREG(given) or stat.S_ISDIR(given)):  # /dev/null stays everybody's
+            mode_now = os.stat(path).st_mode
+            if mode_now & _GROUP_AND_OTHERS and (stat.S_ISREG(mode_now) or stat.S_ISDIR(mode_now)):  # not /dev/null
                 os.chmod(path, mode)
-        except OSError:  # not there, or not ours to change: `hooktui doctor` says so
+        except OSError:  # missing or not ours: `hooktui doctor` reports it
             continue
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
-    """Make the tables, or those that an older log has not, unless another process just did."""
+    """Create or upgrade the tables, unless another process just did."""
     if _version(connection) == 0:
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # so that pruning gives back its room
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # lets pruning return free pages
         connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -105,7 +105,7 @@ def _upgrade(connection: sqlite3.Connection) -> None:
         if before == 1:
             hash_chain.begin(connection)
     except BaseException:
-        if connection.in_transaction:  # a full disk has rolled back by itself
+        if connection.in_transaction:  # a full disk rolls back by itself
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

@@ -1,8 +1,7 @@
-"""Tamper evidence: each record in the log carries a hash of itself and of the record before.
+"""Tamper evidence: each record of the log has a hash of itself and of the previous record.
 
-The digest of a record is that of its rows as the tables hold them: who stores it has those values in hand (storing.py), who
-verifies it reads them back (verify.py). An async run that has not ended is in the digest of its dispatch only by its place; its
-end is a record of its own.
+The digest of a record covers its rows as the tables store them: storing.py has those values at hand, verify.py reads them back.
+The digest of a dispatch covers only the position of an async run that has not ended; its end is a record of its own.
 """
 
 from __future__ import annotations
@@ -17,57 +16,57 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     Kind = Literal["dispatch", "end", "note"]
-    Record = tuple[Kind, int, int, bytes]  # with its id, the row of its session, its digest
+    Record = tuple[Kind, int, int, bytes]  # kind, id, row of its session, digest
 
 NO_SESSION = 0
 _SIZE = 32  # bytes of a hash
-BEFORE_FIRST = bytes(_SIZE)  # the hash before the first
+BEFORE_FIRST = bytes(_SIZE)  # the hash before the first record
 
 DISPATCHES = """
 SELECT dispatch.id, name, host, project, event, tool, decision, state, ran, reason, duration_ms, synthetic, payload, effects
 FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON content.id = dispatch.id
 WHERE {which} ORDER BY dispatch.id"""
-_PLACE = 4  # so many of its columns stand for a run that has not ended
+_UNENDED_COLUMNS = 4  # of RUNS: all that the digest covers of a run that has not ended
 RUNS = """
 SELECT run.dispatch, run.id, hex(hook.digest), position, run.state, skip, why, run.decision, via, run.reason, exit_code, signal,
     started_ms, run.duration_ms, stdout, stderr, truncated, run.effects
 FROM run LEFT JOIN hook ON hook.id = run.hook WHERE {which} ORDER BY run.dispatch, position, run.id"""
 HOOKS = "SELECT id, version, key, name, format, scope, file, line, event, text FROM hook WHERE {which}"
 NOTES = "SELECT id, kind, detail FROM note WHERE {which}"
-_PLACES = "SELECT ifnull(max(nth), 0) FROM link WHERE session = ?"  # how many a session has
+_COUNT = "SELECT ifnull(max(nth), 0) FROM link WHERE session = ?"
 _LINK = "INSERT INTO link (seq, session, nth, kind, subject, digest, hash)"
 
 
 def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
-    """Chain records that were just stored, in their order."""
+    """Chain records that were just stored, in order."""
     last = connection.execute("SELECT seq, hash FROM link ORDER BY seq DESC LIMIT 1").fetchone()
-    seq, before = last or (0, BEFORE_FIRST)
-    places = {session: connection.execute(_PLACES, (session,)).fetchone()[0] for session in {record[2] for record in records}}
+    seq, previous = last or (0, BEFORE_FIRST)
+    counts = {session: connection.execute(_COUNT, (session,)).fetchone()[0] for session in {record[2] for record in records}}
     links = []
     for kind, subject, session, content in records:
         seq += 1
-        places[session] += 1
-        before = link_hash(before, seq, session, places[session], kind, subject, content)
-        links.append((seq, session, places[session], kind, subject, content, before))
+        counts[session] += 1
+        previous = link_hash(previous, seq, session, counts[session], kind, subject, content)
+        links.append((seq, session, counts[session], kind, subject, content, previous))
     bulk_insert.insert(connection, _LINK, links)
 
 
 def end_of(connection: sqlite3.Connection, number: int) -> Record:
-    """The end of an async run that was just stored; one that came before its dispatch has no session."""
+    """The record of the end of an async run; it has no session if it was stored before its dispatch."""
     (row,) = connection.execute(RUNS.format(which="run.id = ?"), (number,))
-    found = connection.execute("SELECT session FROM dispatch WHERE id = ?", (row[0],)).fetchone()
-    return "end", number, found[0] if found else NO_SESSION, digest(row)
+    session = connection.execute("SELECT session FROM dispatch WHERE id = ?", (row[0],)).fetchone()
+    return "end", number, session[0] if session else NO_SESSION, digest(row)
 
 
 def add_note(connection: sqlite3.Connection, kind: str, detail: dict[str, Any]) -> None:
-    """Store and chain a note: what the log did to itself."""
+    """Store and chain a note about a change of the log by itself."""
     row = (ids.new(), kind, fast_json.dumps(detail))
     connection.execute("INSERT INTO note (id, kind, detail) VALUES (?, ?, ?)", row)
     add(connection, [("note", row[0], NO_SESSION, digest(row))])
 
 
 def seal_hook(connection: sqlite3.Connection, number: int) -> bytes:
-    """Give a version of a hook its digest, which those of its runs include."""
+    """Store the digest of a hook version, which the digests of its runs include."""
     (row,) = connection.execute(HOOKS.format(which="id = ?"), (number,))
     sealed = digest(row)
     connection.execute("UPDATE hook SET digest = ? WHERE id = ?", (sealed, number))
@@ -75,7 +74,7 @@ def seal_hook(connection: sqlite3.Connection, number: int) -> bytes:
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """Begin the chain of a log that holds records already: they are noted, and not covered."""
+    """Begin the chain of an older log: its records are noted, not covered."""
     for (number,) in connection.execute("SELECT id FROM hook").fetchall():
         seal_hook(connection, number)
     count, newest = connection.execute("SELECT (SELECT sum(events) FROM session), (SELECT max(id) FROM dispatch)").fetchone()
@@ -84,24 +83,24 @@ def begin(connection: sqlite3.Connection) -> None:
 
 
 def dispatch_digest(row: Sequence[Any], runs: Iterable[Sequence[Any]], unended: Collection[int]) -> bytes:
-    """The digest of a row of DISPATCHES and its RUNS."""
-    return digest((row, [run[:_PLACE] if run[1] in unended else run for run in runs] if unended else list(runs)))
+    """The digest of a row of DISPATCHES with its RUNS."""
+    return digest((row, [run[:_UNENDED_COLUMNS] if run[1] in unended else run for run in runs] if unended else list(runs)))
 
 
 def digest(value: Sequence[Any]) -> bytes:
-    """The digest of what a row holds."""
+    """The digest of a row."""
     try:
         return _hash(fast_json.dumps(value).encode())
-    except TypeError:  # bytes, where we never store any
+    except TypeError:  # bytes, which we never store
         return _hash(repr(value).encode())
 
 
-def link_hash(before: bytes, seq: int, session: int, nth: int, kind: str, subject: int, content: bytes) -> bytes:
-    """The hash that a link must have: of the hash before, all its columns, and the digest of its content."""
-    return _hash(before + fast_json.dumps([seq, session, nth, kind, subject]).encode() + content)
+def link_hash(previous: bytes, seq: int, session: int, nth: int, kind: str, subject: int, content: bytes) -> bytes:
+    """The hash of a link: of the previous hash, its columns and the digest of its record."""
+    return _hash(previous + fast_json.dumps([seq, session, nth, kind, subject]).encode() + content)
 
 
 def _hash(content: bytes) -> bytes:
-    from _blake2 import blake2b  # the C module behind hashlib, which brings OpenSSL along
+    from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
 
     return blake2b(content, digest_size=_SIZE).digest()

@@ -1,4 +1,4 @@
-"""What the log says it did to itself. Only notes that its chain covers are believed: anybody can write a row (chain.py)."""
+"""Notes of the log about its own changes. Only notes covered by the hash chain count: anybody can insert a row."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BEGUN, PRUNED = "begun", "pruned"
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """The events with ids below one, `dispatches` in number, were removed, the `earlier` ones counted apart.
+    """A removal of `dispatches` events, those with ids less than `below`; `earlier` removals are counted apart.
 
-    The chain may begin at the place `first`; `at` is the id of the note.
+    The chain may begin at position `first`; `at` is the id of the note.
     """
 
     at: int = 0
@@ -32,7 +32,7 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True)
 class ChainNotes:
-    """`older_until` is the newest id from before the chain; `pruned` the last removal."""
+    """`older_until` is the newest id older than the chain; `pruned` is the last removal."""
 
     older_until: int = 0
     pruned: Pruned = field(default_factory=Pruned)
@@ -45,22 +45,22 @@ ORDER BY own.seq"""
 
 
 def read(connection: sqlite3.Connection) -> ChainNotes:
-    """What is to be believed. Raises sqlite3.Error."""
-    details = dict(_believed(connection))
+    """Read the covered notes. Raises sqlite3.Error."""
+    details = dict(_covered(connection))
     begun, pruned = details.get(BEGUN, {}), details.get(PRUNED, {})
     return ChainNotes(int(begun.get("newest") or 0), Pruned(**pruned) if pruned else Pruned())
 
 
 def add_pruned(connection: sqlite3.Connection, below: int, first: int, dispatches: int, why: str) -> None:
-    """Note a removal that begins now."""
+    """Add the note of a removal that begins now."""
     last = read(connection).pruned
     earlier = last.earlier + last.dispatches
     detail = {"below": below, "first": first, "dispatches": dispatches, "earlier": earlier, "why": why}
     hash_chain.add_note(connection, PRUNED, detail)
 
 
-def _believed(connection: sqlite3.Connection) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Kind and detail of each, oldest first. The place before must be there: without it a hash can be anything."""
+def _covered(connection: sqlite3.Connection) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Kind and detail of each, oldest first. Without the previous link, a hash proves nothing."""
     for number, kind, detail, seq, session, nth, link_kind, subject, digest, own, before in connection.execute(_CHAINED):
         before = hash_chain.BEFORE_FIRST if seq == 1 else before
         place = (seq, session, nth, link_kind, subject)
@@ -69,8 +69,9 @@ def _believed(connection: sqlite3.Connection) -> Iterator[tuple[str, Mapping[str
             and before
             and hash_chain.link_hash(before, *place, digest) == own
         ):
-            said = json.loads(detail)
-            yield kind, {"at": number, **{name: said[name] for name in _NUMBERS if name in said}} if kind == PRUNED else said
+            fields = json.loads(detail)
+            numbers = {name: fields[name] for name in _NUMBERS if name in fields}
+            yield kind, {"at": number, **numbers} if kind == PRUNED else fields
 
 
 _NUMBERS = ("below", "first", "dispatches", "earlier")

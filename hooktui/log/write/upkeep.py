@@ -1,4 +1,4 @@
-"""When the log is to be looked after: once a day. On the path of agents, so it asks one file for its time and no more."""
+"""Schedule pruning once a day; it runs after an event, so it only reads the time of one file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DAY_S = 86_400
 
 
 def is_due(db: str) -> bool:
-    """Whether the last pass was a day ago; from now on it counts as begun."""
+    """Whether the last pass began a day ago; if so, the next has now begun."""
     stamp = f"{db}.pruned"
     try:
         if time.time() - os.stat(stamp).st_mtime < DAY_S:
@@ -23,7 +23,7 @@ def is_due(db: str) -> bool:
 
 
 def _begin(stamp: str) -> bool:
-    """Make the stamp; only one process does."""
+    """Create the stamp; only one process succeeds."""
     try:
         os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError:

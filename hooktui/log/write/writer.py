@@ -80,7 +80,7 @@ class Recorder:
         fresh one that takes it into the log.
         """
         try:
-            database.make_place(self.db)  # the run may end before its dispatch is stored
+            database.make_directory(self.db)  # the run may end before its dispatch is stored
             spool.append(self.db, entry.of_end(run, dispatch_id, position, self._secrets))
         except OSError:  # for example a full disk; there is nobody to warn
             return

@@ -111,7 +111,7 @@ def test_a_removal_that_was_interrupted_is_counted_once(log: LogWorld, monkeypat
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(retention, "_give_way", killed)
+        patched.setattr(retention, "_pause", killed)
         with pytest.raises(Killed):
             retention.prune(log.db, MONTH, NOW)
     assert verify.log(log.db).intact

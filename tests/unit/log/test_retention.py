@@ -60,7 +60,7 @@ async def test_what_is_too_old_goes_out_of_every_table_and_what_is_not_stays(log
     fill(log, 450, days(35))
     fill(log, 3, days(2), "s2")
     (done,) = retention.prune(log.db, MONTH, NOW)
-    assert (done.events, done.why) == (450, "older than 30 days")
+    assert (done.events, done.reason) == (450, "older than 30 days")
     for table in ("dispatch", "content"):
         assert one(log, f"SELECT count(*) FROM {table}") == 3
     assert one(log, "SELECT count(*) FROM run") == 6
@@ -139,7 +139,7 @@ def test_what_is_too_much_goes_oldest_first_and_its_room_is_given_back(log: LogW
     before = os.path.getsize(log.db)
     assert before > 2_000_000
     done = retention.prune(log.db, Settings(keep_mb=1), NOW)
-    assert {one.why for one in done} == {"more than 1 MB"}
+    assert {one.reason for one in done} == {"more than 1 MB"}
     assert 500_000 < os.path.getsize(log.db) <= 1_000_000
     assert one(log, "SELECT count(*) FROM dispatch") == 900 - sum(one.events for one in done)
     assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'word899'") == 1
