@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from hooktui.stack.stack_recorder import Recorder
 
     Matcher = HookMatcher | str | None
+    BeforeToolCallback = Callback[ToolHookContext[S], HookOutcome | ToolHookContext[S] | ToolCall]
+    AfterToolCallback = Callback[ToolHookContext[S], HookOutcome | ToolHookContext[S] | ToolExecution]
+    StepCallback = Callback[StepHookContext[S], HookOutcome | StepHookContext[S]]
+    ExecutionCallback = Callback[ExecutionHookContext[S], HookOutcome | ExecutionHookContext[S]]
+    StopCallback = Callback[StopHookContext[S], HookOutcome | StopHookContext[S]]
+    FailureCallback = Callback[FailureHookContext[S], HookOutcome | FailureHookContext[S]]
 
 C = TypeVar("C", bound=HookContext[Any])
 
@@ -46,84 +52,39 @@ class AgentHooks(Generic[S]):
     def __init__(self, *, recorder: Recorder | None = None) -> None:
         self._stacks = {event: HookStack(recorder=recorder) for event in HookEvent}
 
-    def on_before_tool_use(
-        self,
-        callback: Callback[ToolHookContext[S], HookOutcome | ToolHookContext[S] | ToolCall],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_before_tool_use(self, callback: BeforeToolCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """Before a tool runs. A returned ToolCall replaces the call."""
         return self._on(HookEvent.PRE_TOOL_USE, callback, priority, matcher)
 
-    def on_after_tool_use(
-        self,
-        callback: Callback[ToolHookContext[S], HookOutcome | ToolHookContext[S] | ToolExecution],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_after_tool_use(self, callback: AfterToolCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """After a tool has run. A returned ToolExecution replaces the execution."""
         return self._on(HookEvent.POST_TOOL_USE, callback, priority, matcher)
 
-    def on_before_step(
-        self,
-        callback: Callback[StepHookContext[S], HookOutcome | StepHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_before_step(self, callback: StepCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """Before a step."""
         return self._on(HookEvent.BEFORE_STEP, callback, priority, matcher)
 
-    def on_after_step(
-        self,
-        callback: Callback[StepHookContext[S], HookOutcome | StepHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_after_step(self, callback: StepCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """After a step."""
         return self._on(HookEvent.AFTER_STEP, callback, priority, matcher)
 
-    def on_execution_start(
-        self,
-        callback: Callback[ExecutionHookContext[S], HookOutcome | ExecutionHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_execution_start(self, callback: ExecutionCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """When a run of the agent begins."""
         return self._on(HookEvent.EXECUTION_START, callback, priority, matcher)
 
-    def on_execution_end(
-        self,
-        callback: Callback[ExecutionHookContext[S], HookOutcome | ExecutionHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_execution_end(self, callback: ExecutionCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """When a run has ended. Observe only."""
         return self._on(HookEvent.EXECUTION_END, callback, priority, matcher)
 
-    def on_stop(
-        self,
-        callback: Callback[StopHookContext[S], HookOutcome | StopHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_stop(self, callback: StopCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """When the agent is about to stop. A block makes it continue, with the reason."""
         return self._on(HookEvent.STOP, callback, priority, matcher)
 
-    def on_subagent_stop(
-        self,
-        callback: Callback[StopHookContext[S], HookOutcome | StopHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_subagent_stop(self, callback: StopCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """When a subagent is about to stop. A block makes it continue, with the reason."""
         return self._on(HookEvent.SUBAGENT_STOP, callback, priority, matcher)
 
-    def on_agent_failed(
-        self,
-        callback: Callback[FailureHookContext[S], HookOutcome | FailureHookContext[S]],
-        priority: int = 0,
-        matcher: Matcher = None,
-    ) -> Self:
+    def on_agent_failed(self, callback: FailureCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
         """When the agent has failed. Observe only."""
         return self._on(HookEvent.AGENT_FAILED, callback, priority, matcher)
 

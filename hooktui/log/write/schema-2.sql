@@ -1,22 +1,22 @@
--- Schema 2: every record is chained to the one before by a hash (chain.py), and notes tell what the log did to itself.
+-- Schema 2: a hash chains every record to the previous one (hash_chain.py), and notes record the log's own changes.
 
--- Of everything else in the row.
+-- The digest of all other columns.
 ALTER TABLE hook ADD COLUMN digest BLOB;
 
 CREATE TABLE link (
-    seq     INTEGER PRIMARY KEY,              -- place in the chain, from 1
-    session INTEGER NOT NULL,                 -- row of the record's session, 0 for those that have none
-    nth     INTEGER NOT NULL,                 -- place among those of its session, from 1
+    seq     INTEGER PRIMARY KEY,              -- position in the chain, from 1
+    session INTEGER NOT NULL,                 -- row of the record's session, 0 without a session
+    nth     INTEGER NOT NULL,                 -- position within its session, from 1
     kind    TEXT    NOT NULL,                 -- dispatch, end (of an async run), note
-    subject INTEGER NOT NULL,                 -- id of the dispatch, the run or the note
-    digest  BLOB    NOT NULL,                 -- of what was recorded
-    hash    BLOB    NOT NULL                  -- of the hash before, this row and its digest
+    subject INTEGER NOT NULL,                 -- id of the dispatch, run or note
+    digest  BLOB    NOT NULL,                 -- of the record
+    hash    BLOB    NOT NULL                  -- of the previous hash, this row and its digest
 );
 CREATE UNIQUE INDEX link_session ON link (session, nth);
 
 CREATE TABLE note (
     id     INTEGER PRIMARY KEY,
-    kind   TEXT NOT NULL,                     -- begun: rows older than this schema are there; pruned: the oldest were removed
+    kind   TEXT NOT NULL,                     -- begun: the log has rows older than this schema; pruned: the oldest rows were removed
     detail TEXT NOT NULL                      -- JSON
 );
 

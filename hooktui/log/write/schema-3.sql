@@ -1,5 +1,5 @@
--- Schema 3: one row of the index of words is a whole dispatch, with all that its runs said (rowid: the dispatch's id), so that what
--- is found needs no second look. The same words as storing.words_of gives.
+-- Schema 3: one row of the word index covers a whole dispatch with its runs (rowid: the dispatch's id), so that a match needs no
+-- further lookup. It has the same words as storing.words_of.
 
 INSERT INTO words (words) VALUES ('delete-all');
 INSERT INTO words (rowid, body)

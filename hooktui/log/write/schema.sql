@@ -1,13 +1,13 @@
--- The log (contract.md, "The log"), schema 1; schema-2.sql and schema-3.sql go on. Ids are time-ordered integers (ids.py): rowid,
--- sort key and time in one.
--- `dispatch` is slim, so that a million of them scroll; what is read only when one is opened stands in `content`.
+-- The log (contract.md, "The log"), schema 1; schema-2.sql and schema-3.sql upgrade it. Ids are time-ordered integers (ids.py) that
+-- serve as rowid, sort key and time.
+-- `dispatch` is narrow, so that a million rows scroll; `content` has the columns that are read when a dispatch is opened.
 
 CREATE TABLE session (
     id       INTEGER PRIMARY KEY,
     name     TEXT    NOT NULL,                -- the session id that the agent gave
     host     TEXT    NOT NULL,
     project  TEXT    NOT NULL,
-    first    INTEGER NOT NULL,                -- ids of its first and last dispatch
+    first    INTEGER NOT NULL,                -- ids of the first and last dispatch
     last     INTEGER NOT NULL,
     events   INTEGER NOT NULL DEFAULT 0,
     denials  INTEGER NOT NULL DEFAULT 0,      -- dispatches decided deny or stop
@@ -49,7 +49,7 @@ CREATE INDEX dispatch_decision ON dispatch (decision) WHERE decision <> 'none';
 
 CREATE TABLE content (
     id      INTEGER PRIMARY KEY REFERENCES dispatch (id),
-    payload TEXT NOT NULL,                    -- what the host sent, JSON, redacted and capped
+    payload TEXT NOT NULL,                    -- the host's input: JSON, redacted and capped
     effects TEXT                              -- JSON: modified_input, additional_context, system_messages, logs, warnings
 );
 
@@ -77,8 +77,8 @@ CREATE INDEX run_dispatch ON run (dispatch);
 -- The query terms `hook:` and `state:` are answered from this index alone.
 CREATE INDEX run_hook     ON run (hook, state, dispatch);
 
--- The words of payloads, reasons and outputs (which rows: schema-3.sql). No copy of the text and no positions: a phrase is found by
--- its words and then compared.
+-- The words of payloads, reasons and outputs (rows: schema-3.sql), without the text and positions: a phrase is looked up by its
+-- words, then compared with the stored text.
 CREATE VIRTUAL TABLE words USING fts5 (body, content = '', detail = none, columnsize = 0, tokenize = "unicode61");
 
 PRAGMA user_version = 1;
