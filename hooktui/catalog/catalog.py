@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import hooktui.formats as hook_formats
 from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
-from hooktui.core import config, events, paths
+from hooktui.core import config, events, file_stamps, paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Diagnostic
 from hooktui.core.records import Record
@@ -168,7 +168,7 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
 def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
     """Whether one of these paths concerns a catalog; without any, whether something else has changed by its stamp."""
     if not changed:
-        return compiled_index.changed_since(catalog.watched, catalog.begun_ns)
+        return file_stamps.changed_since(catalog.watched, catalog.begun_ns)
     known = set(catalog.watched)
     return any(path in known or os.path.dirname(path) in known for path in changed)
 

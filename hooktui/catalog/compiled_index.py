@@ -12,6 +12,7 @@ import sys
 
 from hooktui import __version__
 from hooktui.core import hook_source, paths
+from hooktui.core.file_stamps import may_change, stamp
 from hooktui.core.model import Hook, Obstacle
 from hooktui.core.records import Record
 from hooktui.core.settings import Settings
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-RACY_NS = 20_000_000  # the clock of a file system may stand still for this long
 _NAME_LENGTH = 120
 
 
@@ -79,14 +79,6 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
         return  # the next run loads in full again
 
 
-def changed_since(watched: Iterable[str], begun_ns: int) -> bool:
-    """Whether a file or directory has changed since then (nanoseconds since 1970), one that is gone by its directory.
-
-    By the ctime, which nobody can set into the future; what changed shortly before may be told, too.
-    """
-    return any(known[1] > begun_ns - RACY_NS for known in map(stamp, watched) if known)
-
-
 def _path(project: str, formats: Sequence[str]) -> str:
     """One file a project and choice of formats; two that share a name are told apart by the key inside."""
     name = "+".join((*formats, project)).replace(os.sep, "%")[-_NAME_LENGTH:]
@@ -96,26 +88,6 @@ def _path(project: str, formats: Sequence[str]) -> str:
 def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
     """All that decides an answer beside the stamped files."""
     return (__version__, project, *formats, paths.home(), paths.config_home())
-
-
-def may_change(known: tuple[int, ...] | None, begun_ns: int) -> bool:
-    """Whether a file could be another than was read, and have this stamp all the same: it changed after reading began
-    (nanoseconds since 1970), or shortly before."""
-    return known is not None and begun_ns - max(known[:2]) < RACY_NS
-
-
-def stamp(path: str) -> tuple[int, ...] | None:
-    """What changes when a file does: its ctime even when somebody sets the mtime back; of a link that leads nowhere its own.
-
-    None where there is nothing.
-    """
-    for look in (os.stat, os.lstat):
-        try:
-            status = look(path)
-        except (OSError, ValueError):
-            continue
-        return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode)
-    return None
 
 
 def _plain(hook: Hook) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.connect import SITES
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory
 from hooktui.formats import host_tools
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from hooktui.connect import ConnectionSite
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.hosts import HostSpec
 
@@ -64,16 +62,18 @@ def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
 def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
     hindered = _hindered(hook)
     yield Reach("programs that read HOOK.md", not hindered, hindered)
-    for place in SITES.values():
-        why = hindered or _deaf(hook, place)
-        yield Reach(place.title, not why, why or "once connected")
+    for spec in hosts.specs():
+        if spec.connect is None:
+            continue
+        why = hindered or _deaf(hook, spec)
+        yield Reach(spec.title, not why, why or "once connected")
 
 
-def _deaf(hook: Hook, place: ConnectionSite) -> str:
+def _deaf(hook: Hook, spec: HostSpec) -> str:
     """Why a host that calls hooktui never has this HOOK.md run; empty when it does."""
-    if place.spec.spelling(hook.event) not in place.events():
+    if spec.spelling(hook.event) not in spec.events:
         return _NO_EVENT
-    foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, place.host)
+    foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, spec.name)
     return f"no tool there matches {hook.tool}" if foreign else ""
 
 

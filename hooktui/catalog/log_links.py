@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from hooktui.engine import exec_recorder
+from hooktui.catalog.observed_hook import as_observed
 from hooktui.log.read import hook_versions
 from hooktui.log.write.entry import stored_name
 from hooktui.security.redaction import redact
@@ -35,7 +35,7 @@ def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
     hook = next((hook for hook in here if stored.key in [stored_name(key, secrets) for key in keys(hook)]), None)
     if hook is None:
         return Provenance(stored, "gone")
-    observed = exec_recorder.known_as(hook)
+    observed = as_observed(hook)
     if stored.version in (hook.version, observed.version):
         return Provenance(stored, "same")
     today = hook if stored.key == stored_name(hook.id, secrets) else observed

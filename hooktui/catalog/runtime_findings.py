@@ -7,8 +7,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.catalog.catalog import with_sightings
+from hooktui.catalog.observed_hook import as_observed
 from hooktui.diagnostics import runtime_rules
-from hooktui.engine import exec_recorder
 from hooktui.log.read import hook_history, recorded_callbacks
 from hooktui.log.read.connection import LogError
 from hooktui.log.write import writer
@@ -48,7 +48,7 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
     """By hook id: the one that goes on longer where a hook has two."""
-    versions = {hook.id: (hook.version, exec_recorder.known_as(hook).version) for hook in hooks}
+    versions = {hook.id: (hook.version, as_observed(hook).version) for hook in hooks}
     known = await hook_history.read(db, list(chain.from_iterable(versions.values())))
     found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
     return {hook_id: max(some, key=attrgetter("last_at")) for hook_id, some in found.items() if some}

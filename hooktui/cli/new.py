@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hooktui import hosts
 from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.edit.change_plan import ChangePlan
 
-_RUN_BY = {
-    "agenthooks": "Works in agents that support AgentHooks or are connected with `hooktui connect`.",
-    "claude": "Claude Code runs it from its next session at the latest.",
-    "vscode": "VS Code runs it from its next session at the latest.",
-    "copilot": "Copilot CLI runs it from its next session at the latest.",
-    "azure": "Azure SRE Agent runs it after you apply the file to your agent.",
-}
 _SCOPES = ("project", "local", "user", "agent")
 
 
@@ -111,7 +105,7 @@ def _tell_who_runs_it(hook: Hook, called: str, project: str, *, approved: bool) 
     if why := outlook.hindrance(hook, project):
         click.echo(f"It does not run yet: {one_line(why)}. Fix that first.")
     else:
-        click.echo(_RUN_BY[hook.format])
+        click.echo(hosts.spec(hook.format).runs_new_hooks)
     command = f"hooktui trust{_elsewhere(' {}', project)} --hook {called}"
     if approved and hook.scope != trust.OWN_SCOPE:
         click.echo(f"Approved. After a change, approve it again: {command}")

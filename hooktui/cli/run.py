@@ -11,6 +11,7 @@ from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
 from hooktui.engine import interruption, pipeline
+from hooktui.log.write.writer import Recorder, db_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Dispatch
 
+_PRUNING_S = 3600.0
 USAGE = 64
 _DEEPEST = 5_000  # levels of JSON; Python's default limit refuses a fifth of that
 _FRAMES_A_LEVEL = 4  # stack frames that later code needs per level
@@ -140,7 +142,10 @@ def _project(options: Options, event: Event) -> str:
 def _serve(options: Options, event: Event, project: str, host: str) -> int:
     compiled = pipeline.compiled(project, options.formats)
     interruption.heed(*interruption.ENDING)
-    handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, dry_run=options.dry_run)
+    recorder = Recorder(db_path(compiled.settings), compiled.settings.redact)
+    handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run)
+    if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
+        _prune_if_due(recorder.db)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
     answer = _report(handled.dispatch, warnings) if options.json else hosts.answer(host, handled.dispatch)
     if options.dry_run and not options.json:
@@ -148,6 +153,19 @@ def _serve(options: Options, event: Event, project: str, host: str) -> int:
     _say(sys.stderr, answer.stderr + "".join(map(_warning, warnings)))
     _say(sys.stdout, answer.stdout)
     return answer.exit_code
+
+
+def _prune_if_due(db: str) -> None:
+    """Once a day start a process that removes what the log need not keep; the agent does not wait for it."""
+    from hooktui.log.write import upkeep
+
+    if not upkeep.is_due(db):
+        return
+    from hooktui.engine import detached
+    from hooktui.engine.process import Command
+
+    argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
+    detached.start(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
 
 
 def _say(stream: TextIO, text: str) -> None:
@@ -208,7 +226,7 @@ def _survive(fault: Exception, event: Event, project: str) -> int:
     _warn(message)
     settings, _ = config.load_or_defaults()
     denied = settings.on_error == "deny"
-    trouble = pipeline.record_fault(event, project, settings, message, denied=denied)
+    trouble = Recorder(db_path(settings), settings.redact).record(pipeline.unhandled(event, project, message, denied=denied))
     if trouble:
         _warn(trouble)
     return hosts.BLOCKED if denied else 0

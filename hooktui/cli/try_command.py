@@ -17,7 +17,7 @@ from hooktui.core import fast_json
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.engine import interruption, protocols
 from hooktui.engine.dispatch_report import report_json
-from hooktui.engine.launch import arguments, rendered_prompt
+from hooktui.engine.launch import rendered_prompt
 from hooktui.security.redaction import is_cut
 from hooktui.simulate import past_events
 
@@ -113,7 +113,7 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
         plan = {
-            "argv": arguments(hook, project),
+            "argv": hook.arguments(project),
             "cwd": directory,
             "timeout_ms": hook.timeout_ms,
             "stdin": stdin,

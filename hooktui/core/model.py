@@ -84,6 +84,11 @@ class Hook(Record):
     problems: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = {}
 
+    def arguments(self, project: str) -> tuple[str, ...]:
+        """The program and its arguments as the host starts them in a project."""
+        holder = self.placeholder
+        return tuple(word.replace(holder, project) for word in self.argv) if holder else self.argv
+
     @property
     def full_text(self) -> str:
         """The hook's text followed by its scripts, as the log keeps it."""

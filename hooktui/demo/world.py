@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.core import paths
 from hooktui.demo.shop import FILES
@@ -22,10 +23,8 @@ _HOOKS = os.path.join(os.path.dirname(__file__), "hooks")
 # The project directory for each host's hooks.
 _PLACES: Mapping[str, str] = {
     "project": os.path.join(".agents", "hooks"),
-    "claude": ".claude",
-    "vscode": os.path.join(".github", "hooks"),
-    "copilot": os.path.join(".github", "hooks"),
     "azure": "agents",
+    **{spec.name: os.path.dirname(spec.copies["project"][0]) for spec in hosts.json_specs() if "project" in spec.copies},
 }
 _UNAPPROVED = ("deploy-guard",)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.snapshot import Snapshot
     from hooktui.formats.problems import Span
     from hooktui.formats.shell import Script
+    from hooktui.hosts import HostSpec
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _WHERE = {"always": "each time it runs", "sometimes": "where it calls it"}
@@ -65,9 +66,16 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
             yield catalog.places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
         elif first.file != hook.file:
             node, _ = catalog.places.command(hook, hook.command)
-            message = f"this command also stands in {short(first.file)}: VS Code runs it twice"
-            yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=("vscode",))
+            for reader in _readers_of_both(hook, first):
+                message = f"this command is also in {short(first.file)}: {reader.title} runs it twice"
+                yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=(reader.name,))
         seen.add(handler)
+
+
+def _readers_of_both(hook: Hook, other: Hook) -> list[HostSpec]:
+    """The hosts that read the files of both hooks and run the same handler once for each."""
+    both = hosts.readers(hook.format)
+    return [spec for spec in hosts.readers(other.format) if spec in both and spec.runs_repeated_handlers]
 
 
 def _namesake(path: str) -> str | None:

@@ -6,16 +6,18 @@ Only answers that stand there as literals are looked at; what is put together in
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui import hosts
 from hooktui.core.events import GATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.core.model import Diagnostic
+    from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.script_rules import Script
     from hooktui.formats.problems import Span
+    from hooktui.hosts import HostSpec
 
 # A key and its value in JSON, in jq, and in a literal of Python or JavaScript.
 _KEY = r"[\"']?\b{0}[\"']?\s*:\s*"
@@ -28,41 +30,73 @@ _NAME = "hookEventName"
 
 
 def rejected(script: Script) -> Iterator[Diagnostic]:
-    """A permission decision that Claude or Codex rejects, so that the tool proceeds."""
+    """A permission decision that some hosts reject, so that the tool proceeds."""
     text = _unescaped(script.text)
     for start, end in _specific(text):
         found = _PERMISSION.search(text, start, end)
         if found and _NAME not in text[start:end]:
-            message = "permissionDecision without hookEventName is rejected by Claude Code and Codex: the tool proceeds"
-            hint = 'add "hookEventName": "PreToolUse" beside it'
-            yield script.warn("host-rejects-output", message, found, hint).replace(hosts=("claude", "codex"))
+            rejection = without_event_name()
+            yield script.warn("host-rejects-output", rejection.message, found, rejection.hint).replace(hosts=rejection.hosts)
             break
     asked = _ASK.search(text)
-    if asked:
-        message = "Codex fails on permissionDecision ask: the tool proceeds"
-        yield script.warn("host-rejects-output", message, asked, "deny with a reason instead").replace(hosts=("codex",))
+    if asked and (rejection := asking()).hosts:
+        yield script.warn("host-rejects-output", rejection.message, asked, rejection.hint).replace(hosts=rejection.hosts)
+
+
+class Rejection(NamedTuple):
+    """An answer that hosts do not take, in words, and the hosts."""
+
+    message: str
+    hint: str
+    hosts: tuple[str, ...]
+
+
+def without_event_name() -> Rejection:
+    """A permission decision without `hookEventName`."""
+    rejecting = [spec for spec in hosts.specs() if spec.speech.needs_event_name]
+    titles = " and ".join(spec.title for spec in rejecting)
+    message = f"permissionDecision without hookEventName is rejected by {titles}: the tool proceeds"
+    return Rejection(message, 'add "hookEventName": "PreToolUse" beside it', tuple(spec.name for spec in rejecting))
+
+
+def asking() -> Rejection:
+    """A decision to ask the person."""
+    rejecting = [spec for spec in hosts.specs() if spec.speech.rejects_ask]
+    titles = " and ".join(spec.title for spec in rejecting)
+    message = f"permissionDecision ask is rejected by {titles}: the tool proceeds"
+    return Rejection(message, "deny with a reason instead", tuple(spec.name for spec in rejecting))
+
+
+def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Rejection | None:
+    """A block on Stop where a host that runs the hook does not look; None when every one of them sees it."""
+    hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
+    for spec in _misses_block(hook):
+        if at_top and not nested and "top" not in spec.speech.block_at:
+            message = f"{spec.title} reads a block on Stop only inside hookSpecificOutput: it misses this one"
+            return Rejection(message, hint, (spec.name,))
+        if nested and not at_top and "nested" not in spec.speech.block_at:
+            message = f"{spec.title} reads a block on Stop only at the top level: it misses this one"
+            return Rejection(message, hint, (spec.name,))
+    return None
+
+
+def _misses_block(hook: Hook) -> Iterator[HostSpec]:
+    """The hosts that read the hook's file and look in one place only."""
+    return (spec for spec in hosts.readers(hook.format) if len(spec.speech.block_at) == 1)
 
 
 def missed(script: Script) -> Iterator[Diagnostic]:
-    """A block on Stop where one host does not look: VS Code reads it nested, Claude at the top level."""
+    """A block on Stop where one host does not look."""
     if script.hook.event != GATE:
         return
     text = _unescaped(script.text)
     nested = list(_specific(text))
     blocks = list(_BLOCK.finditer(text))
     inner = [found for found in blocks if any(start <= found.start() < end for start, end in nested)]
-    if blocks and not inner:
-        message = "VS Code reads a block on Stop only inside hookSpecificOutput: it misses this one"
-        yield _missed(script, message, blocks[0], "vscode")
-    # Claude Code does not read the files of the other hosts.
-    elif blocks and len(inner) == len(blocks) and script.hook.format == "claude":
-        message = "Claude Code reads a block on Stop only at the top level: it misses this one"
-        yield _missed(script, message, blocks[0], "claude")
-
-
-def _missed(script: Script, message: str, found: re.Match[str], host: str) -> Diagnostic:
-    hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
-    return script.warn("host-misses-block", message, found, hint).replace(hosts=(host,))
+    if not blocks or (inner and len(inner) < len(blocks)):
+        return
+    if rejection := missing_block(script.hook, at_top=not inner, nested=bool(inner)):
+        yield script.warn("host-misses-block", rejection.message, blocks[0], rejection.hint).replace(hosts=rejection.hosts)
 
 
 def _specific(text: str) -> Iterator[Span]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core.events import GATE
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.hook_source import AzureEntry, HookDirectory
+from hooktui.diagnostics import output_rules
 from hooktui.diagnostics.prose_rules import OVER
 from hooktui.diagnostics.script_rules import BLOCK_WORDS
 from hooktui.formats.problems import shortened
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hooktui.core.model import Hook
-    from hooktui.log.read.hook_history import LoggedRun
+    from hooktui.log.read.hook_history import LoggedRun, Ran
 
 _QUOTED = 80
 # What the system itself says with words of blocking.
@@ -69,35 +70,29 @@ def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
     specific = _specific(hook, run)
     permission = specific.get("permissionDecision")
     if permission is not None and "hookEventName" not in specific:
-        what = "permissionDecision without hookEventName is rejected by Claude Code and Codex: the tool proceeds"
-        return Fault("host-rejects-output", what, 'add "hookEventName": "PreToolUse" beside it', ("claude", "codex"))
-    if permission == "ask":
-        what = "Codex fails on permissionDecision ask: the tool proceeds"
-        return Fault("host-rejects-output", what, "deny with a reason instead", ("codex",))
-    return None
+        rejection = output_rules.without_event_name()
+    elif permission == "ask":
+        rejection = output_rules.asking()
+    else:
+        return None
+    return Fault("host-rejects-output", rejection.message, rejection.hint, rejection.hosts) if rejection.hosts else None
 
 
-def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
+def _missed(hook: Hook, run: Ran) -> Fault | None:
     """A block on Stop in the one place where a host does not look."""
     if hook.event != GATE:
         return None
     top = _answer(hook, run).get("decision") == "block"
     nested = _specific(hook, run).get("decision") == "block"
-    hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
-    if top and not nested:
-        what = "VS Code reads a block on Stop only inside hookSpecificOutput: it misses this one"
-        return Fault("host-misses-block", what, hint, ("vscode",))
-    if nested and not top and hook.format == "claude":
-        what = "Claude Code reads a block on Stop only at the top level: it misses this one"
-        return Fault("host-misses-block", what, hint, ("claude",))
-    return None
+    rejection = output_rules.missing_block(hook, at_top=top, nested=nested)
+    return Fault("host-misses-block", rejection.message, rejection.hint, rejection.hosts) if rejection else None
 
 
 def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
     """What the hook's own host did not take of an answer that it understood."""
     if run.state != "ok" or not run.problems:
         return None
-    if hook.format == "azure":
+    if isinstance(hook.source, AzureEntry):
         return Fault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
     what = f"part of the answer does not count: {'; '.join(run.problems)}"
     return Fault("host-rejects-output", what, "print only what this event can use", _own_host(hook))

@@ -1,15 +1,15 @@
-"""What a host's own hook decided, as a dispatch in the log like any other (`hooktui exec`)."""
+"""The dispatch of a hook that its own host ran (`hooktui exec`), like any other in the log."""
 
 from __future__ import annotations
 
 import os
 
 from hooktui import hosts
-from hooktui.core import config, fast_json, ids, paths
+from hooktui.catalog.observed_hook import as_observed
+from hooktui.core import fast_json, ids, paths
 from hooktui.core.model import Dispatch, Hook, Run
-from hooktui.engine import launch, merge, pipeline, protocols
+from hooktui.engine import merge, pipeline, protocols
 from hooktui.engine.process import Ended
-from hooktui.log.write.writer import Recorder, db_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from hooktui.engine.exec_witness import Relayed
 
 
-def record(
+def observed(
     relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: str | None, file: str, is_async: bool = False
-) -> None:
-    """Store what one relayed command read, said and decided, as its host understands it."""
+) -> Dispatch:
+    """The dispatch of one relayed command: what it read, printed and decided, as its host understands it."""
     event = _event(relayed.stdin, host)
     hook = _hook(argv, event, name, file).replace(is_async=is_async)
     code = os.waitstatus_to_exitcode(relayed.status)
@@ -35,22 +35,7 @@ def record(
         duration_ms=relayed.duration_ms,
     )
     begun = Run(id=ids.new(), hook=hook, state="started", why=f"run by {hook.format}, observed")
-    run = protocols.finished(begun, event, ended)
-    settings, _ = config.load_or_defaults()
-    Recorder(db_path(settings), settings.redact).record(_dispatch(relayed.id, event, run))
-
-
-def known_as(hook: Hook) -> Hook:
-    """A hook, with what is known of its scripts (`as_run.with_scripts`), as the log has it when its host runs it.
-
-    Its version is the hash of its command and of the scripts that this starts.
-    """
-    from hashlib import sha256  # 2 ms, when the host has gone on already
-
-    argv = launch.arguments(hook, hook.root)
-    identity = ("observed", hook.file, hook.name, hook.event, *argv, *filter(None, [hook.scripts_digest]))
-    version = sha256("\0".join(identity).encode("utf-8", "surrogatepass")).hexdigest()
-    return hook.replace(version=version, text=" ".join(argv))
+    return _dispatch(relayed.id, event, protocols.finished(begun, event, ended))
 
 
 def _event(stdin: bytes, host: str | None) -> Event:
@@ -93,7 +78,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
         cwd=here if here != project else None,
         root=root,
     )
-    return known_as(as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), ""))
+    return as_observed(as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), ""))
 
 
 def _root(file: str) -> str:

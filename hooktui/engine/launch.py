@@ -36,14 +36,8 @@ def command_of(hook: Hook, event: Event, setting: Setting) -> Command:
     )
 
 
-def arguments(hook: Hook, project: str) -> tuple[str, ...]:
-    """The program and its arguments as a hook's host starts them: it fills in a placeholder that no shell would."""
-    placeholder = hook.placeholder
-    return tuple(word.replace(placeholder, project) for word in hook.argv) if placeholder else hook.argv
-
-
 def _process(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
-    return arguments(hook, setting.project) or _script(hook), said
+    return hook.arguments(setting.project) or _script(hook), said
 
 
 def _script(hook: Hook) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from hooktui import hosts
@@ -12,22 +11,33 @@ from hooktui.core import ids, paths
 from hooktui.core.events import GATE, TURN_STARTS
 from hooktui.core.model import Dispatch
 from hooktui.core.records import Record
-from hooktui.engine import detached
 from hooktui.engine.dispatch import dispatch
 from hooktui.engine.dispatch_settings import Setting
-from hooktui.engine.process import Command
 from hooktui.hosts.shared.payloads import doubts as doubts_of
-from hooktui.log.write.writer import Recorder, db_path
 from hooktui.security import trust
-
-_PRUNING_S = 3600.0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from hooktui.core.model import DecisionName, Event, Hook, Run, Trust
     from hooktui.core.settings import Settings
+
+    class EventRecorder(Protocol):
+        """What a dispatch needs of the log."""
+
+        def open(self) -> None:
+            """Open the log early, while a hook is running."""
+
+        def record(self, dispatch: Dispatch) -> str | None:
+            """Store a dispatch; a warning when it went to the spool or was lost."""
+
+        def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
+            """Store the end of an async hook."""
+
+        def denials_in_a_row(self, session_id: str, project: str, turn_starts: Sequence[str], gate: str) -> int:
+            """How often the gate has denied since a turn began or a stop was allowed."""
 
 
 class Handled(Record):
@@ -57,6 +67,7 @@ def handle(
     project: str,
     hooks: Sequence[Hook],
     settings: Settings,
+    recorder: EventRecorder,
     *,
     dry_run: bool = False,
     synthetic: bool = False,
@@ -64,9 +75,8 @@ def handle(
 ) -> Handled:
     """Run the hooks that listen to an event and record what they decided.
 
-    `approved`: whoever calls has seen to it that these hooks may run, so that trust is not asked.
+    `approved`: the caller has made sure that these hooks may run, so that trust is not asked.
     """
-    recorder = Recorder(db_path(settings), settings.redact)
     setting = setting_of(
         project,
         hooks,
@@ -77,8 +87,6 @@ def handle(
     setting = setting.replace(meanwhile=recorder.open, dry_run=dry_run, synthetic=synthetic)
     done = decide(event, hooks, setting.replace(trust=lambda _: "trusted") if approved else setting)
     trouble = None if dry_run else recorder.record(done)
-    if (settings.keep_days or settings.keep_mb) and not (dry_run or synthetic):
-        _prune_now_and_then(recorder.db)
     return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
 
 
@@ -111,25 +119,14 @@ def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
     return done.replace(warnings=(*doubts, *moved, *_unknown(event), *done.warnings))
 
 
-def _prune_now_and_then(db: str) -> None:
-    """Once a day let a process of its own remove what the log need not keep; the agent does not wait for it."""
-    from hooktui.log.write import upkeep
-
-    if not upkeep.is_due(db):
-        return
-    argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
-    detached.start(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
-
-
-def record_fault(event: Event, project: str, settings: Settings, message: str, *, denied: bool) -> str | None:
-    """Record an event that a fault of our own kept from being handled; a warning when that fails too."""
+def unhandled(event: Event, project: str, message: str, *, denied: bool) -> Dispatch:
+    """The dispatch of an event that an internal error kept from being handled."""
     decision: DecisionName = "deny" if denied else "none"
-    lost = Dispatch(id=ids.new(), event=event, project=project, runs=(), decision=decision, reason=message, warnings=(message,))
-    return Recorder(db_path(settings), settings.redact).record(lost)
+    return Dispatch(id=ids.new(), event=event, project=project, runs=(), decision=decision, reason=message, warnings=(message,))
 
 
 def _unknown(event: Event) -> tuple[str, ...]:
-    return () if event.known else (f"nobody knows the event {event.as_written}: recorded, no hook ran",)
+    return () if event.known else (f"unknown event {event.as_written}: logged, no hooks ran",)
 
 
 def _nowhere(event: Event, project: str) -> tuple[str, ...]:

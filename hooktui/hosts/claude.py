@@ -113,6 +113,7 @@ SPEC: HostSpec = HostSpec(
         block_at=("top",),
         goes_on_when_denied=True,
         needs_event_name=True,
+        sends_timestamp=False,
         session_source="startup",
     ),
     connect=ConnectSpec(
@@ -132,5 +133,5 @@ SPEC: HostSpec = HostSpec(
         "user": (f"~/{_SETTINGS}",),
     },
     scripts_dir="hooks",
-    runs_new_hooks="Claude Code runs it from its next session on, at the latest.",
+    runs_new_hooks="Claude Code runs it from its next session at the latest.",
 )

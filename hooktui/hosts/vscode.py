@@ -46,6 +46,7 @@ SPEC: HostSpec = HostSpec(
     ),
     reads=(Reads(host="claude"), Reads(host="copilot")),
     keeps_last_spelling=True,
+    runs_repeated_handlers=True,
     events=(
         *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
         *("PreCompact", "SubagentStart", "SubagentStop", "Stop"),
@@ -99,5 +100,5 @@ SPEC: HostSpec = HostSpec(
         "project": (".github/hooks/hooks.json", ".github/hooks/vscode.json"),
         "user": ("~/.copilot/hooks/hooks.json", "~/.copilot/hooks/vscode.json"),
     },
-    runs_new_hooks="VS Code runs it from its next session on, at the latest.",
+    runs_new_hooks="VS Code runs it from its next session at the latest.",
 )

@@ -18,7 +18,6 @@ from hooktui import formats
 from hooktui.catalog import catalog
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import form_edit
-from hooktui.engine.launch import arguments
 from hooktui.formats.agenthooks import directories, hook_directories
 from hooktui.formats.azure import azure_files
 from hooktui.formats.json_hooks import json_command
@@ -149,7 +148,7 @@ def _pointed(hook: Hook, copies: Mapping[str, str]) -> Hook:
     if hook.argv[-1] == hook.command:
         return hook.replace(argv=(*hook.argv[:-1], _exchanged(hook, hook.argv[-1], copies)))
     base = hook.cwd or hook.root
-    words = arguments(hook, hook.root)
+    words = hook.arguments(hook.root)
     return hook.replace(argv=tuple(copies.get(os.path.normpath(os.path.join(base, word)), word) for word in words))
 
 

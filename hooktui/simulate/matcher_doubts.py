@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core.hook_source import JsonEntry
 from hooktui.diagnostics.slow_regex import is_slow
@@ -25,9 +26,6 @@ _BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
 # Names and inputs that have nothing in common: what matches all of them leaves nothing out, whatever is logged.
 _NAMES = ("x", "Zz9", "mcp__a__b", "no.such-tool")
 _INPUTS = ("x", "7", "Ω", "/", "-", '"', "two words")
-_MEANT = {"claude": ("", "*"), "copilot": ("", "*"), "azure": ("*",)}  # how one says to a host that all are meant
-_COMPARES = ("claude", "copilot")  # hosts that compare a matcher with something else where there is no tool
-_DEAF = "vscode"  # reads no matcher
 
 
 class Doubt(NamedTuple):
@@ -71,13 +69,9 @@ def _where_slow(given_up: MatchResult, untested: int) -> str:
 
 def _parts(hook: Hook) -> Iterator[_Part]:
     of_tool = hook.event in matching.WITH_TOOL
-    compared = hook.event in matching.SUBJECTS and hook.format in _COMPARES
-    if (
-        hook.tool is not None
-        and hook.tool not in _MEANT.get(hook.format, ())
-        and hook.format != _DEAF
-        and (of_tool or compared)
-    ):
+    matcher = hosts.spec(hook.format).matcher
+    compared = hook.event in matching.SUBJECTS and isinstance(hook.source, JsonEntry)
+    if hook.tool is not None and hook.tool not in matcher.everything and matcher.is_read and (of_tool or compared):
         about = "tool" if of_tool else matching.SUBJECTS[hook.event][0]
         yield _Part(hook.replace(pattern=None, source=_unconditional(hook.source)), hook.tool, about)
     if hook.pattern is not None and of_tool:

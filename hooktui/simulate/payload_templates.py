@@ -21,30 +21,6 @@ if TYPE_CHECKING:
 
 SESSION = "try"  # tries have a session of their own, so that they lengthen no real one
 
-# Tools by the format whose hosts have them, each with an input; the first is taken where any will do.
-_TOOLS: Mapping[str, Mapping[str, Fields]] = {
-    "agenthooks": {
-        "Shell": {"command": "ls"},
-        "WriteFile": {"path": "notes.txt", "content": "text\n"},
-        "ReadFile": {"path": "notes.txt"},
-        "FetchURL": {"url": "https://example.com/"},
-    },
-    "claude": {
-        "Bash": {"command": "ls"},
-        "Write": {"file_path": "notes.txt", "content": "text\n"},
-        "Edit": {"file_path": "notes.txt", "old_string": "text", "new_string": "words"},
-        "Read": {"file_path": "notes.txt"},
-        "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
-    },
-    "vscode": {
-        "run_in_terminal": {"command": "ls", "explanation": "List the files", "isBackground": False},
-        "create_file": {"filePath": "notes.txt", "content": "text\n"},
-        "replace_string_in_file": {"filePath": "notes.txt", "oldString": "text", "newString": "words"},
-        "read_file": {"filePath": "notes.txt", "startLine": 1, "endLine": 9},
-    },
-    "copilot": {"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
-    "azure": {"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
-}
 _SUBAGENT = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": "Review the change"}
 # Values of the fields of events.FIELDS, as the examples of seed 001 §5 have them.
 _FIELDS: Mapping[str, Fields] = {
@@ -96,13 +72,12 @@ def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str,
 
     `then` stands for what the hook's script looks for itself.
     """
-    shape = _SHAPES[hook.format]
     if hook.event not in matching.WITH_TOOL:
-        return shape(hook, project, {})
+        return _shaped(hook, project, {})
     hooks = [hook] if then is None else [hook, then]
     call = _listened_to(hooks, project)
     fitting = next(_fitting(hooks, project, _inputs(hooks, call)), call)
-    return shape(hook, project, {**fitting, "tool_use_id": "tool_1"})
+    return _shaped(hook, project, {**fitting, "tool_use_id": "tool_1"})
 
 
 def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
@@ -110,8 +85,8 @@ def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
     if hook.event not in matching.WITH_TOOL:
         yield payload_for(hook, project)
         return
-    for name, tool_input in _TOOLS[hook.format].items():
-        yield _SHAPES[hook.format](hook, project, {"tool_name": name, "tool_input": tool_input, "tool_use_id": "tool_1"})
+    for name, tool_input in _calls(hook).items():
+        yield _shaped(hook, project, {"tool_name": name, "tool_input": tool_input, "tool_use_id": "tool_1"})
 
 
 def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
@@ -124,9 +99,9 @@ def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
         subject = matching.SUBJECTS.get(hook.event, ())[:1]
         return {**payload_for(hook, project), **dict.fromkeys(subject, tool)}
     tool = tool or _listened_to([hook], project)["tool_name"]
-    known = _TOOLS[hook.format].get(tool) or _any_input(hook)
+    known = _calls(hook).get(tool) or _any_input(hook)
     call = {"tool_name": tool, "tool_input": _object(text) or {next(iter(known)): text}}
-    return _SHAPES[hook.format](hook, project, call)
+    return _shaped(hook, project, call)
 
 
 def payload_again(payload: Fields) -> dict[str, Any]:
@@ -154,19 +129,17 @@ def _agenthooks(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     return {**base, "context": {}, **call, **_FIELDS.get(hook.event, {})}
 
 
-def _claude(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+def _json(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    """Events in camelCase may have payloads of their own, which do not name their event."""
+    speech = hosts.spec(hook.format).speech
+    if speech.camel_payloads and hook.event_as_written[:1].islower():
+        return _camel_case(hook, project, call)
     base = {"hook_event_name": hook.event_as_written, "session_id": SESSION, "cwd": project, "transcript_path": ""}
-    return {**base, **call, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
+    stamp = {"timestamp": pipeline.now()} if speech.sends_timestamp else {}
+    return {**stamp, **base, **call, **_JSON_FIELDS.get(hook.event, _FIELDS.get(hook.event, {}))}
 
 
-def _vscode(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
-    return {"timestamp": pipeline.now(), **_claude(hook, project, call)}
-
-
-def _copilot(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
-    """camelCase events have payloads of their own, which do not name their event."""
-    if not hook.event_as_written[:1].islower():
-        return _vscode(hook, project, call)
+def _camel_case(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     base: dict[str, Any] = {"sessionId": SESSION, "timestamp": int(time.time() * 1000), "cwd": project}
     if call:
         base |= {"toolName": call["tool_name"], "toolArgs": call["tool_input"]}
@@ -185,18 +158,27 @@ def _azure(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     return {**base, **turn, **{key: value for key, value in call.items() if key != "tool_use_id"}}
 
 
+# By the shape of the hook's file.
 _SHAPES: Mapping[str, Callable[[Hook, str, Fields], dict[str, Any]]] = {
     "agenthooks": _agenthooks,
-    "claude": _claude,
-    "vscode": _vscode,
-    "copilot": _copilot,
+    "json_hooks": _json,
     "azure": _azure,
 }
 
 
+def _shaped(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
+    """The payload that a hook's host sends for a call; without one for an event that has no tool."""
+    return _SHAPES[hosts.spec(hook.format).format](hook, project, call)
+
+
+def _calls(hook: Hook) -> Mapping[str, Fields]:
+    """Tools of the hook's host, each with an input; the first stands for any."""
+    return hosts.spec(hook.format).calls
+
+
 def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
     """Calls of tools that the first hook's host has, then of tools that the matchers seem to name."""
-    for name, tool_input in _TOOLS[hooks[0].format].items():
+    for name, tool_input in _calls(hooks[0]).items():
         yield {"tool_name": name, "tool_input": tool_input}
     for hook in hooks:
         for name in _texts_for(hook.tool or ""):
@@ -211,7 +193,7 @@ def _listened_to(hooks: Sequence[Hook], project: str) -> Fields:
 
 
 def _any_input(hook: Hook) -> Fields:
-    return next(iter(_TOOLS[hook.format].values()))
+    return next(iter(_calls(hook).values()))
 
 
 def _inputs(hooks: Sequence[Hook], call: Fields) -> Iterator[Fields]:
@@ -228,7 +210,7 @@ def _fitting(hooks: Sequence[Hook], project: str, calls: Iterator[Fields]) -> It
     """Those calls of the first hook's host that each matcher takes."""
     hook = hooks[0]
     for call in calls:
-        event = event_of(hook, _SHAPES[hook.format](hook, project, call), project)
+        event = event_of(hook, _shaped(hook, project, call), project)
         if all(matching.match(one, event).skip is None for one in hooks):
             yield call
 

@@ -176,6 +176,7 @@ class SpeechSpec(Record):
     rejects_ask: bool = False
     camel_payloads: bool = False
     result_object: bool = False
+    sends_timestamp: bool = True
     session_source: str = "new"
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
@@ -210,9 +211,9 @@ class HostSpec(Record):
     `edit_object` the field that holds the last two. `calls` are inputs for tools that a try may use. `signs` tell its
     payloads: the first of all hosts' signs, by number, whose fields are all there. `claims_version`: in a shared
     directory a file with `version` or camelCase events is its own; `keeps_last_spelling`: of two spellings of an event
-    in one file only the last counts. `copies` are files for copied hooks by scope, several where another host may have
-    taken the first; their scripts stand in `scripts_dir` beside them. `runs_new_hooks` says when the program runs a
-    hook that was just made.
+    in one file only the last counts; `runs_repeated_handlers`: a command in two files runs twice. `copies` are files
+    for copied hooks by scope, several where another host may have taken the first; their scripts stand in `scripts_dir`
+    beside them. `runs_new_hooks` says when the program runs a hook that was just made.
     """
 
     name: str
@@ -223,6 +224,7 @@ class HostSpec(Record):
     reads: tuple[Reads, ...] = ()
     claims_version: bool = False
     keeps_last_spelling: bool = False
+    runs_repeated_handlers: bool = False
     style: str = "pascal"
     events: tuple[str, ...] = ()
     deaf_events: tuple[str, ...] = ()
