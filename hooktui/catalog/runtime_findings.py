@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hooktui.catalog.catalog import with_sightings
@@ -51,4 +50,4 @@ async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
     versions = {hook.id: (hook.version, as_observed(hook).version) for hook in hooks}
     known = await hook_history.read(db, list(chain.from_iterable(versions.values())))
     found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
-    return {hook_id: max(some, key=attrgetter("last_at")) for hook_id, some in found.items() if some}
+    return {hook_id: max(some, key=lambda one: one.last_at) for hook_id, some in found.items() if some}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hooktui.core.model import Hook
-    from hooktui.log.read.hook_history import LoggedRun, Ran
+    from hooktui.log.read.hook_history import LoggedRun
 
 _QUOTED = 80
 # What the system itself says with words of blocking.
@@ -78,7 +78,7 @@ def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
     return Fault("host-rejects-output", rejection.message, rejection.hint, rejection.hosts) if rejection.hosts else None
 
 
-def _missed(hook: Hook, run: Ran) -> Fault | None:
+def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
     """A block on Stop in the one place where a host does not look."""
     if hook.event != GATE:
         return None

@@ -71,6 +71,11 @@ class RunHistory:
         """Events that its matcher did not match."""
         return sum(self.skips.get(skip, 0) for skip in UNMATCHED)
 
+    @property
+    def last_at(self) -> float:
+        """The time of the last run or unmatched event, in seconds since 1970."""
+        return max(self.runs[0].at if self.runs else 0.0, self.unmatched_at)
+
 
 async def read(path: str, versions: Sequence[str]) -> dict[str, RunHistory]:
     """Read the histories of hook versions; unknown versions are left out. A missing log has none. Raises LogError."""
