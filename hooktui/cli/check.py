@@ -12,11 +12,12 @@ import click
 from hooktui.catalog import catalog, runtime_findings
 from hooktui.cli.console import Refused, db_option, project_argument
 from hooktui.core import paths
+from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
 from hooktui.edit import apply_fixes, fix_all
 from hooktui.edit.file_steps import CannotChange
-from hooktui.security.documents import ChangedError, refusal
+from hooktui.security.documents import ChangedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,7 +72,7 @@ def _fix(project: str, form: str, scope: str) -> None:
     try:
         apply_fixes.apply(plan, loaded.hooks if at_terminal else (), project)
     except (CannotChange, ChangedError, OSError) as error:
-        raise Refused(f"nothing was fixed: {one_line(refusal(error))}") from error
+        raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
     for problem in plan.mended:
         click.echo(_fixed(problem), err=form != "text")
 

@@ -10,8 +10,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import paths
-from hooktui.security import documents
+from hooktui.core import atomic_write, paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +43,7 @@ def remember(host: str, changes: Mapping[str, Touched | None]) -> None:
     files = {**(files if isinstance(files, dict) else {}), **{name: one and asdict(one) for name, one in changes.items()}}
     everything[host] = {name: value for name, value in files.items() if value is not None}
     os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
-    documents.put(path(), json.dumps(everything, indent=2).encode() + b"\n", mode=0o600)
+    atomic_write.write(path(), json.dumps(everything, indent=2).encode() + b"\n", mode=0o600)
 
 
 def _read() -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.connect import connection_memory
+from hooktui.core import atomic_write
 from hooktui.security import documents
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _write(path: str, text: str | None, made: tuple[str, ...]) -> None:
     """Give a file its text; without one, it goes, and the directories that came with it if they are empty."""
     if text is not None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        documents.put(os.path.realpath(path), text.encode())
+        atomic_write.write(os.path.realpath(path), text.encode())
         return
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)

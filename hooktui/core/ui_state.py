@@ -1,6 +1,6 @@
-"""What the screens remember from one day to the next: small JSON values by name, in the user's state.
+"""Settings that the screens remember between sessions: small JSON values by name, in the user's state directory.
 
-Nothing depends on it: what cannot be read is forgotten, and what cannot be written is not remembered.
+Nothing depends on them: an unreadable file counts as empty, and a failed write is ignored.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 def recall(name: str) -> Any:
-    """What was kept under a name; None when there is nothing."""
-    return _all().get(name)
+    """The value stored under a name; None without one."""
+    return _read().get(name)
 
 
 def keep(name: str, value: Any) -> None:
-    """Keep a JSON value under a name; None forgets it."""
-    from hooktui.security import documents  # not before the first paint, which recalls the theme
+    """Store a JSON value under a name; None removes it."""
+    from hooktui.core import atomic_write  # not needed before the first paint, which recalls the theme
 
-    values = {key: held for key, held in {**_all(), name: value}.items() if held is not None}
+    values = {key: stored for key, stored in {**_read(), name: value}.items() if stored is not None}
     try:
         os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
-        documents.put(_path(), json.dumps(values).encode(), mode=0o600)
+        atomic_write.write(_path(), json.dumps(values).encode(), mode=0o600)
     except OSError:
         return
 
 
-def _all() -> dict[str, Any]:
+def _read() -> dict[str, Any]:
     try:
         with open(_path(), encoding="utf-8") as file:
             values = json.load(file)

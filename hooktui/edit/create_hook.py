@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import formats, hosts
-from hooktui.core import paths
+from hooktui.core import atomic_write, paths
 from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
@@ -19,7 +19,6 @@ from hooktui.edit.locate_entry import read
 from hooktui.formats.agenthooks.directories import HOOK_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
-from hooktui.security import documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,7 +52,7 @@ def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
         for step in steps:
             step.check()  # as long as one can still choose another place
     except OSError as error:
-        raise CannotChange(documents.refusal(error)) from error
+        raise CannotChange(atomic_write.error_message(error)) from error
     except ValueError as error:
         raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
     return ChangePlan(f"Make {draft.name}", result, steps, result=result, own=own)

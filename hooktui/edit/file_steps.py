@@ -13,14 +13,14 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.core import paths
+from hooktui.core import atomic_write, paths
 from hooktui.formats.files import Unreadable, read_bytes
 from hooktui.security import documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-_DRAFT = ".hooktui-"  # names that begin with a dot are no hooks (formats.md §2)
+_DRAFT = atomic_write.DRAFT_PREFIX  # formats ignore directories whose names begin with a dot (formats.md §2)
 _TREE_LIMIT = 16 << 20  # bytes of a hook's directory that are copied
 
 
@@ -48,7 +48,7 @@ class Write:
         """Write the bytes through a temporary file, or take the file away. Raises OSError."""
         if self.after is not None:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            documents.put(os.path.realpath(self.path), self.after, self.mode)
+            atomic_write.write(os.path.realpath(self.path), self.after, self.mode)
             return
         os.unlink(self.path)
         _leave(self.made)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from hooktui.core import paths
+from hooktui.core import atomic_write, paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.security import documents, trust
 
@@ -111,7 +111,7 @@ def _path(project: str, hook: Hook) -> str:
 def _keep(project: str, hook: Hook, snapshot: Mapping[str, object]) -> None:
     path = _path(project, hook)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    documents.put(path, json.dumps(snapshot).encode(), mode=0o600)
+    atomic_write.write(path, json.dumps(snapshot).encode(), mode=0o600)
 
 
 def _kept(project: str, hook: Hook) -> Mapping[str, str | None] | None:

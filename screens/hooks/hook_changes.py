@@ -173,14 +173,15 @@ class Changes:
 
         `said` is told in place of what was done; `refuse` tells, in place of a notice, why nothing was.
         """
+        from hooktui.core.atomic_write import error_message
         from hooktui.edit.change_plan import carry_out
         from hooktui.edit.file_steps import CannotChange
-        from hooktui.security.documents import ChangedError, refusal
+        from hooktui.security.documents import ChangedError
 
         try:
             change = await asyncio.to_thread(lambda: carry_out(planned(), self._project))
         except (CannotChange, ChangedError, OSError) as error:
-            (refuse or self._tell_refusal)(refusal(error))
+            (refuse or self._tell_refusal)(error_message(error))
             return False
         if again:
             self._screen.app.ways_back.append(partial(self._take_back, change))

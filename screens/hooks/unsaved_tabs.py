@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.message import Message
 
+from hooktui.core import atomic_write
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import reapprove
 from hooktui.screens.dialogs.choice import Answer, Choice
@@ -80,7 +81,8 @@ class UnsavedTabs(EditorTabs):
             await self._settle(editor, str(changed))
         except OSError as error:
             still = hint("What you typed is still here: {save} tries again.")
-            self.notify(f"{visible(documents.refusal(error))} {still}", title="Not saved", severity="error", markup=False)
+            why = visible(atomic_write.error_message(error))
+            self.notify(f"{why} {still}", title="Not saved", severity="error", markup=False)
         else:
             editor.saved(document)
             self.post_message(self.Saved())

@@ -96,6 +96,6 @@ async def _done(screen: Screen[None], doing: Callable[[], FixPlan]) -> FixPlan |
 
 
 def _refuse(screen: Screen[None], error: Exception) -> None:
-    from hooktui.security.documents import refusal
+    from hooktui.core.atomic_write import error_message
 
-    screen.notify(visible(refusal(error)), title="Nothing was changed", severity="warning", markup=False)
+    screen.notify(visible(error_message(error)), title="Nothing was changed", severity="warning", markup=False)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.catalog import catalog
+from hooktui.core import atomic_write
 from hooktui.security import documents
 from tests.app.hook_world import read, shown, type_text, until, until_shown, world, write
 from tests.faults import places
@@ -88,7 +89,7 @@ def test_a_file_that_is_read_only_is_not_replaced_and_the_reason_names_it(tmp_pa
     document = documents.read(str(file))
     with places.read_only(file), pytest.raises(OSError) as refused:
         documents.save(document, "new\n")
-    assert "HOOK.md: " in documents.refusal(refused.value)
+    assert "HOOK.md: " in atomic_write.error_message(refused.value)
     assert file.read_text() == "old\n"
     assert os.listdir(tmp_path) == ["HOOK.md"]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooktui.core import atomic_write
 from hooktui.formats.agenthooks import hook_directories
 from hooktui.security import documents
 from tests.new_hooks import make
@@ -90,13 +91,13 @@ def test_a_file_that_went_with_its_directory_is_made_again_if_one_says_so(tmp_pa
 
 def test_what_the_system_refuses_is_said_by_the_path_and_its_words(tmp_path: Path) -> None:
     home = os.path.expanduser("~")
-    assert documents.refusal(OSError(30, "Read-only file system", f"{home}/a/HOOK.md", None, f"{home}/b")) == (
+    assert atomic_write.error_message(OSError(30, "Read-only file system", f"{home}/a/HOOK.md", None, f"{home}/b")) == (
         "~/a/HOOK.md: Read-only file system."
     )
     with pytest.raises(OSError, match="hooktui-") as refused:
-        documents.put(str(tmp_path / "gone" / "HOOK.md"), b"")
-    assert documents.refusal(refused.value) == f"{tmp_path}/gone: No such file or directory."
-    assert documents.refusal(documents.ChangedError("HOOK.md was removed")) == "HOOK.md was removed"
+        atomic_write.write(str(tmp_path / "gone" / "HOOK.md"), b"")
+    assert atomic_write.error_message(refused.value) == f"{tmp_path}/gone: No such file or directory."
+    assert atomic_write.error_message(documents.ChangedError("HOOK.md was removed")) == "HOOK.md was removed"
 
 
 def test_a_document_can_be_saved_again_and_again(tmp_path: Path) -> None:
