@@ -17,7 +17,7 @@ from hooktui.cli.console import Refused
 from hooktui.cli.open_app import open_app
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
-from hooktui.demo.summary import summary, surprises
+from hooktui.demo.summary import differences, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,10 +71,10 @@ def _play(world: demo.World) -> None:
     played = list(demo.play(world, pace=0))
     for line in summary(played):
         click.echo(one_line(line))
-    wrong = surprises(played)
-    for line in wrong:
+    unexpected = differences(played)
+    for line in unexpected:
         click.echo(f"unexpected: {one_line(line)}", err=True)
-    if wrong:
+    if unexpected:
         raise click.exceptions.Exit(1)
     click.echo("All results as expected.")
 

@@ -76,14 +76,14 @@ def new_command(
         click.echo(
             f"hooktui: {remark}: {names.WANTED}{f', such as {better}' if (better := hook_names.better(name)) else ''}", err=True
         )
-    _tell_what_was_made(plan)
+    _print_created(plan)
     effect = "denies matching calls" if draft.denies else "decides nothing yet"
     opening = create_hook.opening(plan)
     click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect}")
-    called = shell_word(plan.hook.name)
-    _tell_who_runs_it(plan.hook, called, project, approved=at_terminal or scope == trust.OWN_SCOPE)
+    quoted_name = shell_word(plan.hook.name)
+    _print_next_steps(plan.hook, quoted_name, project, approved=at_terminal or scope == trust.OWN_SCOPE)
     task = "edit the reason" if draft.denies else "edit the script"
-    click.echo(f"Next: {task}, then run `hooktui try {called}{_elsewhere(' --project {}', project)}`.")
+    click.echo(f"Next: {task}, then run `hooktui try {quoted_name}{_elsewhere(' --project {}', project)}`.")
 
 
 def _elsewhere(option: str, project: str) -> str:
@@ -91,7 +91,7 @@ def _elsewhere(option: str, project: str) -> str:
     return "" if os.path.realpath(os.curdir) == project else option.format(shell_word(project))
 
 
-def _tell_what_was_made(plan: ChangePlan) -> None:
+def _print_created(plan: ChangePlan) -> None:
     for step in reversed(plan.steps):  # the hook, then its script
         match step:
             case Write(path=path, before=before):
@@ -100,13 +100,13 @@ def _tell_what_was_made(plan: ChangePlan) -> None:
                 click.echo(f"Created {one_line(paths.short(plan.hook.file))}")
 
 
-def _tell_who_runs_it(hook: Hook, called: str, project: str, *, approved: bool) -> None:
+def _print_next_steps(hook: Hook, quoted_name: str, project: str, *, approved: bool) -> None:
     """Print which host runs the hook, and whether it needs approval first."""
     if why := outlook.hindrance(hook, project):
         click.echo(f"It does not run yet: {one_line(why)}. Fix that first.")
     else:
         click.echo(hosts.spec(hook.format).runs_new_hooks)
-    command = f"hooktui trust{_elsewhere(' {}', project)} --hook {called}"
+    command = f"hooktui trust{_elsewhere(' {}', project)} --hook {quoted_name}"
     if approved and hook.scope != trust.OWN_SCOPE:
         click.echo(f"Approved. After a change, approve it again: {command}")
     elif not approved and isinstance(hook.source, HookDirectory):

@@ -51,28 +51,28 @@ def try_past(loaded: Catalog, hook: Hook, events: int, *, as_json: bool) -> None
 
 
 async def _played(loaded: Catalog, hook: Hook, events: int, rows: list[PastEvent], *, as_json: bool) -> PastTrial:
-    def tell(row: PastEvent) -> None:
+    def report(row: PastEvent) -> None:
         rows.append(row)
         if not as_json:
             click.echo(cut(_line(row), columns()))
 
     plan = await past_events.plan(loaded, hook, limit=events)
-    await past_events.play(plan, tell)
+    await past_events.play(plan, report)
     return plan
 
 
 def _line(row: PastEvent) -> str:
     moment = time.strftime("%m-%d %H:%M:%S", time.localtime(row.event.at))
-    said = f"{_word(row.before)} → {_word(row.after)}"
-    return f"{_SIGNS[row.change]} {moment}  {said:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
+    decisions = f"{_word(row.before)} → {_word(row.after)}"
+    return f"{_SIGNS[row.change]} {moment}  {decisions:<15} {row.event.tool or '–':<10} {one_line(row.about)}"
 
 
-def _word(said: LoggedOutcome | None) -> str:
+def _word(outcome: LoggedOutcome | None) -> str:
     """Return the decision, or a dash if the hook did not run."""
-    return said.decision if said and said.state != "skipped" else "–"
+    return outcome.decision if outcome and outcome.state != "skipped" else "–"
 
 
 def _row_json(row: PastEvent) -> dict[str, Any]:
     when = {"id": ids.text(row.event.id), "at": iso(row.event.at), "tool_name": row.event.tool, "about": row.about}
-    then, now = (said and asdict(said) for said in (row.before, row.after))
+    then, now = (outcome and asdict(outcome) for outcome in (row.before, row.after))
     return {**when, "then": then, "now": now, "changed": row.change == "decision"}

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
-from hooktui.demo.story import story
+from hooktui.demo.scenario import scenario
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hooktui.demo.moment import Moment
+    from hooktui.demo.demo_event import DemoEvent
     from hooktui.demo.world import World
 
 _SETTLE_S = 5.0  # time limit for the last async hooks
@@ -40,31 +40,31 @@ class NotHandled(Exception):
 class Played:
     """An event and the report of `hooktui run --json`."""
 
-    moment: Moment
+    event: DemoEvent
     report: Mapping[str, Any]
 
-    def surprises(self) -> Iterator[str]:
+    def differences(self) -> Iterator[str]:
         """Yield differences from the expected result."""
-        decision, event = self.report["decision"], f"{self.moment.session} {self.moment.event}"
-        if decision != self.moment.decision:
-            yield f"{event}: decision {decision}, expected {self.moment.decision}"
+        decision, label = self.report["decision"], f"{self.event.session} {self.event.event}"
+        if decision != self.event.decision:
+            yield f"{label}: decision {decision}, expected {self.event.decision}"
         outcomes = {run["name"]: run["skip"] or run["state"] for run in self.report["hooks"]}
-        for name, expected in self.moment.hooks.items():
+        for name, expected in self.event.hooks.items():
             if outcomes.get(name) != expected:
-                yield f"{event}: {name} {outcomes.get(name, 'not considered')}, expected {expected}"
+                yield f"{label}: {name} {outcomes.get(name, 'not considered')}, expected {expected}"
 
 
 def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -> Iterator[Played]:
     """Play all events. `pace` scales the pauses, 0 skips them; `stop` ends early. Raises NotHandled."""
     stop = stop or threading.Event()
     calls: Counter[str] = Counter()  # tool calls by session
-    for moment in story():
-        if stop.wait(moment.pause_s * pace):
+    for event in scenario():
+        if stop.wait(event.pause_s * pace):
             return
-        if moment.writes:
-            world.write(*moment.writes)
-        calls[moment.session] += moment.event == "pre-tool-call"  # post-tool events have the id of their call
-        yield Played(moment, _fire(world, moment, calls[moment.session]))
+        if event.writes:
+            world.write(*event.writes)
+        calls[event.session] += event.event == "pre-tool-call"  # post-tool events have the id of their call
+        yield Played(event, _fire(world, event, calls[event.session]))
 
 
 def settle(world: World) -> None:
@@ -82,13 +82,13 @@ async def _all_ended() -> None:
         await log.close()
 
 
-def _fire(world: World, moment: Moment, call: int) -> dict[str, Any]:
-    arguments, keys = _CALLS[moment.host]
-    common = (hosts.spec(moment.host).spelling(moment.event), moment.session, world.project)
-    tool = {"tool_use_id": f"call-{call}"} if "tool_name" in moment.fields and moment.host != "azure" else {}
+def _fire(world: World, event: DemoEvent, call: int) -> dict[str, Any]:
+    arguments, keys = _CALLS[event.host]
+    common = (hosts.spec(event.host).spelling(event.event), event.session, world.project)
+    tool = {"tool_use_id": f"call-{call}"} if "tool_name" in event.fields and event.host != "azure" else {}
     ended = subprocess.run(
         [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments],
-        input=json.dumps({**dict(zip(keys, common, strict=False)), **moment.fields, **tool}),
+        input=json.dumps({**dict(zip(keys, common, strict=False)), **event.fields, **tool}),
         env=world.environment,
         cwd=world.project,
         capture_output=True,
@@ -98,6 +98,6 @@ def _fire(world: World, moment: Moment, call: int) -> dict[str, Any]:
     try:
         report = json.loads(ended.stdout)
     except ValueError as error:
-        raise NotHandled(f"{moment.session} {moment.event}: not handled: {ended.stderr.strip()}") from error
+        raise NotHandled(f"{event.session} {event.event}: not handled: {ended.stderr.strip()}") from error
     assert isinstance(report, dict)
     return report

@@ -15,12 +15,12 @@ _FAILURES = ("failed", "timeout", "invalid-output")
 
 def summary(played: Sequence[Played]) -> list[str]:
     """Summarize events, denials, rewrites, failures and skips."""
-    runs = [run for event in played for run in event.report["hooks"]]
+    runs = [run for result in played for run in result.report["hooks"]]
     denials = Counter(run["name"] for run in runs if run["decision"] in ("deny", "stop"))
     failures = Counter(f"{run['name']} {run['state']}" for run in runs if run["state"] in _FAILURES)
     rewrites = Counter(run["name"] for run in runs if run["modified_input"])
     skips = Counter(run["skip"] for run in runs if run["skip"])
-    sessions = len({event.moment.session for event in played})
+    sessions = len({result.event.session for result in played})
     return [
         f"{len(played)} events in {sessions} sessions",
         f"denied    {_counted(denials)}",
@@ -30,9 +30,9 @@ def summary(played: Sequence[Played]) -> list[str]:
     ]
 
 
-def surprises(played: Iterable[Played]) -> list[str]:
+def differences(played: Iterable[Played]) -> list[str]:
     """List differences from the expected results."""
-    return [surprise for event in played for surprise in event.surprises()]
+    return [difference for result in played for difference in result.differences()]
 
 
 def _counted(counts: Counter[str]) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from hooktui import demo, hosts
 from hooktui.catalog import catalog
-from hooktui.demo.summary import surprises
+from hooktui.demo.summary import differences
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow  # plays the whole demo
 
 
-# Hooks of hosts that the story has no session of, and what they must refuse.
+# Hooks of hosts that the scenario has no session of, and what they must refuse.
 _REFUSED: Mapping[str, Mapping[str, Any]] = {
     "guard.json:PreToolUse:1": {
         "hook_event_name": "PreToolUse",
@@ -42,10 +42,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[demo.World, list[d
     return world, list(demo.play(world, pace=0))
 
 
-def test_everything_happens_as_the_story_tells(played: tuple[demo.World, list[demo.Played]]) -> None:
+def test_every_result_is_as_expected(played: tuple[demo.World, list[demo.Played]]) -> None:
     _, events = played
-    assert surprises(events) == []
-    assert len(events) == len(demo.story())
+    assert differences(events) == []
+    assert len(events) == len(demo.scenario())
 
 
 def test_each_lesson_is_in_it(played: tuple[demo.World, list[demo.Played]]) -> None:
@@ -86,7 +86,7 @@ def test_the_problems_are_those_that_the_demo_is_about(played: tuple[demo.World,
 
 
 @pytest.mark.parametrize(("hook", "payload"), _REFUSED.items())
-def test_a_guard_that_the_story_does_not_show_guards(
+def test_a_guard_outside_the_scenario_guards(
     played: tuple[demo.World, list[demo.Played]], world: CommandWorld, hook: str, payload: Mapping[str, Any]
 ) -> None:
     shop, home = played[0].project, played[0].home
@@ -94,10 +94,10 @@ def test_a_guard_that_the_story_does_not_show_guards(
     assert tried.json()["decision"] == "deny"
 
 
-def test_a_surprise_is_told(played: tuple[demo.World, list[demo.Played]]) -> None:
+def test_a_different_result_is_reported(played: tuple[demo.World, list[demo.Played]]) -> None:
     first = played[1][0]
-    changed = demo.Played(first.moment, {**first.report, "decision": "stop", "hooks": []})
-    assert list(changed.surprises()) == [
+    changed = demo.Played(first.event, {**first.report, "decision": "stop", "hooks": []})
+    assert list(changed.differences()) == [
         "nightly-update pre-session: decision stop, expected none",
         "nightly-update pre-session: branch-context not considered, expected ok",
     ]
@@ -124,7 +124,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandWorld, Path, 
 
 def test_headless_prints_a_summary_and_touches_nothing_of_the_users(kept: tuple[CommandWorld, Path, str]) -> None:
     world, place, shown = kept
-    assert f"{len(demo.story())} events in 5 sessions" in shown
+    assert f"{len(demo.scenario())} events in 5 sessions" in shown
     assert "All results as expected." in shown
     assert list(world.home.iterdir()) == []
     assert list(world.project.iterdir()) == [place]
@@ -134,7 +134,7 @@ def test_keep_leaves_the_world_with_its_log(kept: tuple[CommandWorld, Path, str]
     world, place, shown = kept
     assert f"HOME={place} " in shown
     logged = world.run("log", "--json", HOME=str(place)).stdout.splitlines()
-    assert len(logged) == len(demo.story())
+    assert len(logged) == len(demo.scenario())
     assert len({json.loads(line)["session_id"] for line in logged}) == 5
 
 

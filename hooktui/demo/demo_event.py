@@ -16,7 +16,7 @@ _SHORT_PAUSE_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DemoEvent:
     """One event and its expected result.
 
     `event` is the canonical name; `fields` is the payload in the host's spelling. `hooks` maps names to the expected state or

@@ -1,0 +1,164 @@
+"""Build the events of an agent's session in the payloads of its host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hooktui.demo.demo_event import DemoEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hooktui.core.model import DecisionName
+
+# Hooks without a name are identified by file, event and number.
+_KEEP_MAIN = "settings.json:PreToolUse:1"
+_NOTE_COMMANDS = "settings.json:PostToolUse:1"
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAgent:
+    """An agent that supports AgentHooks."""
+
+    session: str
+
+    def starts(self) -> Iterator[DemoEvent]:
+        """Start the session."""
+        args = {"ui": "shell", "agent": "default"}
+        yield DemoEvent(self.session, "pre-session", {"model": "demo-1", "args": args}, hooks={"branch-context": "ok"})
+
+    def ends(self, seconds: int, steps: int) -> Iterator[DemoEvent]:
+        """End the session."""
+        ended = {"duration_seconds": seconds, "total_steps": steps, "exit_reason": "user_exit"}
+        yield DemoEvent(self.session, "post-session", ended)
+
+    def gets_prompt(self, prompt: str) -> Iterator[DemoEvent]:
+        """Send the agent a prompt."""
+        yield DemoEvent(self.session, "pre-agent-turn", {"prompt": prompt})
+
+    def stops(self, message: str, steps: int) -> Iterator[DemoEvent]:
+        """Stop, with the gate's consent."""
+        wish = self._wish(message, steps)
+        yield DemoEvent(self.session, "pre-agent-turn-stop", wish, hooks={"tests-pass": "ok"})
+        yield DemoEvent(self.session, "post-agent-turn-stop", {})
+        yield DemoEvent(self.session, "post-agent-turn", {})
+
+    def is_held(self, message: str, steps: int) -> Iterator[DemoEvent]:
+        """Try to stop; the gate denies."""
+        yield DemoEvent(self.session, "pre-agent-turn-stop", self._wish(message, steps), "deny", {"tests-pass": "ok"})
+
+    def _wish(self, message: str, steps: int) -> dict[str, Any]:
+        final = {"role": "assistant", "content": message}
+        return {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
+
+    def shell(self, command: str, output: str = "", **hooks: str) -> Iterator[DemoEvent]:
+        """Run a command that succeeds."""
+        yield from self._call("Shell", {"command": command}, output, hooks)
+
+    def reads(self, path: str, output: str) -> Iterator[DemoEvent]:
+        """Read a file."""
+        yield from self._call("ReadFile", {"path": path}, output, {})
+
+    def fetches(self, url: str, output: str) -> Iterator[DemoEvent]:
+        """Fetch a URL; the hook that checks it times out."""
+        yield from self._call("FetchURL", {"url": url}, output, {"check-links": "timeout"})
+
+    def writes(self, path: str, text: str, **after: str) -> Iterator[DemoEvent]:
+        """Write a file, for real, so that hooks can read it."""
+        call = {"tool_name": "WriteFile", "tool_input": {"path": path, "content": text}}
+        yield DemoEvent(self.session, "pre-tool-call", call, hooks={"no-secrets": "bad-matcher"})
+        done = {**call, "tool_output": f"wrote {len(text.splitlines())} lines"}
+        yield DemoEvent(self.session, "post-tool-call", done, hooks=_names(after), writes=(path, text))
+
+    def shell_fails(self, command: str, error: str, **hooks: str) -> Iterator[DemoEvent]:
+        """Run a command that fails."""
+        call = {"tool_name": "Shell", "tool_input": {"command": command}}
+        yield DemoEvent(self.session, "pre-tool-call", call, hooks=_names(hooks))
+        yield DemoEvent(self.session, "post-tool-call-failure", {**call, "error": error}, hooks={"notify-failures": "started"})
+
+    def is_denied(self, command: str) -> Iterator[DemoEvent]:
+        """Call a command that a hook denies."""
+        call = {"tool_name": "Shell", "tool_input": {"command": command}}
+        yield DemoEvent(self.session, "pre-tool-call", call, "deny", {"block-dangerous": "ok"})
+
+    def _call(self, tool: str, tool_input: dict[str, Any], output: str, hooks: Mapping[str, str]) -> Iterator[DemoEvent]:
+        call = {"tool_name": tool, "tool_input": tool_input}
+        yield DemoEvent(self.session, "pre-tool-call", call, hooks=_names(hooks))
+        yield DemoEvent(self.session, "post-tool-call", {**call, "tool_output": output})
+
+    def delegates(self, task: str, *inside: Iterator[DemoEvent]) -> Iterator[DemoEvent]:
+        """Let a subagent do what is in `inside`."""
+        subagent = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": task}
+        yield DemoEvent(self.session, "pre-subagent", subagent)
+        for events in inside:
+            yield from events
+        yield DemoEvent(self.session, "post-subagent", subagent)
+
+    def compacts(self) -> Iterator[DemoEvent]:
+        """Compact the context."""
+        yield DemoEvent(self.session, "pre-context-compact", {"trigger": "auto"})
+        yield DemoEvent(self.session, "post-context-compact", {})
+
+
+def _names(hooks: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): state for name, state in hooks.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedClaude:
+    """Claude Code, connected with `hooktui connect claude`, with hooks of its own settings."""
+
+    session: str
+
+    def starts(self) -> Iterator[DemoEvent]:
+        """Start the session; a HOOK.md adds context."""
+        yield self._event("pre-session", {"source": "startup"}, "none", {"branch-context": "ok"})
+
+    def bash(self, command: str, output: str) -> Iterator[DemoEvent]:
+        """Run a command. The matchers `bash` and `Shell` do not match it."""
+        call = self._call(command)
+        yield self._event("pre-tool-call", call, "none", {_KEEP_MAIN: "ok", "block-dangerous": "tool-mismatch"})
+        done = {**call, "tool_response": {"stdout": output, "stderr": "", "interrupted": False}}
+        yield self._event("post-tool-call", done, "none", {_NOTE_COMMANDS: "tool-mismatch"})
+
+    def is_denied(self, command: str) -> Iterator[DemoEvent]:
+        """Call a command that a hook in the settings denies."""
+        yield self._event("pre-tool-call", self._call(command), "deny", {_KEEP_MAIN: "ok"})
+
+    def stops(self, message: str) -> Iterator[DemoEvent]:
+        """Stop, with the consent of a HOOK.md gate."""
+        wish = {"stop_hook_active": False, "last_assistant_message": message}
+        yield self._event("pre-agent-turn-stop", wish, "none", {"tests-pass": "ok"})
+
+    def _call(self, command: str) -> dict[str, Any]:
+        return {"tool_name": "Bash", "tool_input": {"command": command}}
+
+    def _event(self, event: str, fields: Mapping[str, Any], decision: DecisionName, hooks: Mapping[str, str]) -> DemoEvent:
+        payload = {"permission_mode": "default", **fields}
+        return DemoEvent(self.session, event, payload, decision, hooks, host="claude")
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAzureAgent:
+    """A custom agent of Azure SRE Agent. Its transcript identifies the session."""
+
+    session: str
+    agent: str
+
+    def finds(self, command: str, result: str) -> Iterator[DemoEvent]:
+        """Call a tool whose result a hook blocks."""
+        tool = {"tool_name": "RunAzCliReadCommands", "tool_input": {"command": command}}
+        done = {**tool, "tool_result": result, "tool_succeeded": True}
+        yield self._event("post-tool-call", 1, done, "deny", {f"{self.agent}:PostToolUse:1": "ok"})
+
+    def stops(self, answer: str) -> Iterator[DemoEvent]:
+        """Stop; the prompt hook fails because no model is configured."""
+        wish = {"final_output": answer, "stop_hook_active": False, "stop_rejection_count": 0}
+        yield self._event("pre-agent-turn-stop", 2, wish, "none", {f"{self.agent}:Stop:1": "failed"})
+
+    def _event(
+        self, event: str, turn: int, fields: Mapping[str, Any], decision: DecisionName, hooks: Mapping[str, str]
+    ) -> DemoEvent:
+        payload = {"agent_name": self.agent, "current_turn": turn, "max_turns": 50, **fields}
+        return DemoEvent(self.session, event, payload, decision, hooks, host="azure")
