@@ -91,3 +91,11 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 def test_nothing_tells_people_to_install_a_stranger() -> None:
     assert not any(re.search(r"(pip|pipx|uv\S*) install hooktui", page.read_text(encoding="utf-8")) for page in PAGES)
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "docs/architecture.md", *(ROOT / "docs/decisions").iterdir()], ids=lambda page: page.name
+)
+def test_every_module_named_in_the_architecture_exists(page: Path) -> None:
+    named = re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text(encoding="utf-8"))
+    assert [module for module in named if not list(ROOT.glob(f"hooktui/**/{module}")) + list(ROOT.glob(module))] == []
