@@ -1,4 +1,4 @@
-"""Whether a hook's own host will run it where it stands, told as it is written there: no host says that it leaves hooks out."""
+"""Whether a hook's own host runs it. Hosts do not report the hooks that they skip."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _HINDERING: tuple[Skip, ...] = ("host-skips-file", "bad-matcher")
 
 
 def hindrance(hook: Hook, project: str) -> str:
-    """Why the host does not run a hook, in words without a full stop; empty when it does."""
+    """Return why the host does not run a hook, without a full stop, or "" if it does."""
     if hook.obstacle and hook.obstacle.skip in _HINDERING:
         return hook.obstacle.why
-    if hosts.json_spec(hook.format):
-        path = json_format.of(hosts.spec(hook.format)).kept_off(project)
-        return f"disableAllHooks in {paths.short(path)} keeps all hooks of Claude Code off" if path else ""
-    return "" if hook.enabled else f"its file keeps all hooks of {HOSTS[hook.format]} in it off"
+    spec = hosts.json_spec(hook.format)
+    if spec and spec.entry.switch == "all files":
+        path = json_format.of(spec).kept_off(project)
+        return f"disableAllHooks in {paths.short(path)} disables all {HOSTS[hook.format]} hooks" if path else ""
+    return "" if hook.enabled else f"its file disables all {HOSTS[hook.format]} hooks in it"

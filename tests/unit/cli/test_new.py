@@ -240,12 +240,12 @@ def test_what_is_made_and_what_gets_an_entry_is_told_apart(world: CommandWorld) 
             '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}',
             "Claude Code skips the whole file",
         ),
-        (".claude/settings.json", '{"disableAllHooks": true}', "settings.json keeps all hooks of Claude Code off"),
-        (".claude/settings.local.json", '{"disableAllHooks": true}', "settings.local.json keeps all"),
+        (".claude/settings.json", '{"disableAllHooks": true}', "settings.json disables all Claude Code hooks"),
+        (".claude/settings.local.json", '{"disableAllHooks": true}', "settings.local.json disables all"),
         (
             ".github/hooks/a.json",
             '{"version": 1, "disableAllHooks": true}',
-            "its file keeps all hooks of Copilot CLI in it off",
+            "its file disables all Copilot CLI hooks in it",
         ),
     ],
 )
