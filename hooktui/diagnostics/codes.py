@@ -24,7 +24,7 @@ class Code:
 CODES: Mapping[str, Code] = {
     "unreadable-file": Code(
         "error",
-        "A hook file, its directory or its script cannot be read: permission is missing, it is not UTF-8, or it is "
+        "A hook file, its directory or its script cannot be read: you lack permission, it is not UTF-8, or it is "
         "not a regular file (a FIFO, a device, a directory). The hook is listed and does not run. Grant yourself read "
         "permission, or save the file as UTF-8.",
         no_fix="the permission or the encoding may be intended",
@@ -126,7 +126,7 @@ CODES: Mapping[str, Code] = {
         "error",
         "Two keys exclude each other: `command` and `script` of an Azure hook, or two spellings of one event in one "
         "file, of which VS Code keeps only the last. Delete one of them.",
-        no_fix="ambiguous, choose one",
+        no_fix="hooktui cannot tell which one you mean",
     ),
     "duplicate-key": Code(
         "error",
@@ -165,7 +165,7 @@ CODES: Mapping[str, Code] = {
         "The pattern nests repetitions, such as `(a+)+$`, so some texts take exponential time to match. hooktui skips "
         "the hook if a match takes longer than 50 ms; other hosts may hang. Rewrite the pattern without the nested "
         "repetition.",
-        no_fix="another pattern may match different text",
+        no_fix="a different pattern may match different text",
     ),
     "matcher-ignored": Code(
         "warning",
@@ -257,7 +257,7 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The matcher matches no tool: it is empty in Azure, it is `mcp__server` without `.*` in Claude Code, or a "
         "HOOK.md names only tools that the connected agent does not have. It is also reported if none of the last 500 "
-        "logged events matched; if only the pattern never matched, that is info, because it may guard against "
+        "logged events matched; if only the pattern never matched, the severity is info, because it may guard against "
         "something rare. The fix writes the tool's name as Claude Code spells it, or matches all tools of the server.",
         also="info",
     ),
@@ -276,17 +276,17 @@ CODES: Mapping[str, Code] = {
     "untrusted": Code(
         "warning",
         "Nobody has approved this project hook, so hooktui does not run it. Read it, then run `hooktui trust`. A host "
-        "runs the hooks of its own files without hooktui's approval; there, this is info.",
+        "runs the hooks of its own files without hooktui's approval; there, the severity is info.",
         also="info",
-        no_fix="`p` shows what would run and asks for approval",
+        no_fix="approving is your decision; `p` shows what would run",
     ),
     "changed-since-trusted": Code(
         "warning",
         "The hook, or a file beside it, differs from what you approved, so hooktui does not run it. Review the "
         "change, then run `hooktui trust`. A host runs the hooks of its own files without hooktui's approval; there, "
-        "this is info.",
+        "the severity is info.",
         also="info",
-        no_fix="`p` shows the change and asks for approval",
+        no_fix="approving is your decision; `p` shows the change",
     ),
     "prose-contradicts": Code(
         "warning",
