@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -56,9 +57,14 @@ def check_command(project: str, form: str, fix: bool, scope: str, no_log: bool, 
         loaded = _audited(loaded, db, form)
     if scope == "project":
         loaded = _of_project(loaded)
-    click.echo(_FORMATS[form](loaded))
+    report = _FORMATS[form](loaded)
+    click.echo(_with_dim_codes(report) if form == "text" else report)
     if check_output.count(loaded, "error"):
         raise click.exceptions.Exit(1)
+
+
+def _with_dim_codes(report: str) -> str:
+    return re.sub(r" \[[a-z-]+\]$", lambda code: click.style(code[0], dim=True), report, flags=re.MULTILINE)
 
 
 def _fix(project: str, form: str, scope: str) -> None:
@@ -74,13 +80,13 @@ def _fix(project: str, form: str, scope: str) -> None:
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
     for problem in plan.mended:
-        click.echo(_fixed(problem), err=form != "text")
+        click.echo(_with_dim_codes(_fixed(problem)), err=form != "text")
 
 
 def _fixed(problem: Diagnostic) -> str:
     does = problem.fix.label if problem.fix else ""
     place = f"{one_line(paths.short(problem.file))}:{problem.line}:{problem.column}"
-    return f"{place}: fixed {problem.code}: {one_line(does)}"
+    return f"{place}: fixed: {one_line(does)} [{problem.code}]"
 
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:

@@ -98,7 +98,7 @@ def to_github(checked: Checked) -> str:
 
 def _text_lines(found: Diagnostic) -> list[str]:
     place = f"{one_line(short(found.file))}:{found.line}:{found.column}"
-    line = f"{place}: {found.severity} {found.code}: {one_line(found.message)}"
+    line = f"{place}: {found.severity}: {one_line(found.message)} [{found.code}]"
     return [line, f"    {one_line(found.hint)}"] if found.hint else [line]
 
 

@@ -38,7 +38,7 @@ def test_scope_project_leaves_the_users_hooks_out(world: CommandWorld) -> None:
 
 def test_every_format_names_the_problem(world: CommandWorld) -> None:
     world.hook("guard", matcher={"tool": "("})
-    assert "error bad-regex" in world.run("check", code=1).stdout
+    assert "[bad-regex]" in world.run("check", code=1).stdout
     assert world.run("check", "--format", "github", code=1).stdout.startswith("::error file=")
     sarif = json.loads(world.run("check", "--format", "sarif", code=1).stdout)
     assert sarif["version"] == "2.1.0"
@@ -48,9 +48,9 @@ def test_every_format_names_the_problem(world: CommandWorld) -> None:
 def test_fix_mends_what_it_safely_can_says_so_and_exits_by_what_remains(world: CommandWorld) -> None:
     directory = world.hook("guard", trigger="PreToolUse", matcher={"tool": "("})
     ended = world.run("check", "--fix", code=1)
-    assert "guard/HOOK.md:4:10: fixed unknown-event: write pre-tool-call\n" in ended.stdout
-    assert "error bad-regex" in ended.stdout
-    assert "error unknown-event" not in ended.stdout
+    assert "guard/HOOK.md:4:10: fixed: write pre-tool-call [unknown-event]\n" in ended.stdout
+    assert "[bad-regex]" in ended.stdout
+    assert ended.stdout.count("[unknown-event]") == 1  # fixed, and not reported
     assert "trigger: pre-tool-call\n" in (directory / "HOOK.md").read_text()
 
 
@@ -65,7 +65,7 @@ def test_fix_leaves_the_output_for_machines_whole(world: CommandWorld) -> None:
     world.hook("guard", trigger="PreToolUse")
     ended = world.run("check", "--fix", "--format", "json")
     assert ended.json()["diagnostics"] == []
-    assert "fixed unknown-event" in ended.stderr
+    assert "fixed: write pre-tool-call [unknown-event]" in ended.stderr
 
 
 def test_fix_with_scope_project_leaves_the_users_hooks_alone(world: CommandWorld) -> None:
@@ -87,7 +87,7 @@ def test_fix_at_a_terminal_leaves_an_approved_hook_approved(world: CommandWorld)
     (directory / "scripts/run").chmod(0o644)
     approve(world)
     ended = world.at_terminal("check", "--fix", columns=200)
-    assert "fixed not-executable: make it executable" in ended.stdout
+    assert "fixed: make it executable [not-executable]" in ended.stdout
     assert "0 errors, 0 warnings" in ended.stdout
 
 

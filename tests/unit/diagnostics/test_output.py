@@ -57,10 +57,10 @@ class Checked:
 
 def test_text_is_one_problem_a_line_with_its_place_and_a_sum() -> None:
     assert check_output.to_text(Checked()).splitlines() == [
-        "/p/.agents/hooks/guard/HOOK.md:6:12: error bad-regex: pattern is no valid regex",
+        "/p/.agents/hooks/guard/HOOK.md:6:12: error: pattern is no valid regex [bad-regex]",
         "    see 100%",
-        "/home/a,b:c/run:1:1: warning not-executable: a⏎b␛[31m",
-        "/p/.agents/hooks/guard/HOOK.md:6:12: info bad-regex: fyi",
+        "/home/a,b:c/run:1:1: warning: a⏎b␛[31m [not-executable]",
+        "/p/.agents/hooks/guard/HOOK.md:6:12: info: fyi [bad-regex]",
         "1 hook in 2 files: 1 error, 1 warning",
     ]
 

@@ -132,7 +132,7 @@ def test_without_a_log_nothing_is_said(world: CommandWorld) -> None:
 def test_what_was_seen_fits_every_output(world: CommandWorld) -> None:
     saying(world, "Blocked [bold]\n", "false")
     world.fire()
-    assert "warning weak-exit: exit 1 is a failure" in world.run("check").stdout
+    assert "warning: exit 1 is a failure" in world.run("check").stdout
     assert world.run("check", "--format", "github").stdout.startswith("::warning file=")
     result = world.run("check", "--format", "sarif").json()["runs"][0]["results"][0]
     assert (result["ruleId"], result["level"]) == ("weak-exit", "warning")
