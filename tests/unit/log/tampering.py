@@ -1,4 +1,4 @@
-"""Doing to a log what nobody should, and what is found of it."""
+"""Tamper with a log and collect the faults that verification finds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tamper(log: LogWorld, *statements: str, **values: Any) -> None:
-    """Change a log with SQL, as anybody could."""
+    """Change a log with SQL."""
     with closing(sqlite3.connect(log.db)) as connection:
         for statement in statements:
             connection.execute(statement, values)
@@ -21,16 +21,16 @@ def tamper(log: LogWorld, *statements: str, **values: Any) -> None:
 
 
 def faults(log: LogWorld, head: str = "") -> list[tuple[str, int]]:
-    """What is found of all of it: kinds, and where."""
+    """The kinds and record ids of the faults of a log."""
     return [(fault.kind, fault.record) for fault in verify.log(log.db, head).faults]
 
 
 def number_of(log: LogWorld, session: str) -> int:
-    """The number of a session in the log."""
+    """The row of a session."""
     (number,) = (number for number, name in verify.names(log.db).items() if name == session)
     return number
 
 
 def faults_of(log: LogWorld, session: str) -> list[tuple[str, int]]:
-    """What is found of one session."""
+    """The kinds and record ids of the faults of a session."""
     return [(fault.kind, fault.record) for fault in verify.session(log.db, number_of(log, session)).faults]

@@ -1,4 +1,4 @@
-"""Exports in every format: whole, in order, and harmless whatever was logged."""
+"""Exports in every format: complete, in order, and harmless whatever was logged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def exported(log: LogWorld, name: str, text: str = "", limit: int | None =
     return out.getvalue()
 
 
-async def test_json_lines_hold_all_that_is_stored_oldest_first(log: LogWorld) -> None:
+async def test_json_lines_have_whole_reports_oldest_first(log: LogWorld) -> None:
     busy_day(log)
     found = [json.loads(line) for line in (await exported(log, "jsonl")).splitlines()]
     reader = await LogReader.open(log.db)
@@ -40,7 +40,7 @@ async def test_json_lines_hold_all_that_is_stored_oldest_first(log: LogWorld) ->
     await reader.close()
 
 
-async def test_csv_is_read_by_other_programs(log: LogWorld) -> None:
+async def test_csv_can_be_parsed(log: LogWorld) -> None:
     busy_day(log)
     rows = list(csv.DictReader(io.StringIO(await exported(log, "csv", "decision:deny"))))
     assert [row["reason"] for row in rows] == ["Dangerous command blocked: rm -rf /", "2 tests fail"]
@@ -53,14 +53,14 @@ async def test_csv_is_read_by_other_programs(log: LogWorld) -> None:
 @pytest.mark.parametrize(
     "hostile", ["=HYPERLINK(1)", "+1", "-1", "@x", "\t=1", " =1", "\n=1", "\nx", "\u3000-1", "＝1", "＋1", "－1", "＠x"]
 )
-async def test_no_cell_is_a_formula(log: LogWorld, hostile: str) -> None:
+async def test_no_csv_cell_is_a_formula(log: LogWorld, hostile: str) -> None:
     log.add(tool=hostile, decision="deny", reason=hostile)
     (row,) = csv.DictReader(io.StringIO(await exported(log, "csv")))
     assert row["tool_name"] == f"'{hostile}"
     assert row["reason"] == f"'{hostile}"
 
 
-async def test_markdown_says_what_matters(log: LogWorld) -> None:
+async def test_markdown_has_summary_denials_and_events(log: LogWorld) -> None:
     busy_day(log)
     text = await exported(log, "md", "session:s-a1")
     assert "Query: ` session:s-a1 `." in text
@@ -69,7 +69,7 @@ async def test_markdown_says_what_matters(log: LogWorld) -> None:
     assert "| block-dangerous | 2 | 0 | 3 | 3 | 6 |" in text
 
 
-async def test_nothing_logged_is_markup_in_markdown(log: LogWorld) -> None:
+async def test_logged_text_is_escaped_in_markdown(log: LogWorld) -> None:
     log.add(tool="a|b", decision="deny", reason="<b>*x*</b>\n# `y` [z](http://h)", runs=[run("|")], session="\x1b[0m")
     text = await exported(log, "md", '"<b>"')
     assert "a\\|b" in text
@@ -78,7 +78,7 @@ async def test_nothing_logged_is_markup_in_markdown(log: LogWorld) -> None:
 
 
 @pytest.mark.parametrize("name", export_file.FORMATS)
-async def test_the_newest_are_taken_when_not_all_are_wanted(log: LogWorld, name: str) -> None:
+async def test_limit_takes_the_newest(log: LogWorld, name: str) -> None:
     for number in range(500):
         log.add(tool=f"Tool{number:03}")
     text = await exported(log, name, limit=300)
@@ -87,7 +87,7 @@ async def test_the_newest_are_taken_when_not_all_are_wanted(log: LogWorld, name:
     assert "Tool199" not in text
 
 
-def test_an_export_that_is_given_up_leaves_nothing_and_replaces_nothing_unasked(log: LogWorld, tmp_path: Path) -> None:
+def test_cancelled_export_leaves_and_replaces_nothing(log: LogWorld, tmp_path: Path) -> None:
     for _ in range(250):
         log.add()
     told: list[tuple[int, int]] = []
@@ -110,7 +110,7 @@ def test_an_export_that_is_given_up_leaves_nothing_and_replaces_nothing_unasked(
     assert place.stat().st_size == written.size
 
 
-def test_the_command_takes_the_format_from_the_files_name_and_keeps_the_file_private(world: CommandWorld) -> None:
+def test_command_takes_the_format_from_the_suffix_and_keeps_the_file_private(world: CommandWorld) -> None:
     world.fire(tool_name="Shell")
     world.fire("post-session")
     ended = world.run("export", "event:pre-*", "-o", "out.jsonl")
@@ -125,11 +125,11 @@ def test_the_command_takes_the_format_from_the_files_name_and_keeps_the_file_pri
     ("words", "said"),
     [("-o out.txt", "--format is required"), ("n:1 -o x.csv", "unknown field n"), ("", "'-o'"), ("--format xml -o x", "xml")],
 )
-def test_wrong_use_of_the_command_is_explained(world: CommandWorld, words: str, said: str) -> None:
+def test_usage_errors_are_explained(world: CommandWorld, words: str, said: str) -> None:
     assert said in world.run("export", *words.split(), code=2).stderr
 
 
-def test_a_file_that_is_there_stays_when_the_log_cannot_be_read(world: CommandWorld) -> None:
+def test_existing_file_stays_if_the_log_is_unreadable(world: CommandWorld) -> None:
     world.db.parent.mkdir(parents=True)
     world.db.write_text("dear diary\n" * 100)
     kept: Any = world.project / "out.md"

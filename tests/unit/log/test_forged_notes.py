@@ -1,4 +1,4 @@
-"""What the log says it did to itself is believed only where its chain covers it."""
+"""Notes of the log about its own changes count only if the hash chain covers them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GONE = [
 ]
 
 
-def test_a_note_outside_the_chain_excuses_no_deletion(log: LogWorld) -> None:
+def test_unchained_note_does_not_excuse_a_deletion(log: LogWorld) -> None:
     named = busy_day(log)
     head = verify.head_of(log.db)
     note = f"""INSERT INTO note VALUES ({FAR}, 'pruned', '{{"below": {FAR}, "first": {FAR}, "dispatches": 1}}')"""
@@ -35,7 +35,7 @@ def test_a_note_outside_the_chain_excuses_no_deletion(log: LogWorld) -> None:
     assert ("added", FAR) in faults(log, head)
 
 
-def test_a_note_outside_the_chain_makes_no_event_older_than_it(log: LogWorld) -> None:
+def test_unchained_note_does_not_make_events_older_than_the_chain(log: LogWorld) -> None:
     busy_day(log)
     tamper(
         log,
@@ -47,7 +47,7 @@ def test_a_note_outside_the_chain_makes_no_event_older_than_it(log: LogWorld) ->
     assert [kind for kind, _ in faults(log)].count("added") >= 2
 
 
-def test_after_a_removal_by_the_log_nothing_more_can_be_taken_from_the_beginning(log: LogWorld) -> None:
+def test_deletions_before_pruned_events_are_found(log: LogWorld) -> None:
     fill(log, 5, days(35))
     fill(log, 5, days(2))
     retention.prune(log.db, MONTH, NOW)
@@ -68,7 +68,7 @@ def test_after_a_removal_by_the_log_nothing_more_can_be_taken_from_the_beginning
 
 
 @pytest.mark.parametrize("head", [False, True])
-def test_a_log_without_its_chain_is_not_whole(log: LogWorld, head: bool) -> None:
+def test_log_without_its_chain_is_not_intact(log: LogWorld, head: bool) -> None:
     busy_day(log)
     kept = verify.head_of(log.db) if head else ""
     tamper(log, "DROP TABLE link")
@@ -77,21 +77,21 @@ def test_a_log_without_its_chain_is_not_whole(log: LogWorld, head: bool) -> None
 
 
 @pytest.mark.parametrize("column", ["denials", "failures", "hook_ms", "first", "last"])
-def test_what_the_list_of_sessions_shows_is_what_its_events_say(log: LogWorld, column: str) -> None:
+def test_changed_session_totals_are_found(log: LogWorld, column: str) -> None:
     busy_day(log)
     tamper(log, f"UPDATE session SET {column} = {column} + 1 WHERE name = 's-a1'")
     assert faults_of(log, "s-a1") == [("edited", 0)]
     assert faults_of(log, "s-b2") == []
 
 
-def test_a_session_without_an_event_is_nobodys(log: LogWorld) -> None:
+def test_session_without_events_is_found(log: LogWorld) -> None:
     busy_day(log)
     tamper(log, "INSERT INTO session (name, host, project, first, last) VALUES ('ghost', 'claude', '/', 1, 1)")
     assert faults(log) == [("added", 0)]
 
 
 @pytest.mark.parametrize("detail", ["xx", "[]", "null", "{}", '{"below": "x"}'])
-def test_a_spoiled_note_is_told_and_stops_nobody(log: LogWorld, detail: str) -> None:
+def test_corrupt_note_is_reported_and_harmless(log: LogWorld, detail: str) -> None:
     fill(log, 5, days(35))
     retention.prune(log.db, MONTH, NOW)
     tamper(log, "UPDATE note SET detail = :detail", detail=detail)
@@ -100,7 +100,7 @@ def test_a_spoiled_note_is_told_and_stops_nobody(log: LogWorld, detail: str) -> 
     retention.prune(log.db, MONTH, NOW)
 
 
-def test_a_removal_that_was_interrupted_is_counted_once(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_pruning_is_counted_once(log: LogWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(log, 500, days(35))
     fill(log, 3, days(1))
 
@@ -128,7 +128,7 @@ def test_a_removal_that_was_interrupted_is_counted_once(log: LogWorld, monkeypat
     assert last == ("[3,500]",)
 
 
-def test_a_head_from_before_a_removal_is_said_to_show_nothing(log: LogWorld) -> None:
+def test_head_of_a_pruned_record_is_reported(log: LogWorld) -> None:
     fill(log, 2, days(36))
     head = verify.head_of(log.db)
     fill(log, 5, days(35))

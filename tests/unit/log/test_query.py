@@ -1,4 +1,4 @@
-"""The query language: what each term means, shown on a real log."""
+"""The query language: the meaning of each term, on a real log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def find(tmp_path: Path) -> Find:
-    """Ask a log of a few named dispatches; the names that match, oldest first."""
+    """Query a log of named dispatches; returns the matching names, oldest first."""
     world = LogWorld(str(tmp_path / "log.db"))
     home = os.path.expanduser("~")
     names = {
@@ -168,7 +168,7 @@ def test_term_selects(find: Find, query: str, expected: list[str]) -> None:
         ("tool:Shell -tool:", ["-tool:"]),
     ],
 )
-def test_wrong_term_is_named_with_the_valid_ones_on_one_line(query: str, said: list[str]) -> None:
+def test_invalid_term_is_named_with_the_valid_ones_on_one_line(query: str, said: list[str]) -> None:
     with pytest.raises(QueryError) as raised:
         parse(query)
     message = str(raised.value)
@@ -197,7 +197,7 @@ _PIECES = st.sampled_from(
 
 @settings(max_examples=400, deadline=None)
 @given(text=st.lists(_PIECES | st.text(max_size=6), max_size=12).map("".join))
-def test_any_text_is_a_query_that_runs_or_a_query_error(empty_log: sqlite3.Connection, text: str) -> None:
+def test_any_text_is_a_valid_query_or_a_query_error(empty_log: sqlite3.Connection, text: str) -> None:
     try:
         query = parse(text)
     except QueryError as error:
@@ -210,7 +210,7 @@ def test_any_text_is_a_query_that_runs_or_a_query_error(empty_log: sqlite3.Conne
 @given(
     text=st.text(st.characters(exclude_characters='"', exclude_categories=["C", "Z"]) | st.just(" "), min_size=1, max_size=20)
 )
-def test_quoted_text_is_found_where_it_stands_at_the_beginning_of_a_word(text: str) -> None:
+def test_quoted_text_matches_at_the_beginning_of_a_word(text: str) -> None:
     query = parse(f'"{text}"')
     body = f"before {text.encode(errors='replace').decode()} after"
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:

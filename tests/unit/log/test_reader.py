@@ -1,4 +1,4 @@
-"""Reading the log: what comes back, what a missing, newer or broken file does, and how soon changes are seen."""
+"""Reading the log: results, missing, newer and broken files, and how soon changes are noticed."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ async def test_search_finds_newest_first(reader: LogReader, world: LogWorld) -> 
     assert await everything(reader, "tool:Shell") == numbers[::-1]
 
 
-async def test_search_above_an_id_finds_only_what_came_after(reader: LogReader, world: LogWorld) -> None:
+async def test_search_above_an_id_finds_only_newer_dispatches(reader: LogReader, world: LogWorld) -> None:
     first, second = world.add(), world.add()
     assert [number async for batch in reader.search(ALL, first) for number in batch] == [second]
     assert [batch async for batch in reader.search(ALL, second)] == []
 
 
-async def test_rows_hold_what_a_list_shows(reader: LogReader, world: LogWorld) -> None:
+async def test_rows_have_the_columns_of_a_list(reader: LogReader, world: LogWorld) -> None:
     number = world.add(
         tool="Shell", decision="deny", reason="no", runs=[run("a"), run("b", "timeout"), run("c", "skipped")], host="claude"
     )
@@ -64,18 +64,18 @@ async def test_rows_hold_what_a_list_shows(reader: LogReader, world: LogWorld) -
     assert (row.session_name, row.host, row.project, row.synthetic) == ("s1", "claude", "/home/dev/app", False)
 
 
-async def test_rows_say_what_the_event_was_about_without_carrying_all_of_it(reader: LogReader, world: LogWorld) -> None:
+async def test_rows_have_a_capped_subject(reader: LogReader, world: LogWorld) -> None:
     number = world.add(tool="Shell", payload={"tool_input": {"command": "x" * 5000}})
     (row,) = await reader.rows([number])
     assert row.subject == "x" * SUBJECT
 
 
-async def test_rows_come_in_order_and_without_those_that_are_gone(reader: LogReader, world: LogWorld) -> None:
+async def test_rows_come_in_order_without_missing_ids(reader: LogReader, world: LogWorld) -> None:
     first, second = world.add(), world.add()
     assert [row.id for row in await reader.rows([second, 5, first])] == [first, second]
 
 
-async def test_tail_is_the_newest_oldest_first(reader: LogReader, world: LogWorld) -> None:
+async def test_tail_is_the_newest_dispatches_oldest_first(reader: LogReader, world: LogWorld) -> None:
     numbers = [world.add(tool="Shell" if place % 2 else "Write") for place in range(6)]
     assert [row.id for row in await reader.tail(query.parse("tool:Shell"), 2)] == [numbers[3], numbers[5]]
 
@@ -87,13 +87,13 @@ async def test_count_and_total(reader: LogReader, world: LogWorld) -> None:
     assert await reader.total() == 3
 
 
-async def test_newer_are_those_above_an_id_that_match(reader: LogReader, world: LogWorld) -> None:
+async def test_newer_returns_matches_above_an_id(reader: LogReader, world: LogWorld) -> None:
     first, *rest = [world.add(tool="Shell") for _ in range(3)]
     world.add(tool="Write")
     assert list(await reader.newer(query.parse("tool:Shell"), first)) == rest
 
 
-async def test_report_is_the_contracts_with_when_and_payload(reader: LogReader, world: LogWorld) -> None:
+async def test_report_is_the_contracts_with_time_and_payload(reader: LogReader, world: LogWorld) -> None:
     ran = run("guard", decision="deny", via="exit-2", reason="no", exit_code=2, stderr="no\n", why="matched tool Shell")
     number = world.add(
         tool="Shell",
@@ -117,7 +117,7 @@ async def test_report_is_the_contracts_with_when_and_payload(reader: LogReader, 
     json.dumps(report)
 
 
-async def test_payload_that_was_cut_is_marked_where_it_was(reader: LogReader, world: LogWorld) -> None:
+async def test_cut_payload_has_a_mark(reader: LogReader, world: LogWorld) -> None:
     number = world.add(payload={"tool_input": {"content": "x" * 300_000, "file_path": "/a"}})
     report = await reader.report(number)
     assert report is not None
@@ -125,7 +125,7 @@ async def test_payload_that_was_cut_is_marked_where_it_was(reader: LogReader, wo
     assert "left out …" in report["payload"]["tool_input"]["content"]
 
 
-async def test_payload_that_an_older_log_has_cut_is_given_as_text(reader: LogReader, world: LogWorld) -> None:
+async def test_payload_cut_by_an_older_log_is_a_string(reader: LogReader, world: LogWorld) -> None:
     number = world.add()
     with closing(sqlite3.connect(world.db, isolation_level=None)) as connection:
         connection.execute("""UPDATE content SET payload = '{"a": "xx' """)
@@ -149,7 +149,7 @@ async def test_missing_log_is_empty_until_it_appears(reader: LogReader, world: L
     assert await everything(reader, "") == [number]
 
 
-async def test_newer_log_is_refused_with_a_sentence(world: LogWorld) -> None:
+async def test_newer_log_is_refused(world: LogWorld) -> None:
     world.add()
     with sqlite3.connect(world.db) as connection:
         connection.execute("PRAGMA user_version = 99")
@@ -157,14 +157,14 @@ async def test_newer_log_is_refused_with_a_sentence(world: LogWorld) -> None:
         await LogReader.open(world.db)
 
 
-async def test_file_that_is_no_database_is_refused_with_a_sentence(tmp_path: Path) -> None:
+async def test_other_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     path.write_text("no database at all, and long enough to be taken for a header " * 10)
     with pytest.raises(LogError, match="cannot be read"):
         await LogReader.open(str(path))
 
 
-async def test_log_with_broken_pages_says_so(world: LogWorld) -> None:
+async def test_corrupt_log_raises_log_error(world: LogWorld) -> None:
     for _ in range(200):
         world.add(payload={"text": "x" * 5000})
     with sqlite3.connect(world.db) as connection:
@@ -176,7 +176,7 @@ async def test_log_with_broken_pages_says_so(world: LogWorld) -> None:
         await LogReader.open(world.db)
 
 
-async def test_log_that_breaks_while_it_is_read_says_so(reader: LogReader, world: LogWorld) -> None:
+async def test_log_corrupted_while_open_raises_log_error(reader: LogReader, world: LogWorld) -> None:
     for _ in range(200):
         world.add(payload={"text": "x" * 5000})
     assert await reader.total()
@@ -188,7 +188,7 @@ async def test_log_that_breaks_while_it_is_read_says_so(reader: LogReader, world
         await everything(reader, "")
 
 
-async def test_closed_reader_opens_nothing_again(reader: LogReader, world: LogWorld) -> None:
+async def test_closed_reader_does_not_reopen(reader: LogReader, world: LogWorld) -> None:
     world.add()
     await reader.close()
     assert (await everything(reader, ""), await reader.total()) == ([], 0)
@@ -211,7 +211,7 @@ with sqlite3.connect(sys.argv[1]) as connection:
 """
 
 
-async def test_commit_of_another_process_wakes_a_reader(reader: LogReader, world: LogWorld) -> None:
+async def test_commit_of_another_process_is_noticed(reader: LogReader, world: LogWorld) -> None:
     world.add()
     async with aclosing(reader.changes()) as changes:
         await anext(changes)
@@ -219,14 +219,14 @@ async def test_commit_of_another_process_wakes_a_reader(reader: LogReader, world
         await asyncio.wait_for(anext(changes), 5)
 
 
-async def test_log_that_appears_wakes_a_reader(reader: LogReader, world: LogWorld) -> None:
+async def test_new_log_is_noticed(reader: LogReader, world: LogWorld) -> None:
     async with aclosing(reader.changes()) as changes:
         await anext(changes)
         world.add()
         await asyncio.wait_for(anext(changes), 5)
 
 
-async def test_abandoned_search_makes_room_for_the_next(world: LogWorld, tmp_path: Path) -> None:
+async def test_cancelled_search_does_not_block_the_next(world: LogWorld, tmp_path: Path) -> None:
     path = str(tmp_path / "big.db")
     generate(path, 3000)
     reader = await LogReader.open(path)
@@ -246,7 +246,7 @@ async def test_abandoned_search_makes_room_for_the_next(world: LogWorld, tmp_pat
 # Sessions ---------------------------------------------------------------------------------------------------------------------
 
 
-async def test_sessions_are_listed_with_what_happened_in_them(reader: LogReader, world: LogWorld) -> None:
+async def test_sessions_are_listed_with_their_totals(reader: LogReader, world: LogWorld) -> None:
     world.add("pre-session", session="s1", runs=[run("a", "failed")])
     world.add(session="s1", decision="deny")
     world.add(session="s2", host="claude", project="/home/dev/100%")
@@ -259,7 +259,7 @@ async def test_sessions_are_listed_with_what_happened_in_them(reader: LogReader,
     assert await reader.session(older.id) == older
 
 
-async def test_sessions_come_in_any_order_with_the_most_on_top(reader: LogReader, world: LogWorld) -> None:
+async def test_sessions_can_be_ordered_by_any_key(reader: LogReader, world: LogWorld) -> None:
     world.add(session="long", at=NOON)
     world.add(session="long", at=NOON + 50)
     world.add(session="late", at=NOON + 90, decision="deny", duration_ms=700.0)
@@ -268,7 +268,7 @@ async def test_sessions_come_in_any_order_with_the_most_on_top(reader: LogReader
     assert [row.name for row in await reader.sessions(1, order="events")] == ["long"]
 
 
-async def test_summary_tells_denials_and_how_long_hooks_took(reader: LogReader, world: LogWorld) -> None:
+async def test_summary_has_denials_and_hook_times(reader: LogReader, world: LogWorld) -> None:
     for milliseconds in (10.0, 20.0, 30.0, 400.0):
         runs = [run("slow", duration_ms=milliseconds), run("quick", duration_ms=1.0), run("off", "skipped")]
         world.add(runs=runs, duration_ms=milliseconds + 2.0)
@@ -282,7 +282,7 @@ async def test_summary_tells_denials_and_how_long_hooks_took(reader: LogReader, 
     assert (quick.name, quick.runs, quick.failures, quick.p50_ms) == ("quick", 5, 1, 1.0)
 
 
-async def test_bars_are_the_runs_in_order_without_skipped_ones(reader: LogReader, world: LogWorld) -> None:
+async def test_bars_are_the_runs_in_order_without_skips(reader: LogReader, world: LogWorld) -> None:
     number = world.add(
         runs=[run("a", started_ms=0.5, duration_ms=3.0), run("b", "skipped"), run("c", "timeout", started_ms=4.0)]
     )
@@ -295,7 +295,7 @@ async def test_bars_are_the_runs_in_order_without_skipped_ones(reader: LogReader
     assert bars[quiet] == []
 
 
-async def test_a_hook_that_no_agent_waited_for_is_none_of_the_slowest(reader: LogReader, world: LogWorld) -> None:
+async def test_async_hooks_come_after_awaited_ones(reader: LogReader, world: LogWorld) -> None:
     waited = run("waited", started_ms=0.5, duration_ms=3.0)
     number = world.add(runs=[run("notify", duration_ms=700.0), waited, run("going", "started")], duration_ms=4.0)
     assert [bar.name for bar in (await reader.bars([number]))[number] if bar.unwaited] == ["notify", "going"]
@@ -308,7 +308,7 @@ async def test_a_hook_that_no_agent_waited_for_is_none_of_the_slowest(reader: Lo
     ]
 
 
-async def test_tries_have_a_session_of_their_own_that_is_known_as_such(reader: LogReader, world: LogWorld) -> None:
+async def test_trials_have_a_synthetic_session(reader: LogReader, world: LogWorld) -> None:
     world.add(session="s1")
     world.add(session="try", synthetic=True)
     assert [(row.name, bool(row.synthetic)) for row in await reader.sessions()] == [("try", True), ("s1", False)]

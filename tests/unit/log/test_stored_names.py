@@ -1,4 +1,4 @@
-"""A hook, a file or a project that is called like a secret: no byte of it is stored, and it is found all the same."""
+"""Hooks, files and projects whose names look like secrets: never stored, still found."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hook(name: str = SECRET, file: str = f"{PROJECT}/.claude/settings.json", **m
     return run(name).hook.replace(file=file, **{"version": "1", **more})
 
 
-def test_no_byte_of_it_is_in_the_log(log: LogWorld, tmp_path: Path) -> None:
+def test_secret_names_are_not_stored(log: LogWorld, tmp_path: Path) -> None:
     log.add(SECRET, project=PROJECT, runs=[run("x").replace(hook=hook(event=SECRET))])
     stored = [path.read_bytes() for path in tmp_path.iterdir()]
     assert any(b"[redacted]" in content for content in stored)
@@ -40,23 +40,23 @@ def test_no_byte_of_it_is_in_the_log(log: LogWorld, tmp_path: Path) -> None:
 
 
 @given(st.text("abc/._- 0é~$", max_size=300))
-def test_what_is_no_secret_stays_as_it_is(path: str) -> None:
+def test_other_names_are_unchanged(path: str) -> None:
     assert stored_name(path) == path
 
 
-def test_names_stay_apart_and_what_lies_below_a_directory_stays_below_it() -> None:
+def test_names_stay_distinct_and_paths_stay_below_their_directory() -> None:
     assert stored_name(f"a {SECRET}") != stored_name(f"a {OTHER}")
     assert stored_name(f"{PROJECT}/src/agent.py") == f"{stored_name(PROJECT)}/src/agent.py"
     assert stored_name(stored_name(PROJECT)) == stored_name(PROJECT)
 
 
-def test_a_secret_that_goes_over_directories_is_one_too() -> None:
+def test_secret_across_directories_is_redacted() -> None:
     first, second = (stored_name(f"/clients/{name}/src", [r"clients/\w+"]) for name in ("acme", "emca"))
     assert first.startswith("/[redacted]/src #")
     assert first != second
 
 
-async def test_the_events_of_the_project_are_found(log: LogWorld) -> None:
+async def test_project_events_are_found(log: LogWorld) -> None:
     mine = log.add(project=PROJECT)
     log.add(project=PROJECT.replace(SECRET, OTHER))
     assert [one.id for one in await recent_events.read(log.db, "pre-tool-call", "x", 9, PROJECT)] == [mine]
@@ -74,7 +74,7 @@ async def test_the_events_of_the_project_are_found(log: LogWorld) -> None:
         f'"token {SECRET} leaked"', f"project:proj-{SECRET}", f"project:/srv/proj-{SECRET}", f"hook:{SECRET} state:ok",
     ],
 )  # fmt: skip
-async def test_a_query_finds_by_its_own_name_what_was_stored_without_it(log: LogWorld, query: str) -> None:
+async def test_queries_find_redacted_names(log: LogWorld, query: str) -> None:
     session = f"run of {SECRET}" if "run of" in query else SECRET
     said = run("x", stdout=f"the token {SECRET} leaked").replace(hook=hook())
     mine = log.add(SECRET, tool=SECRET, session=session, project=f"/srv/proj-{SECRET}", runs=[said])
@@ -87,7 +87,7 @@ async def test_a_query_finds_by_its_own_name_what_was_stored_without_it(log: Log
         await reader.close()
 
 
-async def test_the_list_of_sessions_finds_them_too(log: LogWorld) -> None:
+async def test_session_list_finds_redacted_names(log: LogWorld) -> None:
     log.add(session=SECRET, project=PROJECT)
     log.add(session="100%_sure")
     reader = await LogReader.open(log.db)
@@ -96,7 +96,7 @@ async def test_the_list_of_sessions_finds_them_too(log: LogWorld) -> None:
     await reader.close()
 
 
-async def test_the_history_of_the_hook_is_found(log: LogWorld) -> None:
+async def test_hook_history_is_found(log: LogWorld) -> None:
     log.add(runs=[run("x", decision="deny").replace(hook=hook())])
     log.add(runs=[run("x").replace(hook=hook(OTHER, version="2"))])
     found = await hook_versions.read(log.db, [hook().id], hook().file)
@@ -107,7 +107,7 @@ async def test_the_history_of_the_hook_is_found(log: LogWorld) -> None:
     assert (await recent_events.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].outcome is not None
 
 
-async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld, own_home: Path) -> None:
+async def test_stored_hook_is_compared_with_the_current_one(log: LogWorld, own_home: Path) -> None:
     number = log.add(runs=[run("x").replace(hook=hook(text="before"))])
     reader = await LogReader.open(log.db)
     report = await reader.report(number)
@@ -121,7 +121,7 @@ async def test_the_hook_that_ran_is_found_beside_what_it_is_today(log: LogWorld,
     assert "+after" in found.changed
 
 
-async def test_the_functions_of_the_projects_python_agents_are_found(log: LogWorld, tmp_path: Path) -> None:
+async def test_callbacks_of_the_project_are_found(log: LogWorld, tmp_path: Path) -> None:
     project = tmp_path / f"proj-{SECRET}"
     project.mkdir()
     (project / "agent.py").write_text("def guard(context): ...\n")
@@ -130,15 +130,13 @@ async def test_the_functions_of_the_projects_python_agents_are_found(log: LogWor
     assert [one.file for one in await recorded_callbacks.read(log.db, str(project))] == [file]
 
 
-def test_a_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
+def test_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
     for project in (PROJECT, PROJECT, PROJECT.replace(SECRET, OTHER)):
         log.add(GATE, decision="deny", session="", project=project)
     assert Recorder(log.db).denials_in_a_row("", PROJECT, (), GATE) == 2
 
 
-async def test_the_users_own_secrets_are_found_as_they_were_stored(
-    log: LogWorld, own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_names_redacted_by_own_patterns_are_found(log: LogWorld, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = own_home / ".config/hooktui/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("[log]\nredact = ['ACME-[0-9]{8}']\n")

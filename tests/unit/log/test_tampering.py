@@ -1,4 +1,4 @@
-"""Tamper evidence: what somebody does to a log afterwards is found, and said where."""
+"""Tamper evidence: verification finds and locates every change of the log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COPY = "1, dispatch, hook, 9, 'ok', NULL, '', 'allow', NULL, NULL, 0, NULL, 0, 0
         f"INSERT INTO run SELECT {COPY} FROM run WHERE dispatch = :id AND position = 0",
     ],
 )
-def test_an_edit_is_found_at_its_event(log: LogWorld, edit: str) -> None:
+def test_edit_is_located_at_its_event(log: LogWorld, edit: str) -> None:
     named = busy_day(log)
     tamper(log, edit, id=named["denied"])
     assert faults(log) == [("edited", named["denied"])]
@@ -41,7 +41,7 @@ def test_an_edit_is_found_at_its_event(log: LogWorld, edit: str) -> None:
     assert faults_of(log, "s-b2") == []
 
 
-def test_the_text_of_a_hook_that_ran_is_covered(log: LogWorld) -> None:
+def test_changed_hook_text_is_found(log: LogWorld) -> None:
     named = busy_day(log)
     tamper(log, "UPDATE hook SET text = 'harmless' WHERE name = 'tests-pass'")
     assert faults(log) == [("edited", named["gate"])]
@@ -49,20 +49,20 @@ def test_the_text_of_a_hook_that_ran_is_covered(log: LogWorld) -> None:
     assert faults(log) == [("edited", named["gate"])]
 
 
-def test_whose_session_it_was_is_covered(log: LogWorld) -> None:
+def test_changed_session_is_found(log: LogWorld) -> None:
     busy_day(log)
     tamper(log, "UPDATE session SET project = '/elsewhere' WHERE name = 's-b2'")
     assert {kind for kind, _ in faults_of(log, "s-b2")} == {"edited"}
     assert faults_of(log, "s-a1") == []
 
 
-def test_a_deleted_event_is_missed(log: LogWorld) -> None:
+def test_deleted_event_is_found(log: LogWorld) -> None:
     named = busy_day(log)
     tamper(log, "DELETE FROM dispatch WHERE id = :id", id=named["denied"])
     assert ("deleted", named["denied"]) in faults_of(log, "s-a1")
 
 
-def test_an_event_deleted_with_its_place_in_the_chain_is_missed_too(log: LogWorld) -> None:
+def test_event_deleted_with_its_link_is_found(log: LogWorld) -> None:
     named = busy_day(log)
     gone = "DELETE FROM {} WHERE {} = :id"
     tables = [("dispatch", "id"), ("content", "id"), ("run", "dispatch"), ("link", "subject")]
@@ -71,7 +71,7 @@ def test_an_event_deleted_with_its_place_in_the_chain_is_missed_too(log: LogWorl
     assert any(fault.message.startswith("1 record missing between") for fault in verify.log(log.db).faults)
 
 
-def test_a_session_that_is_gone_leaves_a_gap(log: LogWorld) -> None:
+def test_deleted_session_leaves_a_gap(log: LogWorld) -> None:
     for name in ("a", "b", "a"):
         log.add(session=name)
     number = number_of(log, "b")
@@ -87,7 +87,7 @@ def test_a_session_that_is_gone_leaves_a_gap(log: LogWorld) -> None:
     assert (fault.kind, fault.message) == ("deleted", "1 record missing between positions 1 and 3")
 
 
-def test_an_event_that_was_slipped_in_is_found(log: LogWorld) -> None:
+def test_added_event_is_found(log: LogWorld) -> None:
     busy_day(log)
     copied = "INSERT INTO {0} SELECT {1} FROM {0} ORDER BY id DESC LIMIT 1"
     tamper(
@@ -100,7 +100,7 @@ def test_an_event_that_was_slipped_in_is_found(log: LogWorld) -> None:
     assert kind == "added"
 
 
-def test_a_new_order_is_found(log: LogWorld) -> None:
+def test_changed_order_is_found(log: LogWorld) -> None:
     first, second = log.add(tool="Read"), log.add(tool="Write")
     for table, column in (("dispatch", "id"), ("content", "id")):
         swapped = f"UPDATE {table} SET {column} = {{}} WHERE {column} = {{}}"
@@ -110,7 +110,7 @@ def test_a_new_order_is_found(log: LogWorld) -> None:
     assert ("moved", first) in faults(log)
 
 
-def test_a_forged_place_in_the_chain_is_found(log: LogWorld) -> None:
+def test_forged_link_is_found(log: LogWorld) -> None:
     number = log.add(decision="deny")
     log.add()
     tamper(log, "UPDATE dispatch SET decision = 'allow' WHERE id = :id", id=number)

@@ -1,4 +1,4 @@
-"""Tamper evidence: what we do to the log ourselves leaves it whole."""
+"""Tamper evidence: the log's own operations keep it intact."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
 
 
-def test_what_was_recorded_is_whole(log: LogWorld) -> None:
+def test_recorded_log_is_intact(log: LogWorld) -> None:
     busy_day(log)
     verdict = verify.log(log.db)
     assert verdict.intact
     assert (verdict.records, verdict.unchained) == (log.count, 0)
 
 
-def test_values_that_sqlite_stores_in_its_own_way_are_no_edit(log: LogWorld) -> None:
+def test_values_that_sqlite_converts_are_not_edits(log: LogWorld) -> None:
     odd = run("a", stdout="\ud800 é \x00", duration_ms=3, started_ms=-0.0, exit_code=0)
     log.add(tool="\udfff", decision="deny", reason="\x00", runs=[odd], payload={"k": "\ud800"}, duration_ms=1)
     assert verify.log(log.db).intact
 
 
-def test_an_async_run_is_whole_before_and_after_its_end_and_its_end_is_a_record(log: LogWorld) -> None:
+def test_async_run_is_intact_before_and_after_its_end(log: LogWorld) -> None:
     number = log.add(runs=[run("a", "started"), run("b")])
     assert verify.log(log.db).intact
     log.end(run("a", "failed", exit_code=3).replace(id=number + 1), number, 0)
@@ -40,7 +40,7 @@ def test_an_async_run_is_whole_before_and_after_its_end_and_its_end_is_a_record(
     assert faults(log) == [("edited", number + 1)]
 
 
-def test_an_end_that_came_before_its_dispatch_is_whole(log: LogWorld) -> None:
+def test_end_stored_before_its_dispatch_is_intact(log: LogWorld) -> None:
     number = ids.at_time(1_768_996_800.0) + 1
     log.end(run("a", "failed").replace(id=number + 1), number, 0)
     log.add(runs=[run("a", "started")])
@@ -49,7 +49,7 @@ def test_an_end_that_came_before_its_dispatch_is_whole(log: LogWorld) -> None:
     assert faults(log) == [("edited", number + 1)]
 
 
-def test_a_group_of_several_sessions_with_what_is_there_already_is_whole(log: LogWorld) -> None:
+def test_group_with_known_dispatches_is_intact(log: LogWorld) -> None:
     group = [_dispatch(session, number) for number, session in enumerate(("a", "b", "a"))]
     log.recorder.record(group[0])
     log.recorder.record_all([*group, group[1]])
@@ -58,7 +58,7 @@ def test_a_group_of_several_sessions_with_what_is_there_already_is_whole(log: Lo
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_an_end_that_waits_in_the_spool_with_its_dispatch_is_whole(log: LogWorld, order: tuple[int, int]) -> None:
+def test_spooled_end_and_dispatch_are_intact_in_any_order(log: LogWorld, order: tuple[int, int]) -> None:
     begun = _dispatch("a", 1)
     started = begun.replace(runs=(begun.runs[0].replace(state="started"),))
     log.add()
@@ -72,7 +72,7 @@ def test_an_end_that_waits_in_the_spool_with_its_dispatch_is_whole(log: LogWorld
     assert faults(log) == [("edited", begun.runs[0].id)]
 
 
-def test_an_end_that_comes_twice_is_recorded_once(log: LogWorld) -> None:
+def test_repeated_end_is_recorded_once(log: LogWorld) -> None:
     number = log.add(runs=[run("a", "started")])
     for _ in range(2):
         log.end(run("a", "ok").replace(id=number + 1), number, 0)
@@ -80,7 +80,7 @@ def test_an_end_that_comes_twice_is_recorded_once(log: LogWorld) -> None:
     assert (verdict.intact, verdict.records) == (True, 2)
 
 
-def test_what_waited_in_the_spool_is_chained_when_it_is_taken_in(log: LogWorld) -> None:
+def test_spooled_entries_are_chained(log: LogWorld) -> None:
     log.add(session="a")
     with closing(sqlite3.connect(log.db, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
@@ -106,7 +106,7 @@ def _dispatch(session: str, number: int) -> Dispatch:
     return Dispatch(id=ids.new(), event=event, project="/p", runs=(run("a").replace(id=ids.new()),))
 
 
-def test_processes_that_write_at_once_make_one_chain(log: LogWorld) -> None:
+def test_concurrent_processes_write_one_chain(log: LogWorld) -> None:
     start = multiprocessing.get_context("spawn").Process
     workers = [start(target=_record, args=(log.db, worker)) for worker in range(6)]
     for worker in workers:
@@ -118,7 +118,7 @@ def test_processes_that_write_at_once_make_one_chain(log: LogWorld) -> None:
     assert (verdict.intact, verdict.records) == (True, 150)
 
 
-def test_an_entry_of_the_spool_of_an_older_program_is_chained_like_any_other(log: LogWorld) -> None:
+def test_spool_entry_of_an_older_version_is_chained(log: LogWorld) -> None:
     log.add()
     spool.append(log.db, entry.of_end(run("late", "failed").replace(id=5), 4, 0, ()))
     writer.take(log.db)

@@ -1,4 +1,4 @@
-"""A head that was kept, logs from before the chain, and the command that looks."""
+"""Saved heads, logs older than the chain, and `doctor --verify`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
 
-def test_only_a_head_that_was_kept_shows_that_the_end_is_missing(log: LogWorld) -> None:
+def test_only_a_saved_head_detects_a_missing_end(log: LogWorld) -> None:
     busy_day(log)
     log.add(session="z")
     head = verify.head_of(log.db)
@@ -38,14 +38,14 @@ def test_only_a_head_that_was_kept_shows_that_the_end_is_missing(log: LogWorld) 
     assert (fault.kind, fault.message) == ("cut", "the last 1 record missing since the head was saved")
 
 
-def test_a_head_that_was_kept_stays_good_while_the_log_grows(log: LogWorld) -> None:
+def test_saved_head_stays_valid_as_the_log_grows(log: LogWorld) -> None:
     log.add()
     head = verify.head_of(log.db)
     log.add()
     assert verify.log(log.db, head).intact
 
 
-def test_a_chain_that_was_computed_anew_is_betrayed_by_a_head(log: LogWorld) -> None:
+def test_saved_head_detects_a_recomputed_chain(log: LogWorld) -> None:
     log.add(decision="deny")
     head = verify.head_of(log.db)
     forged = LogWorld(log.db + "-forged")
@@ -56,13 +56,13 @@ def test_a_chain_that_was_computed_anew_is_betrayed_by_a_head(log: LogWorld) -> 
 
 
 @pytest.mark.parametrize("wrong", ["x", "1", "1-xyz", "-ab", "1-abc"])
-def test_what_is_no_head_is_refused(log: LogWorld, wrong: str) -> None:
+def test_invalid_head_is_refused(log: LogWorld, wrong: str) -> None:
     log.add()
     with pytest.raises(verify.HeadError, match="not a log head"):
         verify.log(log.db, wrong)
 
 
-async def test_an_export_holds_the_head_of_its_moment_and_a_session_its_verdict(log: LogWorld) -> None:
+async def test_exports_have_the_head_and_sessions_their_verdict(log: LogWorld) -> None:
     named = busy_day(log)
     head = verify.head_of(log.db)
     reader = await LogReader.open(log.db)
@@ -77,12 +77,12 @@ async def test_an_export_holds_the_head_of_its_moment_and_a_session_its_verdict(
 
 
 def downgrade(log: LogWorld) -> None:
-    """Make it a log of schema 1."""
+    """Downgrade a log to schema 1."""
     without = ("DROP TABLE link", "DROP TABLE note", "ALTER TABLE hook DROP COLUMN digest", "PRAGMA user_version = 1")
     tamper(log, *without)
 
 
-def test_a_log_from_before_the_chain_is_taken_over_and_what_it_held_is_said_to_be_uncovered(log: LogWorld) -> None:
+def test_older_log_gets_a_chain_and_its_events_count_as_unchained(log: LogWorld) -> None:
     named = busy_day(log)
     downgrade(log)
     assert (verify.log(log.db).unchained, verify.head_of(log.db)) == (log.count, "")
@@ -95,7 +95,7 @@ def test_a_log_from_before_the_chain_is_taken_over_and_what_it_held_is_said_to_b
     assert faults(log) == [("edited", added)]
 
 
-async def test_a_log_from_before_the_chain_can_be_read_before_anybody_writes_it(log: LogWorld) -> None:
+async def test_older_log_can_be_read_before_its_upgrade(log: LogWorld) -> None:
     busy_day(log)
     downgrade(log)
     reader = await LogReader.open(log.db)
@@ -103,7 +103,7 @@ async def test_a_log_from_before_the_chain_can_be_read_before_anybody_writes_it(
     await reader.close()
 
 
-def test_processes_that_take_an_old_log_over_at_once_do_it_once(log: LogWorld) -> None:
+def test_concurrent_upgrades_happen_once(log: LogWorld) -> None:
     log.add()
     downgrade(log)
     connections = [database.connect(log.db) for _ in range(3)]
@@ -113,7 +113,7 @@ def test_processes_that_take_an_old_log_over_at_once_do_it_once(log: LogWorld) -
         assert connection.execute("SELECT count(*) FROM note").fetchone() == (1,)
 
 
-def test_the_command_names_session_event_and_head(world: CommandWorld) -> None:
+def test_command_names_session_event_and_head(world: CommandWorld) -> None:
     world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
     first = world.fire(session_id="s1")
     world.fire(session_id="s2")
@@ -129,5 +129,5 @@ def test_the_command_names_session_event_and_head(world: CommandWorld) -> None:
     assert "not a log head" in world.run("doctor", "--verify", "--head", "x", code=2).stderr
 
 
-def test_without_a_log_there_is_nothing_to_verify(world: CommandWorld) -> None:
+def test_missing_log_has_nothing_to_verify(world: CommandWorld) -> None:
     assert "nothing to verify" in world.run("doctor", "--verify").stdout

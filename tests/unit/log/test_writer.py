@@ -1,4 +1,4 @@
-"""Writing the log: what is stored, how a gate's denials are counted, and how the WAL is kept small."""
+"""Writing the log: what is stored, how a gate's denials are counted, and how the WAL stays small."""
 
 from __future__ import annotations
 
@@ -156,12 +156,12 @@ def test_opening_the_log_again_takes_no_lock_from_those_who_have_it_open(log: Lo
     log.add()
     database.connect(log.db).close()
     read = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM dispatch').fetchall(); c.close()"
-    subprocess.run([sys.executable, "-I", "-c", read, log.db], check=True)  # who closes last takes the WAL away
+    subprocess.run([sys.executable, "-I", "-c", read, log.db], check=True)  # the last close deletes the WAL
     assert (tmp_path / "log.db-wal").exists()
 
 
 def test_the_wal_stays_small(log: LogWorld, tmp_path: Path) -> None:
-    processes = [Recorder(log.db) for _ in range(12)]  # none of which has ended: the last to end would take the WAL away
+    processes = [Recorder(log.db) for _ in range(12)]  # kept open: the last close would delete the WAL
     for recorder in processes:
         recorder.record(_large())
     assert (tmp_path / "log.db-wal").stat().st_size <= 2 * WAL_LIMIT
@@ -275,7 +275,7 @@ def test_what_waits_in_the_spool_has_the_texts_of_its_hooks(log: LogWorld) -> No
 def test_more_events_are_stored_at_once_than_sqlite_takes_values(log: LogWorld) -> None:
     one, most = entry.of_dispatch(_dispatch(runs=(run("a"),)), ()), 10_000
     with closing(database.connect(log.db)) as connection:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most)  # how many it takes depends on how it was built
+        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, most)  # the default depends on the build
         storing.insert(connection, [one.replace(id=number) for number in range(most + 1)])
     assert rows(log, "SELECT events FROM session") == [(most + 1,)]
 

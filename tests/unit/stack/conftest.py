@@ -1,4 +1,4 @@
-"""What tests of stacks share."""
+"""Fixtures for stack tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.stack import Recorder
-from tests.unit.stack.happenings import Log
+from tests.unit.stack.call_log import Log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Other components as hooks (formats.md §5, the rows of the adapters)."""
+"""Adapters of other components (formats.md §5)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_a_state_processor_works_after_a_step_by_default_and_may_be_async(
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
-async def test_a_criterion_that_is_true_blocks_the_stop(goes_on: bool) -> None:
+async def test_true_criterion_blocks_the_stop(goes_on: bool) -> None:
     hooks = AgentHooks[bool]().add_hook(HookEvent.STOP, ContinuationCriteriaAdapter(lambda state: state))
     outcome = await hooks.process(StopHookContext.stop("done", goes_on), lambda _context: None)
     assert outcome.is_blocked is goes_on
@@ -53,7 +53,7 @@ async def test_a_criterion_must_return_a_bool() -> None:
         await HookStack().with_hook(ContinuationCriteriaAdapter(guard)).process(StopHookContext.stop("x"), lambda _: None)
 
 
-def test_an_adapter_at_no_position_is_a_value_error() -> None:
+def test_invalid_position_is_a_value_error() -> None:
     def guard(state: int) -> int:
         return state
 
@@ -63,7 +63,7 @@ def test_an_adapter_at_no_position_is_a_value_error() -> None:
 
 async def test_a_state_processor_must_return_the_state() -> None:
     def guard(_state: object) -> None:
-        """Forgets to return it."""
+        """Return nothing."""
 
     stack = HookStack().with_hook(StateProcessorAdapter(guard))
     with pytest.raises(TypeError, match=rf"{NAMED} returned None: a state processor returns the state"):
@@ -88,7 +88,7 @@ async def later(state: Any) -> Any:
         (later, r"later\(…\) is a coroutine, which is never awaited"),
     ],
 )
-def test_what_cannot_be_adapted_is_a_type_error(adapter: Any, wrong: Any, says: str) -> None:
+def test_invalid_function_is_a_type_error(adapter: Any, wrong: Any, says: str) -> None:
     with pytest.raises(TypeError, match=says):
         adapter(wrong(1) if wrong is later else wrong)
 
@@ -102,6 +102,6 @@ def test_what_cannot_be_adapted_is_a_type_error(adapter: Any, wrong: Any, says: 
         (StateProcessorAdapter(guard, "before"), HookEvent.AFTER_STEP),
     ],
 )
-def test_an_adapter_on_an_event_that_is_not_its_own_is_a_value_error(adapter: Any, event: HookEvent) -> None:
+def test_adapter_on_a_wrong_event_is_a_value_error(adapter: Any, event: HookEvent) -> None:
     with pytest.raises(ValueError, match=rf"{NAMED} would never run on {event}: its matcher requires event"):
         AgentHooks().add_hook(event, adapter)

@@ -1,4 +1,4 @@
-"""Hooks that control the rest of the chain, well or badly (formats.md §5, "CallableHook")."""
+"""Hooks that control the rest of the chain, correctly or not (formats.md §5, "CallableHook")."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hooktui.stack import (
 
 if TYPE_CHECKING:
     from hooktui.stack import CallNext
-    from tests.unit.stack.happenings import Log
+    from tests.unit.stack.call_log import Log
 
 CALL = ToolCall("bash", {"command": "ls"})
 BEFORE = ToolHookContext.before(CALL)
@@ -59,7 +59,7 @@ async def test_call_next_may_be_called_again_for_a_retry() -> None:
     assert len(attempts) == 3
 
 
-async def test_a_hook_of_ones_own_gets_context_and_call_next(log: Log) -> None:
+async def test_custom_hook_gets_context_and_call_next(log: Log) -> None:
     class Limit:
         def __init__(self, most: int) -> None:
             self.left = most
@@ -76,7 +76,7 @@ async def test_a_hook_of_ones_own_gets_context_and_call_next(log: Log) -> None:
     assert log == ["action"]
 
 
-async def test_a_callable_hook_can_be_handled_by_itself(log: Log) -> None:
+async def test_callable_hook_works_outside_a_stack(log: Log) -> None:
     async def call_next(context: ToolHookContext) -> HookOutcome[ToolHookContext]:
         log.append(context.tool_call.name)
         return HookOutcome.proceed(context)
@@ -102,7 +102,7 @@ async def test_a_subclass_may_have_its_own_handle(log: Log, takes_next: bool) ->
     assert log == ["handle", "later", "action", "later", "action"]
 
 
-async def test_a_thousand_plain_hooks_are_no_burden(log: Log) -> None:
+async def test_a_thousand_hooks_do_not_overflow_the_stack(log: Log) -> None:
     stack = HookStack().with_all([log.plain("a")] * 1000)
     assert (await stack.process(BEFORE, log.act)).is_proceed
     assert len(log) == 1001
@@ -118,7 +118,7 @@ async def test_a_call_next_that_is_never_awaited_is_a_type_error_that_names_the_
     assert log == []
 
 
-async def test_a_call_next_that_has_not_ended_is_one_too() -> None:
+async def test_unfinished_call_next_is_a_type_error() -> None:
     begun, ends = asyncio.Event(), asyncio.Event()
     tasks: list[asyncio.Task[Any]] = []
 
@@ -145,7 +145,7 @@ async def test_a_function_with_a_default_for_call_next_gets_it(log: Log) -> None
     assert log == ["action"]
 
 
-async def test_a_decorator_takes_what_it_says_or_what_it_hands_on(log: Log) -> None:
+async def test_decorated_function_has_its_own_or_the_inner_signature(log: Log) -> None:
     def guard(context: ToolHookContext, call_next: Any) -> Any:
         return HookOutcome.block(call_next) if isinstance(call_next, str) else call_next(context)
 

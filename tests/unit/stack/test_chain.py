@@ -1,4 +1,4 @@
-"""How an event goes through a stack: order, what is handed on, who ends it (formats.md §5)."""
+"""The way of an event through a stack: order, changes, who ends it (formats.md §5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hooktui.stack import (
 
 if TYPE_CHECKING:
     from hooktui.stack import CallNext
-    from tests.unit.stack.happenings import Log
+    from tests.unit.stack.call_log import Log
 
 CALL = ToolCall("bash", {"command": "ls"})
 BEFORE = ToolHookContext.before(CALL)
@@ -65,12 +65,12 @@ async def test_hooks_of_other_events_do_not_run(log: Log) -> None:
 
 
 @pytest.mark.parametrize("says", [None, HookOutcome.proceed(), HookOutcome.proceed(BEFORE)])
-async def test_none_and_proceed_go_on(log: Log, says: Any) -> None:
+async def test_none_and_proceed_continue(log: Log, says: Any) -> None:
     assert (await HookStack().with_hook(log.plain("a", says)).process(BEFORE, log.act)).is_proceed
     assert log == ["a", "action"]
 
 
-async def test_a_plain_and_an_async_callback_and_action_are_the_same() -> None:
+async def test_plain_and_async_callbacks_and_actions_are_equivalent() -> None:
     async def later(_context: ToolHookContext) -> ToolCall:
         return ToolCall("later")
 
@@ -94,7 +94,7 @@ async def test_a_tool_call_replaces_what_later_hooks_and_the_action_see() -> Non
     assert outcome.context.tool_call.name == "sh"
 
 
-async def test_a_tool_execution_replaces_what_came_of_the_tool() -> None:
+async def test_tool_execution_replaces_the_result() -> None:
     hooks = AgentHooks().on_after_tool_use(lambda context: ToolExecution(context.tool_call, "shorter"))
     outcome = await hooks.process(ToolHookContext.after(CALL, ToolExecution(CALL, "long")), lambda _context: None)
     assert outcome.context
@@ -129,10 +129,8 @@ async def test_a_context_replaces_what_later_hooks_and_the_action_see(wrapped: b
         (StepHookContext.before(0), 5),
     ],
 )
-async def test_a_bool_or_what_does_not_fit_the_event_is_a_type_error_that_names_the_callback(
-    log: Log, context: HookContext, says: Any
-) -> None:
-    with pytest.raises(TypeError, match=r"Log.plain.<locals>.plain \(.*happenings.py:\d+\)"):
+async def test_invalid_return_value_is_a_type_error_that_names_the_callback(log: Log, context: HookContext, says: Any) -> None:
+    with pytest.raises(TypeError, match=r"Log.plain.<locals>.plain \(.*call_log.py:\d+\)"):
         await HookStack().with_hook(log.plain("wrong", says)).process(context, log.act)
     assert log == ["wrong"]
 
@@ -142,15 +140,13 @@ async def test_a_bool_or_what_does_not_fit_the_event_is_a_type_error_that_names_
 
 @pytest.mark.parametrize("says", [HookOutcome.block("no"), HookOutcome.stop("enough")])
 @pytest.mark.parametrize("context", [BEFORE, STOP, StepHookContext.after(0, None), ExecutionHookContext.start()])
-async def test_block_and_stop_keep_later_hooks_and_the_action_from_running(
-    log: Log, says: HookOutcome, context: HookContext
-) -> None:
+async def test_block_and_stop_prevent_later_hooks_and_the_action(log: Log, says: HookOutcome, context: HookContext) -> None:
     stack = HookStack().with_all([log.around("outer"), log.plain("guard", says), log.plain("later")])
     assert await stack.process(context, log.act) == says
     assert log == ["before outer", "guard", "after outer"]
 
 
-async def test_an_outer_hook_sees_the_inner_outcome_and_may_turn_it(log: Log) -> None:
+async def test_outer_hook_sees_and_can_change_the_inner_outcome(log: Log) -> None:
     async def lenient(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
         inner = await call_next(context)
         assert (inner.is_blocked, inner.reason) == (True, "no")
@@ -160,7 +156,7 @@ async def test_an_outer_hook_sees_the_inner_outcome_and_may_turn_it(log: Log) ->
     assert (await stack.process(BEFORE, log.act)).is_proceed
 
 
-async def test_to_proceed_without_a_context_keeps_the_one_that_was_reached() -> None:
+async def test_proceeding_without_a_context_keeps_the_current_one() -> None:
     async def outer(context: HookContext, call_next: CallNext) -> HookOutcome:
         await call_next(context)
         return HookOutcome.proceed()
@@ -170,12 +166,12 @@ async def test_to_proceed_without_a_context_keeps_the_one_that_was_reached() -> 
     assert outcome == HookOutcome.proceed(BEFORE.with_state("changed"))
 
 
-async def test_what_the_action_says_is_what_comes_out() -> None:
+async def test_outcome_of_the_action_is_returned() -> None:
     assert (await HookStack().process(BEFORE, lambda _context: HookOutcome.stop("budget"))).reason == "budget"
     assert (await HookStack().process(BEFORE, lambda _context: None)).is_proceed
 
 
-async def test_an_action_that_says_anything_else_is_a_type_error_that_names_it(log: Log) -> None:
+async def test_invalid_return_value_of_the_action_is_a_type_error(log: Log) -> None:
     def act(_context: object) -> Any:
         return True
 
@@ -191,16 +187,14 @@ observe_only = pytest.mark.parametrize("context", OBSERVED, ids=lambda context: 
 
 @observe_only
 @pytest.mark.parametrize("says", [HookOutcome.block("no"), HookOutcome.stop("enough")])
-async def test_on_observe_only_events_block_and_stop_of_a_callback_change_nothing(
-    log: Log, context: HookContext, says: HookOutcome
-) -> None:
+async def test_callback_cannot_block_observe_only_events(log: Log, context: HookContext, says: HookOutcome) -> None:
     stack = HookStack().with_all([log.plain("guard", says), log.plain("later"), log.around("last")])
     outcome = await stack.process(context, log.act)
     assert (outcome.is_proceed, log) == (True, ["guard", "later", "before last", "action", "after last"])
 
 
 @observe_only
-async def test_on_observe_only_events_a_hook_cannot_keep_the_others_from_running(log: Log, context: HookContext) -> None:
+async def test_hook_cannot_block_observe_only_events(log: Log, context: HookContext) -> None:
     class Wall:
         async def handle(self, _context: HookContext, _call_next: CallNext) -> HookOutcome:
             return HookOutcome.stop("enough")
@@ -215,7 +209,7 @@ async def test_on_observe_only_events_a_hook_cannot_keep_the_others_from_running
 
 
 @observe_only
-async def test_on_observe_only_events_a_block_keeps_what_inner_hooks_changed(context: HookContext) -> None:
+async def test_block_on_observe_only_events_keeps_inner_changes(context: HookContext) -> None:
     async def outer(context: HookContext, call_next: CallNext) -> HookOutcome:
         await call_next(context)
         return HookOutcome.block("too late")
@@ -226,7 +220,7 @@ async def test_on_observe_only_events_a_block_keeps_what_inner_hooks_changed(con
 
 
 @observe_only
-async def test_on_observe_only_events_even_the_action_cannot_block(context: HookContext) -> None:
+async def test_action_cannot_block_observe_only_events(context: HookContext) -> None:
     assert (await HookStack().process(context, lambda _context: HookOutcome.block("no"))).is_proceed
 
 

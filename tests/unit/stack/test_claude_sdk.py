@@ -1,4 +1,4 @@
-"""The bridge to the Claude Agent SDK, by the shapes of its `types.py`; the real one is in tests/sdk."""
+"""The Claude Agent SDK bridge, against the shapes of its `types.py`; tests/sdk has the real one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOLD: dict[str, dict[str, Any]] = {
 
 
 class Claude:
-    """Fires events at a mapping as the SDK does."""
+    """Fires events as the SDK does."""
 
     def __init__(self, hooks: AgentHooks[Any], state: Any = None) -> None:
         self.mapping = hooks.as_claude_hooks(state)
@@ -46,7 +46,7 @@ class Claude:
 
 
 def says(outcome: Any) -> AgentHooks[Any]:
-    """Hooks that say one thing on every event that Claude fires."""
+    """Hooks with the same outcome on every event of the SDK."""
     hooks = AgentHooks[Any]()
     for event in (HookEvent.PRE_TOOL_USE, HookEvent.POST_TOOL_USE, HookEvent.STOP, HookEvent.SUBAGENT_STOP):
         hooks.add_hook(event, CallableHook(lambda _context: outcome))
@@ -61,7 +61,7 @@ def test_the_mapping_has_one_matcher_for_all_tools_an_event() -> None:
 
 
 @pytest.mark.parametrize("event", TOLD)
-async def test_hooks_with_no_opinion_answer_nothing(event: str) -> None:
+async def test_proceeding_hooks_return_an_empty_answer(event: str) -> None:
     assert await Claude(says(None)).fires(event) == {}
 
 
@@ -80,7 +80,7 @@ async def test_hooks_with_no_opinion_answer_nothing(event: str) -> None:
         ("SubagentStop", {"decision": "block", "reason": "no"}),
     ],
 )  # fmt: skip
-async def test_a_block_is_told_as_claude_obeys_it(event: str, answer: dict[str, Any]) -> None:
+async def test_block_has_the_answer_that_claude_obeys(event: str, answer: dict[str, Any]) -> None:
     assert await Claude(says(HookOutcome.block("no"))).fires(event) == answer
 
 
@@ -93,7 +93,7 @@ def fails(_context: HookContext) -> None:
     raise LookupError("no such list of tools")
 
 
-async def test_a_hook_that_raises_before_a_tool_denies_it_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
+async def test_exception_before_a_tool_denies_it_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     hooks = AgentHooks().on_before_tool_use(fails).on_after_tool_use(fails)
     answer = await Claude(hooks).fires("PreToolUse")
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
@@ -114,27 +114,27 @@ STOPPED = {"continue_": False, "stopReason": "enough"}
 
 
 def stops_once() -> Claude:
-    """Its first tool stops the run; at the end hooks would have it go on."""
+    """Hooks that stop at the first tool, and block the stop of the agent."""
     said = [HookOutcome.stop("enough")]
     hooks = AgentHooks().on_before_tool_use(lambda _context: said.pop() if said else None)
     return Claude(hooks.on_stop(lambda _context: HookOutcome.block("work remains")))
 
 
-async def test_a_stop_before_a_tool_denies_it_and_every_later_one_of_the_run() -> None:
+async def test_stop_before_a_tool_denies_it_and_later_ones() -> None:
     claude = stops_once()
     assert [await claude.fires("PreToolUse") for _ in range(3)] == [DENIED] * 3
     assert await claude.fires("PreToolUse", session_id="another") == {}
     assert await claude.fires("Stop") == STOPPED
 
 
-async def test_a_stop_in_a_subagent_ends_the_run_of_its_agent() -> None:
+async def test_stop_in_a_subagent_ends_the_run() -> None:
     claude = stops_once()
     assert await claude.fires("PreToolUse", agent_id="a") == DENIED
     assert await claude.fires("SubagentStop") == STOPPED
     assert [await claude.fires(event) for event in ("PreToolUse", "Stop")] == [DENIED, STOPPED]
 
 
-async def test_a_subagent_that_outlives_its_agent_is_stopped_too_and_does_not_wake_it() -> None:
+async def test_background_subagent_is_stopped_and_does_not_wake_the_agent() -> None:
     claude = stops_once()
     await claude.fires("PreToolUse")
     assert await claude.fires("Stop") == STOPPED
@@ -152,20 +152,20 @@ async def test_a_stop_ends_with_the_next_prompt(ending: list[str]) -> None:
     assert await claude.fires("Stop") == {"decision": "block", "reason": "work remains"}
 
 
-async def test_a_rewritten_call_is_an_updated_input() -> None:
+async def test_changed_call_is_an_updated_input() -> None:
     hooks = AgentHooks().on_before_tool_use(lambda context: ToolCall(context.tool_call.name, {"command": "ls -l"}))
     answer = await Claude(hooks).fires("PreToolUse")
     assert answer == {"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "ls -l"}}}
 
 
-async def test_an_execution_with_an_error_puts_what_that_says_in_place_of_the_output() -> None:
+async def test_error_of_a_changed_execution_replaces_the_output() -> None:
     failed = says(ToolExecution(ToolCall("Bash"), error=ValueError("not for the model")))
     answer = await Claude(failed).fires("PostToolUse")
     assert answer["hookSpecificOutput"]["updatedToolOutput"] == "not for the model"
 
 
 @pytest.mark.parametrize("left", ["one text", ("one", "text")])
-async def test_what_a_hook_leaves_in_the_metadata_reaches_the_model_and_the_person(left: Any) -> None:
+async def test_metadata_texts_reach_the_model_and_the_user(left: Any) -> None:
     hooks = AgentHooks().on_before_tool_use(
         lambda context: context.with_metadata("additional_context", left).with_metadata("system_messages", left)
     )
@@ -173,7 +173,7 @@ async def test_what_a_hook_leaves_in_the_metadata_reaches_the_model_and_the_pers
     assert answer["hookSpecificOutput"]["additionalContext"].split() == answer["systemMessage"].split() == ["one", "text"]
 
 
-async def test_another_tool_is_denied_since_claude_cannot_change_it() -> None:
+async def test_replaced_tool_is_denied() -> None:
     answer = await Claude(AgentHooks().on_before_tool_use(lambda _context: ToolCall("Read"))).fires("PreToolUse")
     reason = "a hook replaced tool Bash with Read: Claude cannot do that"
     assert answer["hookSpecificOutput"]["permissionDecisionReason"] == reason
@@ -195,7 +195,7 @@ async def test_a_replaced_execution_is_an_updated_tool_output() -> None:
         ("Stop", {"systemMessage": "m\na\nb"}),
     ],
 )
-async def test_what_hooks_on_disk_say_reaches_the_model_or_the_person(event: str, answer: dict[str, Any]) -> None:
+async def test_texts_of_hooks_on_disk_reach_the_model_or_the_user(event: str, answer: dict[str, Any]) -> None:
     def talks(context: HookContext) -> HookContext:
         return context.with_metadata("additional_context", ("a", "b")).with_metadata("system_messages", ("m",))
 
@@ -203,7 +203,7 @@ async def test_what_hooks_on_disk_say_reaches_the_model_or_the_person(event: str
     assert await Claude(hooks).fires(event) == answer
 
 
-async def test_hooks_see_what_claude_told() -> None:
+async def test_hooks_see_the_sdk_input() -> None:
     seen: list[Any] = []
     hooks = AgentHooks().on_before_tool_use(lambda context: seen.append(context.tool_call), matcher="Bash")
     hooks.on_after_tool_use(lambda context: seen.append(context.execution))
@@ -219,7 +219,7 @@ async def test_hooks_see_what_claude_told() -> None:
     ]
 
 
-async def test_the_state_is_handed_on_from_one_event_to_the_next() -> None:
+async def test_state_is_passed_to_the_next_event() -> None:
     def count(context: ToolHookContext[int]) -> ToolHookContext[int]:
         return context.with_state(context.state + 1)
 
@@ -233,7 +233,7 @@ async def test_the_state_is_handed_on_from_one_event_to_the_next() -> None:
     assert await claude.fires("Stop") == {}
 
 
-def test_hooks_of_events_that_the_sdk_does_not_fire_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_hooks_of_events_that_the_sdk_does_not_fire_are_warned_about(caplog: pytest.LogCaptureFixture) -> None:
     def timing(_context: object) -> None:
         """Never called by the SDK."""
 

@@ -56,7 +56,7 @@ def test_there_is_a_context_for_every_event() -> None:
 
 
 @pytest.mark.parametrize("context", ALL, ids=lambda context: str(context.event))
-def test_all_contexts_are_frozen_and_give_changed_copies(context: HookContext[object]) -> None:
+def test_contexts_are_frozen_and_return_changed_copies(context: HookContext[object]) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         context.state = "other"  # type: ignore[misc]
     other = context.with_metadata("k", 1).with_metadata("l", 2).with_state("other")
@@ -69,28 +69,28 @@ def test_all_contexts_are_frozen_and_give_changed_copies(context: HookContext[ob
 
 @dataclass(frozen=True, kw_only=True)
 class Priced(ToolHookContext[object]):
-    """A context with more in it, in a `__dict__`."""
+    """A subclass with a `__dict__`."""
 
     price: int = 0
 
 
-def test_a_subclass_stays_what_it_is_with_all_that_it_adds() -> None:
+def test_copies_of_a_subclass_keep_its_type_and_attributes() -> None:
     assert type(Priced.before(ToolCall("bash"), "state")) is Priced
     context = Priced(event=HookEvent.PRE_TOOL_USE, state=None, tool_call=ToolCall("bash"), price=5)
     assert context.with_state("more").with_metadata("key", 1).price == 5
 
 
-def test_metadata_are_read_with_a_default() -> None:
+def test_metadata_has_defaults() -> None:
     context = StepHookContext.before(0).with_metadata("k", None)
     assert (context.get("k", 1), context.get("x"), context.get("x", 1)) == (None, None, 1)
 
 
-def test_the_state_is_none_when_it_is_not_given() -> None:
+def test_state_defaults_to_none() -> None:
     contexts = (ToolHookContext.before(CALL), ExecutionHookContext.start(), FailureHookContext(ValueError()))
     assert [context.state for context in contexts] == [None] * 3
 
 
-def test_a_tool_context_knows_the_call_and_what_came_of_it() -> None:
+def test_tool_context_has_call_and_execution() -> None:
     before, after = ToolHookContext.before(CALL), ToolHookContext.after(CALL, DONE)
     assert (before.tool_call, before.execution, after.execution) == (CALL, None, DONE)
     assert before.with_tool_call(ToolCall("x")).tool_call == ToolCall("x", {}, None)
@@ -98,7 +98,7 @@ def test_a_tool_context_knows_the_call_and_what_came_of_it() -> None:
     assert (before.tool_call, after.execution) == (CALL, DONE)
 
 
-def test_a_call_keeps_its_arguments_when_those_given_change() -> None:
+def test_call_copies_its_arguments() -> None:
     given = {"command": "ls", "paths": ["a"]}
     call = ToolCall("bash", given)
     given["command"] = "rm"
@@ -121,14 +121,14 @@ def test_a_call_keeps_its_arguments_when_those_given_change() -> None:
         lambda args: args["paths"].__iadd__(["/"]),
     ],
 )
-def test_nobody_can_change_a_calls_arguments_at_any_depth(change: Callable[[Any], object]) -> None:
+def test_arguments_are_read_only_at_every_level(change: Callable[[Any], object]) -> None:
     call = ToolCall("bash", {"command": "ls", "env": {"A": "1"}, "paths": [{"path": "."}]})
     with pytest.raises(TypeError, match="is read-only: pass on a changed copy"):
         change(call.args)
     assert call.args == {"command": "ls", "env": {"A": "1"}, "paths": [{"path": "."}]}
 
 
-def test_arguments_are_dicts_and_lists_as_ever() -> None:
+def test_arguments_are_dicts_and_lists() -> None:
     args = ToolCall("bash", {"paths": ["a"], "other": FOREIGN}).args
     assert isinstance(args, dict)
     assert json.dumps({**args, "other": 1} | {"more": 2}) == '{"paths": ["a"], "other": 1, "more": 2}'
@@ -136,7 +136,7 @@ def test_arguments_are_dicts_and_lists_as_ever() -> None:
     assert dataclasses.replace(ToolCall("bash", args), name="sh").args is args
 
 
-def test_arguments_may_contain_themselves_or_lie_deep() -> None:
+def test_arguments_may_be_cyclic_or_deep() -> None:
     args: dict[str, Any] = {"deep": []}
     args["self"] = args
     for _ in range(5000):
@@ -145,7 +145,7 @@ def test_arguments_may_contain_themselves_or_lie_deep() -> None:
 
 
 @pytest.mark.parametrize("context", ALL[:-1], ids=lambda context: str(context.event))
-def test_contexts_are_values(context: HookContext[object]) -> None:
+def test_contexts_compare_by_value_and_pickle(context: HookContext[object]) -> None:
     context = context.with_metadata("k", 1)
     for twin in (pickle.loads(pickle.dumps(context)), copy.deepcopy(context), copy.copy(context), dataclasses.replace(context)):
         assert (twin, hash(twin)) == (context, hash(context))
@@ -154,19 +154,19 @@ def test_contexts_are_values(context: HookContext[object]) -> None:
     assert dataclasses.asdict(context)["metadata"] == {"k": 1}
 
 
-def test_so_is_that_of_a_failure_but_for_its_exception() -> None:
+def test_failure_context_is_a_value_except_its_exception() -> None:
     context = FailureHookContext(ValueError("no"), "s").with_metadata("k", 1)
     assert dataclasses.replace(context, state="t") == context.with_state("t")
     twin = pickle.loads(pickle.dumps(context))
     assert (twin.error_message, twin.error_class, twin.event, twin.state) == ("no", "ValueError", context.event, "s")
 
 
-def test_steps_count_from_0_and_for_people_from_1() -> None:
+def test_step_index_counts_from_0_and_step_number_from_1() -> None:
     context = StepHookContext.after(4, "said hello")
     assert (context.step_index, context.step_number, context.step, StepHookContext.before(0).step) == (4, 5, "said hello", None)
 
 
-def test_an_execution_knows_whether_it_starts() -> None:
+def test_execution_context_is_start_or_end() -> None:
     assert (ExecutionHookContext.start().is_start, ExecutionHookContext.end().is_start) == (True, False)
 
 
@@ -174,7 +174,7 @@ def test_a_stop_has_its_reason() -> None:
     assert StopHookContext.stop("max_steps").stop_reason == "max_steps"
 
 
-def test_a_failure_tells_message_and_the_name_of_the_type() -> None:
+def test_failure_has_message_and_type_name() -> None:
     error = KeyError("x")
     context = FailureHookContext(error, 3).with_metadata("k", 1)
     assert (context.exception, context.error_message, context.error_class, context.state) == (error, "'x'", "KeyError", 3)
@@ -192,6 +192,6 @@ def test_an_outcome_is_one_of_three() -> None:
 
 
 @pytest.mark.parametrize("kind", ["block", "stop"])
-def test_an_outcome_that_prevents_wants_a_reason_in_words(kind: str) -> None:
+def test_block_and_stop_need_a_string_reason(kind: str) -> None:
     with pytest.raises(TypeError, match=f"HookOutcome.{kind}: the reason must be a string, not NoneType"):
         getattr(HookOutcome, kind)(None)

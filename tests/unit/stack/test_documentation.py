@@ -1,4 +1,4 @@
-"""Every example in docs/stack.md runs, and does what the page says; so does the example agent."""
+"""Every example in docs/stack.md runs and does what the page says; so does the example agent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXAMPLES = {re.findall(r"^#+ (.*)$", before, re.MULTILINE)[-1]: block.partition(
 
 
 def example(heading: str) -> dict[str, Any]:
-    """The names that an example leaves behind."""
+    """Run an example and return its names."""
     names: dict[str, Any] = {"__name__": "example"}
     exec(compile(EXAMPLES[heading], f"docs/stack.md, {heading}", "exec", dont_inherit=True), names)
     return names
@@ -44,7 +44,7 @@ async def use(hooks: AgentHooks[Any], name: str = "bash", state: Any = None, **a
     return await hooks.process(ToolHookContext.before(ToolCall(name, args), state), lambda _context: None)
 
 
-def test_no_example_is_left_out() -> None:
+def test_every_example_is_tested() -> None:
     assert len(EXAMPLES) == PAGE.count("```python")
 
 
@@ -138,7 +138,7 @@ def agent(world: CommandWorld, *arguments: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_the_example_agent_does_its_task_within_its_hooks(world: CommandWorld) -> None:
+def test_example_agent_finishes_its_task(world: CommandWorld) -> None:
     done = agent(world)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
@@ -147,7 +147,7 @@ def test_the_example_agent_does_its_task_within_its_hooks(world: CommandWorld) -
     assert "…" in done.stdout
 
 
-def test_everything_about_it_is_in_the_log(world: CommandWorld) -> None:
+def test_example_agent_is_in_the_log(world: CommandWorld) -> None:
     world.hook("no-search", "#!/bin/sh\necho the web is down >&2\nexit 2\n", matcher={"tool": "search"})
     assert "the web is down" in agent(world).stdout
     assert world.run("log", "decision:deny").stdout.count("\n") == 3
@@ -157,7 +157,7 @@ def test_everything_about_it_is_in_the_log(world: CommandWorld) -> None:
     assert world.run("log", "event:pre-step").stdout.count("count") == 6
 
 
-def test_its_failure_reaches_its_hooks_and_whoever_started_it(world: CommandWorld) -> None:
+def test_failure_of_the_example_agent_is_reported(world: CommandWorld) -> None:
     done = agent(world, "--fail")
     assert done.returncode == 1
     assert "failed in step 5: ConnectionError: the server is gone" in done.stdout

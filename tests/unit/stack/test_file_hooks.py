@@ -1,4 +1,4 @@
-"""The hooks on disk as a member of a stack (formats.md §5, `FileHooks`): the same runner, friendly to asyncio."""
+"""Hooks on disk as a hook of the stack (formats.md §5, `FileHooks`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hooktui.stack import (
     ToolHookContext,
 )
 from tests.command_world import wait_until
-from tests.unit.stack.log_reading import report, reports, told
+from tests.unit.stack.logged_reports import report, reports, run_values
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ async def test_a_denial_on_disk_blocks_with_its_reason(world: CommandWorld, disk
     assert (await disk.process(ToolHookContext.before(ToolCall("bash", {"command": "git push"})), act)).is_proceed
 
 
-async def test_arguments_that_are_no_json_do_not_get_past_them(world: CommandWorld, disk: HookStack) -> None:
+async def test_arguments_that_are_not_json_are_still_matched(world: CommandWorld, disk: HookStack) -> None:
     world.hook("no-force", DENIES, matcher={"tool": "^bash$", "pattern": "--force"})
     cyclic: dict[str, Any] = {}
     cyclic["self"] = cyclic
@@ -73,12 +73,12 @@ async def test_arguments_that_are_no_json_do_not_get_past_them(world: CommandWor
         assert await disk.process(ToolHookContext.before(call), act) == HookOutcome.block("not by force")
 
 
-async def test_without_hooks_that_listen_it_goes_on(disk: HookStack) -> None:
+async def test_event_without_hooks_continues(disk: HookStack) -> None:
     outcome = await disk.process(BEFORE, act)
     assert (outcome.is_proceed, outcome.context) == (True, BEFORE)
 
 
-async def test_a_hook_gets_the_event_in_agenthooks_words(world: CommandWorld, disk: HookStack) -> None:
+async def test_hook_gets_the_event_in_agenthooks_format(world: CommandWorld, disk: HookStack) -> None:
     world.hook("look", answering(), trigger="before_tool")
     await disk.process(BEFORE, act)
     said = json.loads((world.project / "stdin.json").read_text())
@@ -92,14 +92,14 @@ async def test_a_hook_gets_the_event_in_agenthooks_words(world: CommandWorld, di
     assert said["session_id"].startswith("python-")
 
 
-async def test_a_rewritten_input_is_what_later_hooks_and_the_action_see(world: CommandWorld, disk: HookStack) -> None:
+async def test_rewritten_input_is_seen_by_later_hooks_and_the_action(world: CommandWorld, disk: HookStack) -> None:
     world.hook("soften", answering(modified_input={"command": "git push"}))
     seen: list[ToolCall] = []
     await disk.process(BEFORE, lambda context: seen.append(context.tool_call))
     assert seen == [ToolCall("bash", {"command": "git push"}, id="call-1")]
 
 
-async def test_what_hooks_say_to_the_model_stands_in_the_metadata(world: CommandWorld, disk: HookStack) -> None:
+async def test_texts_for_the_model_are_in_the_metadata(world: CommandWorld, disk: HookStack) -> None:
     world.hook("a", answering(additional_context="the moon is full"), priority=2)
     world.hook("b", answering(additional_context="and so is the disk"), priority=1)
     outcome = await disk.process(BEFORE.with_metadata("additional_context", ("it is late",)), act)
@@ -107,7 +107,7 @@ async def test_what_hooks_say_to_the_model_stands_in_the_metadata(world: Command
     assert outcome.context.get("additional_context") == ("it is late", "the moon is full", "and so is the disk")
 
 
-async def test_who_asks_blocks_for_there_is_nobody_to_be_asked(world: CommandWorld, disk: HookStack) -> None:
+async def test_ask_blocks(world: CommandWorld, disk: HookStack) -> None:
     world.hook("ask", answering(decision="ask", reason="sure?"))
     assert await disk.process(BEFORE, act) == HookOutcome.block("sure?")
 
@@ -130,12 +130,12 @@ async def test_each_trigger_has_its_event(world: CommandWorld, disk: HookStack, 
         assert json.loads((world.project / "here.json").read_text())["event_type"] == trigger
 
 
-async def test_a_denial_on_an_event_that_can_only_be_observed_changes_nothing(world: CommandWorld, disk: HookStack) -> None:
+async def test_denial_of_an_observe_only_event_has_no_effect(world: CommandWorld, disk: HookStack) -> None:
     world.hook("late", DENIES, trigger="post-session")
     assert (await disk.process(ExecutionHookContext.end(), act)).is_proceed
 
 
-async def test_a_gate_denies_up_to_its_limit_until_the_next_run_of_the_agent(world: CommandWorld, disk: HookStack) -> None:
+async def test_gate_denies_up_to_its_limit_per_run(world: CommandWorld, disk: HookStack) -> None:
     world.hook("gate", DENIES, trigger="pre-agent-turn-stop")
 
     async def denials() -> list[bool]:
@@ -146,7 +146,7 @@ async def test_a_gate_denies_up_to_its_limit_until_the_next_run_of_the_agent(wor
     assert (await denials())[:4] == [True, True, True, False]
 
 
-async def test_a_projects_hook_runs_once_it_is_approved_and_its_skip_is_told(
+async def test_project_hook_needs_approval_and_its_skip_is_logged(
     world: CommandWorld, disk: HookStack, caplog: pytest.LogCaptureFixture
 ) -> None:
     world.hook("theirs", DENIES, scope="project")
@@ -157,7 +157,7 @@ async def test_a_projects_hook_runs_once_it_is_approved_and_its_skip_is_told(
     assert (await disk.process(BEFORE, act)).is_blocked
 
 
-async def test_their_runs_are_part_of_the_dispatch(world: CommandWorld) -> None:
+async def test_runs_on_disk_are_part_of_the_dispatch(world: CommandWorld) -> None:
     world.hook("no-force", DENIES)
     world.hook("other", matcher={"tool": "Read"})
     with Recorder("s", str(world.project)) as recorder:
@@ -166,7 +166,7 @@ async def test_their_runs_are_part_of_the_dispatch(world: CommandWorld) -> None:
         await hooks.process(BEFORE, act)
     one = await report(str(world.db))
     assert (one["decision"], one["reason"], one["host"]) == ("deny", "not by force", "python")
-    assert [run[1:] for run in told(one, "name", "format", "state", "skip", "decision")] == [
+    assert [run[1:] for run in run_values(one, "name", "format", "state", "skip", "decision")] == [
         ("python", "ok", None, "none"),
         ("agenthooks", "ok", None, "deny"),
         ("agenthooks", "skipped", "tool-mismatch", "none"),
@@ -174,15 +174,15 @@ async def test_their_runs_are_part_of_the_dispatch(world: CommandWorld) -> None:
     ]
 
 
-async def test_the_end_of_an_async_hook_comes_to_the_same_log(world: CommandWorld) -> None:
+async def test_end_of_an_async_hook_is_in_the_same_log(world: CommandWorld) -> None:
     world.hook("later", "#!/bin/sh\nuntil test -e go; do sleep 0.01; done\nexit 3\n", **{"async": True})  # type: ignore[arg-type]
     with Recorder("s", str(world.project)) as recorder:
         hooks = AgentHooks(recorder=recorder).add_hook(HookEvent.PRE_TOOL_USE, FileHooks(str(world.project)))
         assert (await hooks.process(BEFORE, act)).is_proceed
-    assert told(await report(str(world.db)), "state") == [("started",)]
+    assert run_values(await report(str(world.db)), "state") == [("started",)]
     (world.project / "go").touch()
     wait_until(lambda: world.run("log", "state:failed", "--json").stdout)
-    assert told(await report(str(world.db)), "name", "state", "exit_code") == [("later", "failed", 3)]
+    assert run_values(await report(str(world.db)), "name", "state", "exit_code") == [("later", "failed", 3)]
 
 
 async def test_nothing_is_recorded_without_a_recorder(world: CommandWorld, disk: HookStack) -> None:
@@ -204,11 +204,11 @@ async def test_cancelling_kills_the_hooks_process_group(world: CommandWorld) -> 
         with pytest.raises(asyncio.CancelledError):
             await task
     wait_until(lambda: not any(alive(path) for path in pids))
-    assert told((await reports(str(world.db)))[0], "state") == [("interrupted",)]
+    assert run_values((await reports(str(world.db)))[0], "state") == [("interrupted",)]
 
 
 def alive(path: Path) -> bool:
-    """Whether the process whose number stands in a file still runs; one that nobody has reaped does not."""
+    """Whether the process with the id in a file runs; zombies do not."""
     try:
         with open(f"/proc/{path.read_text().strip()}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -216,7 +216,7 @@ def alive(path: Path) -> bool:
         return False
 
 
-async def test_what_ends_while_it_is_cancelled_is_cancelled(world: CommandWorld, disk: HookStack) -> None:
+async def test_worker_that_ends_during_cancellation_is_cancelled(world: CommandWorld, disk: HookStack) -> None:
     world.hook("waits", "#!/bin/sh\necho $PPID > parent\nuntil test -e go; do sleep 0.01; done\n", timeout=30_000)
     task = asyncio.create_task(disk.process(BEFORE, act))
     parent = world.project / "parent"
@@ -224,12 +224,12 @@ async def test_what_ends_while_it_is_cancelled_is_cancelled(world: CommandWorld,
         await asyncio.sleep(0.01)
     task.cancel()
     (world.project / "go").touch()
-    wait_until(lambda: not alive(parent))  # the event loop cannot know
+    wait_until(lambda: not alive(parent))  # not visible to the event loop
     with pytest.raises(asyncio.CancelledError):
         await task
 
 
-async def test_other_tasks_go_on_while_a_hook_works(world: CommandWorld, disk: HookStack) -> None:
+async def test_other_tasks_run_during_a_hook(world: CommandWorld, disk: HookStack) -> None:
     world.hook("waits", "#!/bin/sh\nuntil test -e go; do sleep 0.01; done\n", timeout=30_000)
 
     async def lets_go() -> None:
@@ -240,7 +240,7 @@ async def test_other_tasks_go_on_while_a_hook_works(world: CommandWorld, disk: H
 
 
 @pytest.mark.parametrize(("on_error", "blocked"), [("allow", False), ("deny", True)])
-async def test_a_fault_of_our_own_lets_the_agent_go_on_unless_the_user_wants_otherwise(
+async def test_internal_error_follows_on_error(
     world: CommandWorld, disk: HookStack, caplog: pytest.LogCaptureFixture, on_error: str, blocked: bool, monkeypatch: Any
 ) -> None:
     world.hook("no-force", DENIES)

@@ -1,4 +1,4 @@
-"""What an agent pays for `import hooktui.stack`."""
+"""The cost of `import hooktui.stack`."""
 
 from __future__ import annotations
 

@@ -77,16 +77,16 @@ def test_a_bad_regex_is_a_value_error_at_once(pattern: str, says: str) -> None:
         ToolNameMatcher(pattern)
 
 
-def test_an_event_type_matcher_takes_its_events() -> None:
+def test_event_type_matcher_matches_its_events() -> None:
     matcher = EventTypeMatcher(HookEvent.BEFORE_STEP, HookEvent.AFTER_STEP)
     assert [matcher.matches(context) for context in (STEP, StepHookContext.after(0, None), tool("x"))] == [True, True, False]
 
 
-def test_an_event_type_matcher_of_no_events_takes_none() -> None:
+def test_event_type_matcher_without_events_matches_none() -> None:
     assert not EventTypeMatcher().matches(STEP)
 
 
-def test_an_event_that_there_is_not_is_a_value_error() -> None:
+def test_unknown_event_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="PreToolCall"):
         EventTypeMatcher("PreToolCall")  # type: ignore[arg-type]
 
@@ -112,7 +112,7 @@ def test_a_callable_matcher_must_return_a_bool() -> None:
         CallableMatcher(truthy).matches(STEP)
 
 
-def test_a_callable_matcher_that_nobody_would_await_is_refused_at_once() -> None:
+def test_async_callable_matcher_is_refused() -> None:
     async def later(_context: object) -> bool:
         return True
 
@@ -121,12 +121,12 @@ def test_a_callable_matcher_that_nobody_would_await_is_refused_at_once() -> None
 
 
 @pytest.mark.parametrize("function", [5, lambda: True])
-def test_a_callable_matcher_that_cannot_be_asked_is_refused_at_once(function: Any) -> None:
+def test_invalid_callable_matcher_is_refused(function: Any) -> None:
     with pytest.raises(TypeError, match=r"5 is not a function|<lambda> .* must take \(context\), not \(\)"):
         CallableMatcher(function)
 
 
-def test_a_coroutine_is_no_callable_matcher() -> None:
+def test_coroutine_is_refused_as_matcher() -> None:
     async def later(_context: object) -> bool:
         return True
 
@@ -134,7 +134,7 @@ def test_a_coroutine_is_no_callable_matcher() -> None:
         CallableMatcher(later(STEP))  # type: ignore[arg-type]
 
 
-def test_a_text_in_a_composite_is_a_tool_name() -> None:
+def test_string_in_a_composite_is_a_tool_name() -> None:
     assert [CompositeMatcher.any_of("bash", "sh").matches(tool(name)) for name in ("sh", "zsh")] == [True, False]
     with pytest.raises(ValueError, match="not a valid regex"):
         CompositeMatcher.all_of("/[/")

@@ -26,9 +26,9 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
-from tests.unit.stack import happenings
-from tests.unit.stack.happenings import act, guard, quiet
-from tests.unit.stack.log_reading import report, reports, told
+from tests.unit.stack import call_log
+from tests.unit.stack.call_log import act, guard, quiet
+from tests.unit.stack.logged_reports import report, reports, run_values
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ async def test_nothing_is_recorded_until_a_recorder_is_given(db: str) -> None:
     assert not os.path.exists(db)
 
 
-async def test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_and_line(recorder: Recorder, db: str) -> None:
+async def test_each_process_call_is_a_dispatch_and_each_hook_a_run(recorder: Recorder, db: str) -> None:
     class Limit:
         async def handle(self, context: HookContext, call_next: CallNext) -> HookOutcome:
             return await call_next(context)
@@ -58,21 +58,21 @@ async def test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_an
         "pre-tool-call", "python", "session-1", recorder.project, "bash", "deny", "not today",
     ]  # fmt: skip
     lines = [inspect.getsourcelines(function)[1] for function in (Limit.handle, quiet, guard)]
-    name = "test_one_process_is_one_dispatch_and_each_hook_a_run_with_name_file_and_line.<locals>.Limit"
-    assert told(one, "name", "line", "format", "file", "state", "decision", "why") == [
+    name = "test_each_process_call_is_a_dispatch_and_each_hook_a_run.<locals>.Limit"
+    assert run_values(one, "name", "line", "format", "file", "state", "decision", "why") == [
         (name, lines[0], "python", __file__, "ok", "none", "listens to PreToolUse"),
-        ("quiet", lines[1], "python", happenings.__file__, "ok", "none", "listens to PreToolUse"),
-        ("guard", lines[2], "python", happenings.__file__, "ok", "deny", "matched tool bash"),
+        ("quiet", lines[1], "python", call_log.__file__, "ok", "none", "listens to PreToolUse"),
+        ("guard", lines[2], "python", call_log.__file__, "ok", "deny", "matched tool bash"),
     ]
     assert one["payload"]["tool_input"] == {"command": "ls"}
     assert one["payload"]["tool_use_id"] == "call-1"
 
 
-async def test_hooks_that_did_not_run_say_why(recorder: Recorder, db: str) -> None:
+async def test_skipped_hooks_have_a_reason(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet, 2, "read_*").on_before_tool_use(guard, 1)
     await hooks.on_before_tool_use(quiet).process(BEFORE, act)
     recorder.flush()
-    assert told(await report(db), "name", "state", "skip", "why") == [
+    assert run_values(await report(db), "name", "state", "skip", "why") == [
         ("quiet", "skipped", "tool-mismatch", "tool bash does not match tool read_*"),
         ("guard", "ok", None, "listens to PreToolUse"),
         ("quiet", "skipped", "blocked-earlier", "guard ended the chain"),
@@ -91,7 +91,7 @@ async def test_an_exception_is_recorded_as_a_failed_run(recorder: Recorder, db: 
     recorder.flush()
     one = await report(db)
     name = "test_an_exception_is_recorded_as_a_failed_run.<locals>."
-    assert told(one, "name", "state", "problems", "why") == [
+    assert run_values(one, "name", "state", "problems", "why") == [
         (f"{name}outer", "ok", [], "listens to PreToolUse; an inner exception propagated"),
         (f"{name}breaks", "failed", ["LookupError: nothing there"], "listens to PreToolUse"),
     ]
@@ -99,7 +99,7 @@ async def test_an_exception_is_recorded_as_a_failed_run(recorder: Recorder, db: 
     assert one["warnings"] == [f"hook {name}breaks raised LookupError: nothing there"]
 
 
-async def test_an_exception_of_the_action_is_told_and_no_hooks_fault(recorder: Recorder, db: str) -> None:
+async def test_exception_of_the_action_is_a_warning(recorder: Recorder, db: str) -> None:
     def breaks(_context: object) -> None:
         raise LookupError("nothing there")
 
@@ -107,10 +107,10 @@ async def test_an_exception_of_the_action_is_told_and_no_hooks_fault(recorder: R
         await AgentHooks(recorder=recorder).on_before_tool_use(quiet).process(BEFORE, breaks)
     recorder.flush()
     one = await report(db)
-    assert (told(one, "state"), one["warnings"]) == ([("ok",)], ["the action raised LookupError: nothing there"])
+    assert (run_values(one, "state"), one["warnings"]) == ([("ok",)], ["the action raised LookupError: nothing there"])
 
 
-async def test_a_task_that_is_cancelled_leaves_an_interrupted_run(recorder: Recorder, db: str) -> None:
+async def test_cancelled_task_leaves_an_interrupted_run(recorder: Recorder, db: str) -> None:
     begun = asyncio.Event()
 
     async def waits(_context: object) -> None:
@@ -123,24 +123,24 @@ async def test_a_task_that_is_cancelled_leaves_an_interrupted_run(recorder: Reco
     with pytest.raises(asyncio.CancelledError):
         await task
     recorder.flush()
-    assert told(await report(db), "state") == [("interrupted",)]
+    assert run_values(await report(db), "state") == [("interrupted",)]
 
 
 @pytest.mark.parametrize("context", [ExecutionHookContext.end(), FailureHookContext(ValueError("no"))])
-async def test_a_block_on_an_observe_only_event_is_recorded_and_changes_nothing(
+async def test_block_of_an_observe_only_event_is_recorded_without_effect(
     recorder: Recorder, db: str, context: HookContext
 ) -> None:
     stack = HookStack(recorder=recorder).with_all([CallableHook(guard), CallableHook(quiet)])
     assert (await stack.process(context, act)).is_proceed
     recorder.flush()
     one = await report(db)
-    assert (one["decision"], told(one, "name", "decision", "reason")) == (
+    assert (one["decision"], run_values(one, "name", "decision", "reason")) == (
         "none",
         [("guard", "deny", "not today"), ("quiet", "none", None)],
     )
 
 
-async def test_an_outcome_that_is_turned_is_told(recorder: Recorder, db: str) -> None:
+async def test_changed_outcome_is_recorded(recorder: Recorder, db: str) -> None:
     async def lenient(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
         await call_next(context)
         return HookOutcome.proceed(context)
@@ -149,23 +149,23 @@ async def test_an_outcome_that_is_turned_is_told(recorder: Recorder, db: str) ->
     recorder.flush()
     one = await report(db)
     assert one["decision"] == "none"
-    assert told(one, "decision", "why") == [
+    assert run_values(one, "decision", "why") == [
         ("none", "listens to PreToolUse; turned block into proceed"),
         ("deny", "listens to PreToolUse"),
     ]
 
 
-async def test_a_retry_is_a_run_of_its_own(recorder: Recorder, db: str) -> None:
+async def test_retry_is_a_separate_run(recorder: Recorder, db: str) -> None:
     async def twice(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
         await call_next(context)
         return await call_next(context)
 
     await AgentHooks(recorder=recorder).on_before_tool_use(twice, 1).on_before_tool_use(quiet).process(BEFORE, act)
     recorder.flush()
-    assert [name.split(".")[-1] for (name,) in told(await report(db), "name")] == ["twice", "quiet", "quiet"]
+    assert [name.split(".")[-1] for (name,) in run_values(await report(db), "name")] == ["twice", "quiet", "quiet"]
 
 
-async def test_a_rewritten_call_is_recorded_with_who_did_it(recorder: Recorder, db: str) -> None:
+async def test_changed_call_is_recorded_with_its_hook(recorder: Recorder, db: str) -> None:
     async def shows_hidden(context: ToolHookContext, call_next: CallNext[ToolHookContext]) -> HookOutcome:
         return await call_next(context.with_tool_call(ToolCall("bash", {"command": "ls -a"})))
 
@@ -177,7 +177,7 @@ async def test_a_rewritten_call_is_recorded_with_who_did_it(recorder: Recorder, 
     one = await report(db)
     assert one["modified_input"] == {"command": "ls -a"}
     assert one["payload"]["tool_input"] == {"command": "ls"}
-    assert told(one, "modified_input", "log") == [({"command": "ls -a"}, None), (None, "replaced tool bash with sh")]
+    assert run_values(one, "modified_input", "log") == [({"command": "ls -a"}, None), (None, "replaced tool bash with sh")]
 
 
 async def test_every_event_is_recorded_by_its_canonical_name(recorder: Recorder, db: str) -> None:
@@ -210,7 +210,7 @@ async def test_every_event_is_recorded_by_its_canonical_name(recorder: Recorder,
     assert {one["hooks"][0]["skip"] for one in found if one["event"] != "post-step"} == {"pattern-mismatch"}
 
 
-async def test_the_time_is_the_hooks_own_and_not_the_actions(recorder: Recorder, db: str) -> None:
+async def test_duration_excludes_the_action(recorder: Recorder, db: str) -> None:
     async def waits(_context: object) -> None:
         await asyncio.sleep(0.2)
 
@@ -223,7 +223,7 @@ async def test_the_time_is_the_hooks_own_and_not_the_actions(recorder: Recorder,
     assert max(one["duration_ms"], one["hooks"][0]["duration_ms"]) < 150
 
 
-async def test_what_is_no_json_is_recorded_as_its_repr(recorder: Recorder, db: str) -> None:
+async def test_values_that_are_not_json_are_recorded_as_repr(recorder: Recorder, db: str) -> None:
     class Odd:
         def __repr__(self) -> str:
             raise LookupError

@@ -1,4 +1,4 @@
-"""What an agent's hooks did is never lost, and recording it is never in the way (formats.md §5, row "recording")."""
+"""Recorded events are never lost, and recording never breaks the agent (formats.md §5, row "recording")."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from hooktui.stack import (
     ToolHookContext,
 )
 from tests.command_world import wait_until
-from tests.unit.stack.happenings import act, quiet
-from tests.unit.stack.log_reading import count, report, reports, told
+from tests.unit.stack.call_log import act, quiet
+from tests.unit.stack.logged_reports import count, report, reports, run_values
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("own_home")]
 BEFORE = ToolHookContext.before(ToolCall("bash", {"command": "ls"}, id="call-1"))
 
 
-async def test_events_are_committed_without_being_asked_for(recorder: Recorder, db: str) -> None:
+async def test_events_are_committed_without_a_flush(recorder: Recorder, db: str) -> None:
     await AgentHooks(recorder=recorder).process(BEFORE, act)
     wait_until(lambda: count(db) == 1)
 
 
-async def test_what_was_noted_is_let_go_of_as_soon_as_it_is_stored(recorder: Recorder) -> None:
-    """Circles among the notes would wait for the garbage collector, and keep the agent's objects that long."""
+async def test_recordings_are_freed_once_stored(recorder: Recorder) -> None:
+    """Reference cycles would keep the agent's objects until a garbage collection."""
     state = {"the agent's"}
     going = weakref.ref(state)
     gc.disable()
@@ -75,7 +75,7 @@ async def work(times):
         ("with recorder: asyncio.run(work(10))\nasyncio.run(work(10))", 0),
     ],
 )
-async def test_nothing_that_was_flushed_is_lost_in_a_crash_nor_anything_at_an_exit(db: str, end: str, code: int) -> None:
+async def test_flushed_events_survive_a_crash_and_all_events_an_exit(db: str, end: str, code: int) -> None:
     done = subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, stderr=subprocess.DEVNULL, timeout=60)
     assert (done.returncode, len(await reports(db))) == (code, 20)
 
@@ -83,14 +83,14 @@ async def test_nothing_that_was_flushed_is_lost_in_a_crash_nor_anything_at_an_ex
 KILLED = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
-async def test_an_agent_that_computes_without_end_waits_for_what_is_late(db: str) -> None:
+async def test_computing_agent_stores_late_events_itself(db: str) -> None:
     end = f"asyncio.run(work(3000)); {KILLED}"
     subprocess.run([sys.executable, "-I", "-c", AGENT + end, db], check=False, timeout=60)
-    assert count(db) >= 2000  # our own thread alone would hardly have got a turn
+    assert count(db) >= 2000  # the recorder's thread alone would hardly have run
 
 
 @pytest.mark.parametrize("does", ["flush", "close", "begin"])
-async def test_the_handler_of_a_signal_may_flush_or_close_whatever_it_interrupts(db: str, does: str) -> None:
+async def test_signal_handler_can_flush_or_close(db: str, does: str) -> None:
     end = f"""
 def handle(number, frame):
     if "{does}" != "begin":
@@ -112,7 +112,7 @@ with recorder:
         assert count(f"{db}{number}") + len(spool.entries(f"{db}{number}")) >= len(done.stdout) > 0
 
 
-async def test_a_fork_records_for_itself_while_its_parent_goes_on(db: str) -> None:
+async def test_fork_and_parent_record_independently(db: str) -> None:
     end = """
 for _ in range(20):
     asyncio.run(work(5))
@@ -130,7 +130,7 @@ for _ in range(20):
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-async def test_a_child_of_multiprocessing_loses_nothing_when_it_ends(db: str) -> None:
+async def test_multiprocessing_child_loses_nothing(db: str) -> None:
     end = """
 import multiprocessing
 child = multiprocessing.get_context("fork").Process(target=lambda: asyncio.run(work(20)))
@@ -142,7 +142,7 @@ child.join()
 
 
 class Unspeakable(HookMatcher):
-    """Wants everything, and cannot be named."""
+    """Matches everything; its repr raises."""
 
     def matches(self, _context: object) -> bool:
         return True
@@ -151,7 +151,7 @@ class Unspeakable(HookMatcher):
         raise LookupError
 
 
-async def test_what_cannot_be_named_is_recorded_and_takes_nothing_along(recorder: Recorder, db: str) -> None:
+async def test_hook_whose_repr_raises_is_recorded(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet, matcher=Unspeakable())
     await hooks.process(BEFORE, act)
     await AgentHooks(recorder=recorder).process(BEFORE, act)
@@ -160,7 +160,7 @@ async def test_what_cannot_be_named_is_recorded_and_takes_nothing_along(recorder
 
 
 class Unequal:
-    """Like an array: whether two are equal is no yes or no."""
+    """Like an array: comparing two is not a bool."""
 
     def __eq__(self, _other: object) -> bool:
         raise ValueError
@@ -168,29 +168,29 @@ class Unequal:
     __hash__ = None  # type: ignore[assignment]
 
 
-async def test_arguments_that_cannot_be_compared_can_be_replaced(recorder: Recorder, db: str) -> None:
+async def test_incomparable_arguments_can_be_replaced(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder).on_before_tool_use(lambda _context: ToolCall("bash", {"x": Unequal()}))
     assert (await hooks.process(ToolHookContext.before(ToolCall("bash", {"x": Unequal()})), act)).is_proceed
     recorder.flush()
     assert count(db) == 1
 
 
-async def test_an_exception_of_odd_make_is_what_the_agent_gets_and_recorded(recorder: Recorder, db: str) -> None:
+async def test_unusual_exception_propagates_and_is_recorded(recorder: Recorder, db: str) -> None:
     def fails(_context: object) -> None:
         raise SyntaxError("odd", ("file.py", -5, "no column", "text"))  # type: ignore[arg-type]
 
     with pytest.raises(SyntaxError, match="odd"):
         await AgentHooks(recorder=recorder).on_before_tool_use(fails).process(BEFORE, act)
     recorder.flush()
-    assert told(await report(db), "state") == [("failed",)]
+    assert run_values(await report(db), "state") == [("failed",)]
 
 
-def test_a_session_that_is_no_text_is_a_type_error(db: str) -> None:
+def test_session_id_must_be_a_string(db: str) -> None:
     with pytest.raises(TypeError, match="session_id must be a string, not 5"):
         Recorder(5, db=db)  # type: ignore[arg-type]
 
 
-async def test_many_threads_record_side_by_side(recorder: Recorder, db: str) -> None:
+async def test_many_threads_record_concurrently(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet)
 
     async def work() -> None:

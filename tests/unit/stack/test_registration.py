@@ -1,4 +1,4 @@
-"""Wrong use fails at registration, with a sentence that names the function (issue: hooks inside a Python agent)."""
+"""Invalid registrations fail at once, with a message that names the function."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_tool_name_matcher_on_an_event_without_a_tool_is_a_value_error(registe
         (CompositeMatcher.any_of(), False),
     ],
 )
-def test_so_is_a_composite_that_can_only_match_a_tool(matcher: Any, refused: bool) -> None:
+def test_composite_that_needs_a_tool_is_a_value_error(matcher: Any, refused: bool) -> None:
     if not refused:
         AgentHooks().add_hook(HookEvent.STOP, CallableHook(guard, matcher))
         return
@@ -98,7 +98,7 @@ def saying(annotation: Any) -> Callable[[ToolHookContext], Any]:
         ("Tuple[bool, str]", "Tuple"),
     ],
 )
-def test_a_function_that_says_it_returns_a_bool_is_a_type_error(annotation: Any, name: str) -> None:
+def test_function_annotated_to_return_a_bool_is_a_type_error(annotation: Any, name: str) -> None:
     with pytest.raises(TypeError, match=rf"{NAMED[:5]}.*{NAMED[5:]} returns {name}: a hook returns a HookOutcome"):
         AgentHooks().on_before_tool_use(saying(annotation))
 
@@ -106,11 +106,11 @@ def test_a_function_that_says_it_returns_a_bool_is_a_type_error(annotation: Any,
 @pytest.mark.parametrize(
     "annotation", [Annotated[HookOutcome, {}], "HookOutcome | None", "Awaitable[ToolHookContext]", "Mine", "no type", [], None]
 )
-def test_any_other_annotation_is_taken(annotation: Any) -> None:
+def test_other_annotations_are_accepted(annotation: Any) -> None:
     AgentHooks().on_before_tool_use(saying(annotation))
 
 
-def test_a_decorated_function_may_say_what_its_decorator_makes_an_outcome_of() -> None:
+def test_annotation_of_a_decorated_function_is_ignored() -> None:
     def allowed(_context: ToolHookContext) -> bool:
         return False
 
@@ -135,24 +135,24 @@ def test_a_generator_is_a_type_error(function: Any) -> None:
         AgentHooks().on_before_tool_use(function)
 
 
-def test_a_coroutine_that_nobody_would_await_is_a_type_error() -> None:
+def test_coroutine_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"slow_guard\(…\) is a coroutine, which is never awaited: register the function"):
         AgentHooks().on_before_tool_use(slow_guard(ToolHookContext.before(ToolCall("x"))))  # type: ignore[arg-type]
 
 
-def test_an_event_that_there_is_not_is_a_value_error() -> None:
+def test_unknown_event_is_a_value_error() -> None:
     with pytest.raises(ValueError, match=rf"{NAMED}: unknown event 'PreToolCall' \(valid: PreToolUse, "):
         AgentHooks().add_hook("PreToolCall", CallableHook(guard))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("function", [lambda: None, lambda a, b, c: None, lambda *, context: None])
-def test_a_function_of_another_shape_is_a_type_error(function: Callable[..., Any]) -> None:
+def test_function_with_wrong_parameters_is_a_type_error(function: Callable[..., Any]) -> None:
     with pytest.raises(TypeError, match=r"<lambda> .* must take \(context\) or \(context, call_next\), not \("):
         AgentHooks().on_before_tool_use(function)
 
 
 @pytest.mark.parametrize("wrong", [None, "guard", HookStack()])
-def test_what_is_no_function_is_a_type_error(wrong: Any) -> None:
+def test_value_that_is_not_callable_is_a_type_error(wrong: Any) -> None:
     with pytest.raises(TypeError, match=r"is not a function that takes \(context\) or \(context, call_next\)"):
         AgentHooks().on_before_tool_use(wrong)
 
@@ -162,28 +162,28 @@ class Guard:
         return HookOutcome.block("not today")
 
 
-def test_a_hook_where_a_function_is_wanted_is_a_type_error() -> None:
+def test_hook_in_place_of_a_function_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"Guard \(.*\) is a Hook: register it with add_hook or with_hook"):
         AgentHooks().on_before_tool_use(Guard())  # type: ignore[arg-type]
 
 
-def test_a_class_in_place_of_its_object_is_a_type_error() -> None:
+def test_class_in_place_of_an_instance_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"Guard \(.*\) is a class: register an instance"):
         HookStack().with_hook(Guard)
 
 
-def test_a_hook_of_another_shape_is_a_type_error() -> None:
+def test_hook_with_wrong_parameters_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"Guard.handle \(.*\) must take \(context, call_next\), not \(_context"):
         HookStack().with_hook(Guard())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("matcher", [5, ToolNameMatcher])
-def test_what_is_no_matcher_is_a_type_error(matcher: Any) -> None:
+def test_invalid_matcher_is_a_type_error(matcher: Any) -> None:
     with pytest.raises(TypeError, match=rf"{NAMED}: a matcher must be a tool-name pattern or an object .*, not "):
         AgentHooks().on_before_tool_use(guard, matcher=matcher)
 
 
-def test_a_matcher_that_nobody_would_await_is_a_type_error() -> None:
+def test_async_matcher_is_a_type_error() -> None:
     class Later:
         async def matches(self, _context: object) -> bool:
             return False
@@ -192,7 +192,7 @@ def test_a_matcher_that_nobody_would_await_is_a_type_error() -> None:
         AgentHooks().on_before_tool_use(guard, matcher=Later())  # type: ignore[arg-type]
 
 
-def test_so_is_a_subclass_whose_matches_nobody_would_await() -> None:
+def test_async_matches_of_a_subclass_is_a_type_error() -> None:
     class Later(CallableHook):
         async def matches(self, _context: object) -> bool:  # type: ignore[override]
             return False
@@ -201,24 +201,24 @@ def test_so_is_a_subclass_whose_matches_nobody_would_await() -> None:
         Later(guard)
 
 
-def test_a_matcher_of_another_event_is_a_value_error() -> None:
+def test_matcher_of_another_event_is_a_value_error() -> None:
     with pytest.raises(ValueError, match=rf"{NAMED} would never run on Stop: its matcher requires event PreToolUse"):
         AgentHooks().add_hook(HookEvent.STOP, CallableHook(guard, EventTypeMatcher(HookEvent.PRE_TOOL_USE)))
 
 
-def test_a_function_where_a_hook_is_wanted_is_a_type_error() -> None:
+def test_function_in_place_of_a_hook_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=rf"{NAMED} is not a Hook: it has no `handle`; wrap a function in CallableHook"):
         HookStack().with_hook(guard)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("priority", ["high", 1.5, None, True])
-def test_a_priority_that_is_no_whole_number_is_a_type_error(priority: Any) -> None:
+def test_priority_must_be_an_integer(priority: Any) -> None:
     with pytest.raises(TypeError, match=rf"{NAMED}: priority must be an integer"):
         AgentHooks().on_before_tool_use(guard, priority)
 
 
 @pytest.mark.parametrize("priority", [-1, Priority.HIGH])
-def test_a_priority_may_be_a_member_of_an_enum(priority: int) -> None:
+def test_priority_may_be_an_enum_member(priority: int) -> None:
     assert len(HookStack().with_hook(CallableHook(guard), priority)) == 1
 
 
@@ -231,7 +231,7 @@ def test_every_registration_returns_the_object_itself() -> None:
     assert hooks.add_hook(HookEvent.STOP, CallableHook(lambda _context: None), priority=2) is hooks
 
 
-async def test_whatever_can_be_called_can_be_registered() -> None:
+async def test_every_kind_of_callable_can_be_registered() -> None:
     class Called:
         async def __call__(self, _context: ToolHookContext) -> HookOutcome:
             return HookOutcome.block("called")

@@ -1,4 +1,4 @@
-"""What a type checker tells those who use the API: nothing about right use, the place of every wrong one (mypy, strict)."""
+"""What a type checker reports to users of the API: nothing for correct code, the line of every mistake (mypy, strict)."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ async def wrong_action(): await hooks.process(StopHookContext.stop("x", State())
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
-    """What strict mypy says of the files of somebody who has installed hooktui: messages by file and line."""
+    """The messages of strict mypy for code that uses the installed package, by file and line."""
     directory = tmp_path_factory.mktemp("typing")
     (directory / "right.py").write_text(HEAD + RIGHT)
     (directory / "wrong.py").write_text(HEAD + WRONG)
@@ -146,11 +146,11 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
     return {name: {int(line): message for file, line, message in found if file == name} for name in ("right", "wrong")}
 
 
-def test_right_use_is_right(said: dict[str, dict[int, str]]) -> None:
+def test_correct_code_has_no_errors(said: dict[str, dict[int, str]]) -> None:
     assert said["right"] == {}
 
 
-def test_wrong_use_is_told_at_its_line(said: dict[str, dict[int, str]]) -> None:
+def test_every_mistake_is_reported_at_its_line(said: dict[str, dict[int, str]]) -> None:
     expected = {
         number: line.partition("  # E: ")[2] for number, line in enumerate((HEAD + WRONG).splitlines(), 1) if "  # E: " in line
     }

@@ -1,4 +1,4 @@
-"""A log that is in the way, gone or in use by others is never in the agent's way (formats.md §5, row "recording")."""
+"""A log that is unwritable, deleted or busy never disturbs the agent (formats.md §5, row "recording")."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 
 from hooktui.log.write import spool
 from hooktui.stack import AgentHooks, Recorder, ToolCall, ToolHookContext
-from tests.unit.stack.happenings import act, guard, quiet
-from tests.unit.stack.log_reading import count
+from tests.unit.stack.call_log import act, guard, quiet
+from tests.unit.stack.logged_reports import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ async def test_a_log_that_cannot_be_written_never_breaks_the_agent(
     assert len([line for line in caplog.messages if "the log cannot be written" in line]) == 1
 
 
-async def test_what_a_busy_log_cannot_take_waits_in_its_spool(recorder: Recorder, db: str) -> None:
+async def test_events_for_a_busy_log_are_spooled(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder)
     await hooks.process(BEFORE, act)
     recorder.flush()
@@ -67,7 +67,7 @@ async def test_what_a_busy_log_cannot_take_waits_in_its_spool(recorder: Recorder
     assert (count(db), spool.is_empty(db)) == (3, True)
 
 
-async def test_the_agent_hardly_waits_for_a_busy_log_nor_long_to_be_safe(recorder: Recorder, db: str) -> None:
+async def test_agent_hardly_waits_for_a_busy_log(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder)
     await hooks.process(BEFORE, act)
     recorder.flush()
@@ -78,7 +78,7 @@ async def test_the_agent_hardly_waits_for_a_busy_log_nor_long_to_be_safe(recorde
             began = time.perf_counter()
             await hooks.process(BEFORE, act)
             slowest = max(slowest, time.perf_counter() - began)
-            await asyncio.sleep(0.01)  # the agent's own work
+            await asyncio.sleep(0.01)  # the agent works
         assert slowest < 0.2
         assert len(spool.entries(db)) > 0
         holder.execute("ROLLBACK")
@@ -86,7 +86,7 @@ async def test_the_agent_hardly_waits_for_a_busy_log_nor_long_to_be_safe(recorde
     assert (count(db), spool.is_empty(db)) == (51, True)
 
 
-async def test_a_log_that_is_deleted_is_written_anew(recorder: Recorder, db: str) -> None:
+async def test_deleted_log_is_created_again(recorder: Recorder, db: str) -> None:
     hooks = AgentHooks(recorder=recorder).on_before_tool_use(quiet)
     for _ in range(2):
         await hooks.process(BEFORE, act)
@@ -96,9 +96,7 @@ async def test_a_log_that_is_deleted_is_written_anew(recorder: Recorder, db: str
             os.unlink(name)
 
 
-async def test_a_relative_log_stays_where_it_was_when_the_agent_goes_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_relative_log_path_survives_a_change_of_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
     with Recorder("s", db="log.db") as recorder:

@@ -1,4 +1,4 @@
-"""Two sessions side by side."""
+"""Comparing two sessions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def reader(tmp_path: Path) -> AsyncIterator[LogReader]:
     await reader.close()
 
 
-async def test_what_was_decided_and_what_each_hook_took(reader: LogReader) -> None:
+async def test_decisions_and_hook_times_are_compared(reader: LogReader) -> None:
     numbers = {row.name: row.id for row in await reader.sessions()}
     found = await reader.comparison(numbers["a"], numbers["b"])
     assert found
@@ -37,11 +37,11 @@ async def test_what_was_decided_and_what_each_hook_took(reader: LogReader) -> No
     assert found.hooks[0].second is None
 
 
-async def test_a_session_that_is_not_there_is_compared_with_nothing(reader: LogReader) -> None:
+async def test_missing_session_has_no_comparison(reader: LogReader) -> None:
     assert await reader.comparison(1, 99) is None
 
 
-async def test_the_share_of_its_time_that_a_session_spent_in_hooks(reader: LogReader) -> None:
+async def test_hook_share_of_a_session(reader: LogReader) -> None:
     shares = {row.name: row.hook_share for row in await reader.sessions()}
     assert shares["a"] == pytest.approx(0.053)
     assert shares["b"] == 1.0, "one event is all there is of it"

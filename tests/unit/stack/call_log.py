@@ -1,4 +1,4 @@
-"""Hooks and an action that note when they are called."""
+"""Hooks and an action that log their calls."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Log(list[str]):
-    """What happened, in order."""
+    """Calls, in order."""
 
     def around(self, name: str) -> Hook:
-        """A hook that notes when it begins and when it ends."""
+        """A hook that logs its beginning and end."""
 
         async def around(context: Any, call_next: CallNext[Any]) -> HookOutcome:
             self.append(f"before {name}")
@@ -25,7 +25,7 @@ class Log(list[str]):
         return CallableHook(around)
 
     def plain(self, name: str, says: Any = None) -> Hook:
-        """A hook that notes that it ran."""
+        """A hook that logs its call."""
 
         def plain(_context: object) -> Any:
             self.append(name)
@@ -34,17 +34,17 @@ class Log(list[str]):
         return CallableHook(plain)
 
     def act(self, _context: object) -> None:
-        """The action in the middle."""
+        """The action."""
         self.append("action")
 
 
 def guard(_context: ToolHookContext) -> HookOutcome:
-    """Blocks every tool."""
+    """Block every tool."""
     return HookOutcome.block("not today")
 
 
 def quiet(_context: object) -> None:
-    """Has nothing to say."""
+    """Return nothing."""
 
 
 def act(_context: object) -> None:

@@ -1,4 +1,4 @@
-"""The HTML report in a real browser: what it shows, that hostile content stays text, that it asks the network for nothing."""
+"""The HTML report in a real browser: its content, hostile content as text, no network requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def begin(browser: Browser) -> None:
 
 
 async def page(db: str, file: Path, text: str = "") -> Path:
-    """The report of a query."""
+    """Export a query as HTML."""
     reader = await LogReader.open(db)
     try:
         with file.open("w", encoding="utf-8", errors="replace") as out:
@@ -50,7 +50,7 @@ async def page(db: str, file: Path, text: str = "") -> Path:
     return file
 
 
-async def test_it_shows_every_event_with_its_runs_and_no_other_file(tmp_path: Path, browser: Browser) -> None:
+async def test_report_shows_every_event_and_loads_no_other_file(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     busy_day(log)
     browser.open(await page(log.db, tmp_path / "r.html"))
@@ -65,12 +65,12 @@ async def test_it_shows_every_event_with_its_runs_and_no_other_file(tmp_path: Pa
     assert browser.faults == []
 
 
-async def test_one_searches_in_inputs_and_outputs_and_looks_at_what_is_found(tmp_path: Path, browser: Browser) -> None:
+async def test_search_covers_inputs_and_outputs(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     busy_day(log)
     browser.open(await page(log.db, tmp_path / "r.html"))
     browser.press("/")
-    browser.type("reformatted")  # only a hook's output has it
+    browser.type("reformatted")  # occurs only in a hook's output
     browser.wait_for(f"{ROWS}.length === 1")
     browser.run("document.querySelector('#list').focus()")
     browser.press("ArrowDown")
@@ -79,7 +79,7 @@ async def test_one_searches_in_inputs_and_outputs_and_looks_at_what_is_found(tmp
     assert "timed out after 4000 ms" in shown
 
 
-async def test_decisions_can_be_left_out(tmp_path: Path, browser: Browser) -> None:
+async def test_decisions_can_be_hidden(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     log.add(decision="deny", tool="Shell")
     log.add(tool="Read")
@@ -115,7 +115,7 @@ async def test_hostile_content_stays_text(tmp_path: Path, browser: Browser) -> N
     assert len(browser.requests) == 1
 
 
-async def test_its_policy_lets_nothing_in_but_its_own_script(tmp_path: Path, browser: Browser) -> None:
+async def test_policy_allows_only_its_own_script(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     log.add()
     file = await page(log.db, tmp_path / "r.html")
@@ -133,7 +133,7 @@ async def test_its_policy_lets_nothing_in_but_its_own_script(tmp_path: Path, bro
     assert all("Content Security Policy" in fault for fault in browser.faults)
 
 
-async def test_it_follows_the_persons_light_or_dark(tmp_path: Path, browser: Browser) -> None:
+async def test_report_follows_the_color_scheme(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     log.add()
     browser.open(await page(log.db, tmp_path / "r.html"))
@@ -144,7 +144,7 @@ async def test_it_follows_the_persons_light_or_dark(tmp_path: Path, browser: Bro
     assert colours == ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]
 
 
-async def test_on_paper_are_all_events(tmp_path: Path, browser: Browser) -> None:
+async def test_print_has_all_events(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     for _ in range(300):
         log.add(tool="Shell")
@@ -155,13 +155,13 @@ async def test_on_paper_are_all_events(tmp_path: Path, browser: Browser) -> None
     assert browser.run(f"{ROWS}.length") < 100, "back on the screen only those in view are elements"
 
 
-async def test_nothing_found_is_a_page_too(tmp_path: Path, browser: Browser) -> None:
+async def test_empty_report(tmp_path: Path, browser: Browser) -> None:
     browser.open(await page(str(tmp_path / "log.db"), tmp_path / "r.html"))
     assert browser.run("document.querySelector('#count').innerText") == "0 of 0"
     assert browser.faults == []
 
 
-async def test_ten_thousand_events_are_ten_megabytes_at_most_and_all_can_be_reached(tmp_path: Path, browser: Browser) -> None:
+async def test_ten_thousand_events_take_at_most_10_mb_and_can_be_reached(tmp_path: Path, browser: Browser) -> None:
     db = str(tmp_path / "log.db")
     generate_log.generate(db, 10_000)
     file = await page(db, tmp_path / "r.html")
@@ -176,7 +176,7 @@ async def test_ten_thousand_events_are_ten_megabytes_at_most_and_all_can_be_reac
     assert "00009999" in shown
 
 
-async def test_it_says_as_the_app_does_what_took_nothing_and_what_nobody_waited_for(tmp_path: Path, browser: Browser) -> None:
+async def test_events_without_runs_and_async_hooks_are_shown_as_in_the_app(tmp_path: Path, browser: Browser) -> None:
     log = LogWorld(str(tmp_path / "log.db"))
     log.add("pre-session", duration_ms=0.3)
     log.add(runs=[run("notify", duration_ms=900.0), run("format-py", duration_ms=8.0)], duration_ms=10.0)

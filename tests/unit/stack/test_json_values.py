@@ -1,4 +1,4 @@
-"""What is no JSON becomes its repr, and nothing beside it does: hooks on disk match the rest as ever."""
+"""Only values that JSON cannot represent become their repr: hooks on disk match the rest as usual."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Broken:
 
 
 @given(JSON)
-def test_what_is_json_stays_as_it_is(value: Any) -> None:
+def test_json_values_are_unchanged(value: Any) -> None:
     assert json_value(value) == value
 
 
@@ -53,21 +53,21 @@ def test_what_is_json_stays_as_it_is(value: Any) -> None:
         ({(1, 2): 3, None: 4, b"k": 5, Size.LARGE: 6}, {"[1, 2]": 3, "None": 4, "b'k'": 5, "3": 6}),
     ],
 )  # fmt: skip
-def test_only_what_is_not_becomes_its_repr_in_its_place(value: Any, told: Any) -> None:
+def test_other_values_become_their_repr(value: Any, told: Any) -> None:
     assert json_value({"command": "rm", "x": [value]}) == {"command": "rm", "x": [told]}
 
 
-def test_so_does_a_number_too_long_to_be_written() -> None:
+def test_very_long_number_becomes_its_repr() -> None:
     assert json_value([10**4000, 10**5000]) == [10**4000, "<int, whose repr raises ValueError>"]
 
 
-def test_so_does_what_contains_itself() -> None:
+def test_cycle_becomes_its_repr() -> None:
     value: dict[str, Any] = {"command": "rm"}
     value["self"] = value
     assert json_value(value) == {"command": "rm", "self": "{'command': 'rm', 'self': {...}}"}
 
 
-def test_so_does_what_lies_deeper_than_a_hundred_levels() -> None:
+def test_values_below_100_levels_become_their_repr() -> None:
     value: list[Any] = []
     for _ in range(5000):
         value = [value]
@@ -81,7 +81,7 @@ def test_so_does_what_lies_deeper_than_a_hundred_levels() -> None:
     assert levels == 100
 
 
-def test_what_is_told_is_apart_from_the_value() -> None:
+def test_json_value_is_a_copy() -> None:
     value: dict[str, Any] = {"x": [{}]}
     told = json_value(value)
     value["x"][0]["y"] = 1

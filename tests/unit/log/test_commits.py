@@ -1,4 +1,4 @@
-"""What processes have committed since one looked last, and which of it a query means."""
+"""Dispatches committed since a position, and those that match a query."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def reader(log: LogWorld) -> AsyncIterator[LogReader]:
     await opened.close()
 
 
-async def test_only_what_came_is_told_in_the_order_in_which_it_did(log: LogWorld, reader: LogReader) -> None:
+async def test_new_dispatches_come_in_commit_order(log: LogWorld, reader: LogReader) -> None:
     log.add(at=NOON)
     before = await reader.commits()
     added = [log.add(at=NOON + 20), log.add(at=NOON + 10)]
@@ -47,7 +47,7 @@ async def test_the_end_of_an_async_hook_changes_its_dispatch(log: LogWorld, read
 
 
 @pytest.mark.parametrize("text", ["tool:Shell", "needle", "tool:Shell needle", '"a needle"'])
-async def test_those_that_a_query_means_are_told_apart(text: str, log: LogWorld, reader: LogReader) -> None:
+async def test_matching_selects_the_dispatches_of_a_query(text: str, log: LogWorld, reader: LogReader) -> None:
     wanted = [log.add(tool="Shell", payload={"k": "a needle"}, at=NOON + second) for second in (5, 1)]
     other = log.add(tool="Write", payload={"k": "hay"}, at=NOON + 3)
     log.add(tool="Shell", payload={"k": "a needle"}, at=NOON + 4)
@@ -55,5 +55,5 @@ async def test_those_that_a_query_means_are_told_apart(text: str, log: LogWorld,
     assert await reader.matching(parse(text), []) == []
 
 
-async def test_without_a_log_nothing_was_committed(reader: LogReader) -> None:
+async def test_missing_log_has_no_commits(reader: LogReader) -> None:
     assert (await reader.commits(), (await reader.committed(0)).last) == (0, 0)

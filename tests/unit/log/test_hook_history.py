@@ -1,4 +1,4 @@
-"""What the log knows of a hook's last events: what counts, what does not, and that a big log costs no more than a small one."""
+"""The history of a hook's newest events: what counts, and that a large log costs no more than a small one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def known(world: LogWorld, version: str = "guard") -> RunHistory:
     return (await hook_history.read(world.db, [version]))[version]
 
 
-async def test_runs_are_counted_by_how_they_ended(world: LogWorld) -> None:
+async def test_runs_are_counted_by_state(world: LogWorld) -> None:
     for state in ("ok", "failed", "failed", "timeout", "invalid-output", "started", "interrupted"):
         world.add(runs=[run("guard", state)])
     found = await known(world)
@@ -35,7 +35,7 @@ async def test_runs_are_counted_by_how_they_ended(world: LogWorld) -> None:
     assert (len(found.runs), found.unfinished, found.matched) == (5, 2, 7)
 
 
-async def test_a_skip_tells_whether_the_matcher_wanted_the_event(world: LogWorld) -> None:
+async def test_skips_count_as_matched_or_unmatched(world: LogWorld) -> None:
     for skip in (
         "tool-mismatch",
         "tool-mismatch",
@@ -51,7 +51,7 @@ async def test_a_skip_tells_whether_the_matcher_wanted_the_event(world: LogWorld
     assert found.skips["tool-mismatch"] == 2
 
 
-async def test_tools_that_were_not_wanted_come_most_frequent_first(world: LogWorld) -> None:
+async def test_unmatched_tools_come_most_frequent_first(world: LogWorld) -> None:
     for tool in ("Read", "Write", "Read", None):
         world.add(tool=tool, runs=[run("guard", "skipped", skip="tool-mismatch")])
     world.add(tool="Bash", runs=[run("guard", "skipped", skip="untrusted")])
@@ -59,7 +59,7 @@ async def test_tools_that_were_not_wanted_come_most_frequent_first(world: LogWor
     assert (found.tools, found.unmatched_at) == (("Read", "Write"), NOON + 3)
 
 
-async def test_the_newest_run_comes_first_with_what_it_said(world: LogWorld) -> None:
+async def test_newest_run_comes_first_with_its_output(world: LogWorld) -> None:
     world.add(runs=[run("guard")])
     world.add(runs=[run("guard", "failed", exit_code=1, stderr="Blocked", problems=("exited with 1",))])
     newest, oldest = (await known(world)).runs
@@ -67,7 +67,7 @@ async def test_the_newest_run_comes_first_with_what_it_said(world: LogWorld) -> 
     assert (oldest.at, oldest.state, oldest.problems) == (NOON, "ok", ())
 
 
-async def test_streams_are_kept_where_they_can_tell_what_went_wrong(world: LogWorld) -> None:
+async def test_streams_are_kept_if_they_may_explain_a_fault(world: LogWorld) -> None:
     long = "x" * (hook_history.TEXT + 1)
     world.add(runs=[run("guard", stdout=long, stderr=long)])
     world.add(runs=[run("guard", "invalid-output", stdout=long, stderr=long)])
@@ -85,7 +85,7 @@ async def test_synthetic_events_do_not_count(world: LogWorld) -> None:
     assert ([one.state for one in found.runs], found.unmatched) == (["ok"], 0)
 
 
-async def test_another_version_of_the_hook_has_a_history_of_its_own(world: LogWorld) -> None:
+async def test_each_version_has_its_own_history(world: LogWorld) -> None:
     old = run("guard", "failed")
     world.add(runs=[old])
     world.add(runs=[old.replace(state="ok", hook=old.hook.replace(version="newer"))])
@@ -93,7 +93,7 @@ async def test_another_version_of_the_hook_has_a_history_of_its_own(world: LogWo
     assert [one.state for one in (await known(world)).runs] == ["failed"]
 
 
-async def test_only_the_newest_events_are_looked_at(world: LogWorld) -> None:
+async def test_only_the_newest_events_are_read(world: LogWorld) -> None:
     world.add(runs=[run("guard", "failed")])
     for _ in range(hook_history.MOST_RUNS):
         world.add(runs=[run("guard")])
@@ -101,7 +101,7 @@ async def test_only_the_newest_events_are_looked_at(world: LogWorld) -> None:
     assert (len(found.runs), sum(one.state == "failed" for one in found.runs)) == (hook_history.MOST_RUNS, 0)
 
 
-def test_a_big_log_is_read_by_its_index_alone(world: LogWorld) -> None:
+def test_large_log_is_read_by_index(world: LogWorld) -> None:
     world.add(runs=[run("guard")])
     connection = sqlite3.connect(world.db)
     for sql in (hook_history.RUNS, hook_history.SKIPS):
@@ -110,16 +110,16 @@ def test_a_big_log_is_read_by_its_index_alone(world: LogWorld) -> None:
         assert not any(step.startswith(("SCAN run", "SCAN dispatch")) for step in plan)
 
 
-async def test_hooks_that_the_log_does_not_know_are_left_out(world: LogWorld) -> None:
+async def test_unknown_versions_are_left_out(world: LogWorld) -> None:
     world.add(runs=[run("guard")])
     assert await hook_history.read(world.db, ["nobody"]) == {}
 
 
-async def test_a_log_that_is_not_there_knows_nothing(tmp_path: Path) -> None:
+async def test_missing_log_has_no_history(tmp_path: Path) -> None:
     assert await hook_history.read(str(tmp_path / "none.db"), ["guard"]) == {}
 
 
-async def test_a_log_that_cannot_be_read_says_so(world: LogWorld, tmp_path: Path) -> None:
+async def test_unreadable_log_raises_log_error(world: LogWorld, tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database at all, but long enough to be taken for one" * 100)
     with pytest.raises(LogError, match="cannot be read"):
@@ -132,7 +132,7 @@ async def test_a_log_that_cannot_be_read_says_so(world: LogWorld, tmp_path: Path
         await known(world)
 
 
-async def test_effects_that_are_no_json_tell_no_problems(world: LogWorld) -> None:
+async def test_invalid_effects_have_no_problems(world: LogWorld) -> None:
     world.add(runs=[run("guard", problems=("a",))])
     connection = sqlite3.connect(world.db)
     for effects in ('{"problems": [', '{"problems": "a"}', "[]", "7"):

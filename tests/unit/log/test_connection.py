@@ -1,4 +1,4 @@
-"""Opening the log, given up at any moment: no thread of it is left, which would speak to an event loop that is closed."""
+"""Cancelling the opening of a log leaves no thread that would call into a closed event loop."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def db(tmp_path: Path) -> str:
 
 
 async def steps(count: int) -> None:
-    """Let the event loop go round."""
+    """Run the event loop for some iterations."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
 def ends_with(threads: int) -> bool:
-    """Whether so many threads are left in the end: one that has done its last work takes a moment to end."""
+    """Wait until this many threads are left."""
     deadline = time.monotonic() + 10.0
     while threading.active_count() != threads and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -38,7 +38,7 @@ def ends_with(threads: int) -> bool:
 
 
 @pytest.mark.parametrize("moment", range(12))
-def test_opening_that_is_given_up_leaves_no_thread(db: str, moment: int) -> None:
+def test_cancelled_opening_leaves_no_thread(db: str, moment: int) -> None:
     before = threading.active_count()
 
     async def give_up() -> None:
@@ -56,7 +56,7 @@ def test_opening_that_is_given_up_leaves_no_thread(db: str, moment: int) -> None
 
 
 @pytest.mark.parametrize("moment", range(12))
-def test_reader_that_is_closed_while_it_opens_leaves_no_thread(db: str, moment: int) -> None:
+def test_reader_closed_while_opening_leaves_no_thread(db: str, moment: int) -> None:
     before = threading.active_count()
 
     async def close_early() -> None:

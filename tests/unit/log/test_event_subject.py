@@ -1,4 +1,4 @@
-"""What an event was about: one text out of whatever a host sends."""
+"""The subject of an event, from the payload of any host."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from hooktui.security.redaction import capped
         (["no object"], ""),
     ],
 )
-def test_the_text_that_says_most_is_found_wherever_the_host_puts_it(payload: Any, shown: str) -> None:
+def test_subject_is_found_in_any_hosts_payload(payload: Any, shown: str) -> None:
     assert event_subject.of_payload(payload) == shown
     assert event_subject.of_stored(json.dumps(payload)) == shown
 
 
-def test_a_payload_too_long_to_be_kept_whole_still_tells_its_file() -> None:
+def test_truncated_payload_has_its_file() -> None:
     stored = capped(json.dumps({"tool_input": {"file_path": 'a "b".txt', "content": "x" * 400_000}}))
     assert event_subject.of_stored(stored) == 'a "b".txt'
 
 
 @pytest.mark.parametrize("name", ["toolArgs", "tool_input"])
-def test_what_is_long_hides_nothing_that_says_more(name: str) -> None:
+def test_long_fields_do_not_hide_the_subject(name: str) -> None:
     given = {"content": "x" * 400_000, "command": "make all"}
     for tool_input in (given, json.dumps(given)):
         stored = stored_json({name: tool_input, "prompt": "no"}, ())
         assert event_subject.of_stored(stored or "") == "make all"
 
 
-def test_copilot_keeps_its_input_elsewhere() -> None:
+def test_copilot_input_is_found() -> None:
     assert event_subject.tool_input_of({"toolArgs": {"path": "a"}}) == {"path": "a"}
     assert event_subject.tool_input_of("cut off …") is None
 
@@ -58,9 +58,9 @@ _JSON = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lis
 
 
 @given(_JSON, st.sampled_from(["tool_input", "toolArgs", "prompt", "final_message"]))
-def test_nothing_a_host_may_send_is_too_odd(value: Any, name: str) -> None:
+def test_any_payload_has_a_string_subject(value: Any, name: str) -> None:
     assert isinstance(event_subject.of_stored(json.dumps({name: value})), str)
 
 
-def test_a_payload_nested_beyond_reason_says_nothing() -> None:
+def test_deeply_nested_payload_has_no_subject() -> None:
     assert event_subject.of_stored('{"tool_input": ' + "[" * 100_000) == ""

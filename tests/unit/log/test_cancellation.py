@@ -1,4 +1,4 @@
-"""What is given up, as when somebody goes on typing, ends, and does no harm to what comes next."""
+"""Cancelled searches and verifications end, and do not affect the next ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def found(reader: LogReader, words: str) -> int:
     return sum([len(batch) async for batch in reader.search(query.parse(words))])
 
 
-async def test_at_whatever_moment_a_search_is_abandoned_the_next_one_finds_everything(log: LogWorld) -> None:
+async def test_search_after_a_search_cancelled_at_any_time_finds_everything(log: LogWorld) -> None:
     for _ in range(600):
         log.add(tool="Shell")
     reader = await LogReader.open(log.db)
@@ -36,7 +36,7 @@ async def test_at_whatever_moment_a_search_is_abandoned_the_next_one_finds_every
     await reader.close()
 
 
-def test_a_session_that_nobody_waits_for_any_more_is_not_verified_to_its_end(log: LogWorld) -> None:
+def test_cancelled_verification_ends_early(log: LogWorld) -> None:
     for _ in range(600):
         log.add(tool="Shell", runs=[run("guard")])
     answers = iter([False, True])

@@ -1,4 +1,4 @@
-"""Texts in payloads, reasons and outputs: what is found, and what is shown of it."""
+"""Text search in payloads, reasons and outputs, and its highlighting."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ async def found(log: LogWorld, text: str) -> list[int]:
     return numbers
 
 
-async def test_what_a_hook_printed_is_found_with_what_the_agent_sent(log: LogWorld) -> None:
+async def test_outputs_and_payloads_are_searched_together(log: LogWorld) -> None:
     spoke = log.add(payload={"k": "reformat"}, runs=[run("a", stdout="three files"), run("b", stderr="a warning")])
     log.add(payload={"k": "three"})
     assert await found(log, "reformat three warn") == [spoke]
     assert await found(log, '"three files" reformat') == [spoke]
 
 
-async def test_what_an_async_hook_printed_in_the_end_is_found(log: LogWorld) -> None:
+async def test_output_of_an_async_hook_is_searched(log: LogWorld) -> None:
     started = run("notify", "started")
     number = log.add(payload={"k": "message"}, runs=[started])
     log.end(started.replace(id=number + 1, state="ok", stdout="message delivered"), number, 0)
@@ -44,14 +44,14 @@ async def test_what_an_async_hook_printed_in_the_end_is_found(log: LogWorld) -> 
     assert await found(log, "message") == [number]
 
 
-async def test_a_beginning_is_found_however_many_words_begin_so(log: LogWorld) -> None:
+async def test_prefix_of_many_words_is_found(log: LogWorld) -> None:
     numbers = [log.add(payload={"k": f"module{number:03}"}) for number in range(40)]
     assert await found(log, "modu") == numbers[::-1]
     assert await found(log, "MODULE03") == numbers[39:29:-1]
     assert await found(log, "odule") == []
 
 
-async def test_outputs_in_an_older_log_are_found_as_soon_as_it_is_written_to(log: LogWorld) -> None:
+async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld) -> None:
     older = log.add(payload={"k": "C:\\temp\nmkdir"}, runs=[run("a", stdout="three files", reason="why not")])
     log.recorder.close()
     with closing(sqlite3.connect(log.db)) as connection:
@@ -77,11 +77,11 @@ async def test_outputs_in_an_older_log_are_found_as_soon_as_it_is_written_to(log
         ("", "anything", []),
     ],
 )
-def test_what_was_searched_for_is_shown_where_it_stands(query: str, text: str, marked: list[str]) -> None:
+def test_matches_are_highlighted(query: str, text: str, marked: list[str]) -> None:
     shown = parse(query).highlight
     assert ([] if shown is None else shown.findall(text)) == marked
 
 
-def test_queries_are_joined_even_when_a_quotation_is_open() -> None:
+def test_queries_with_an_open_quotation_can_be_joined() -> None:
     assert joined('"rm -rf', "tool:Shell") == '"rm -rf" tool:Shell'
     assert joined("", "x") == "x"

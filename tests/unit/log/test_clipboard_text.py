@@ -1,4 +1,4 @@
-"""What can be copied of a decision."""
+"""The texts that can be copied from a dispatch."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_row_is_one_line_with_tabs_between_its_columns(report: dict[str, Any]) -
     assert clipboard_text.row(report) == row
 
 
-def test_all_that_says_something_can_be_copied(report: dict[str, Any]) -> None:
+def test_all_non_empty_texts_can_be_copied(report: dict[str, Any]) -> None:
     found = dict(clipboard_text.items(report, report["hooks"][0], [report, report]))
     assert found["Subject"] == "rm -rf\t/\nls"
     assert json.loads(found["Decision as JSON"]) == report
@@ -43,6 +43,6 @@ def test_all_that_says_something_can_be_copied(report: dict[str, Any]) -> None:
     assert (found["stdout"], found["Session"], "stderr" in found, "Reason" in found) == ("said", "s1", False, False)
 
 
-def test_without_a_tool_the_id_is_wanted_most(report: dict[str, Any]) -> None:
+def test_best_text_without_a_tool_is_the_id(report: dict[str, Any]) -> None:
     assert clipboard_text.best(report) == "rm -rf\t/\nls"
     assert clipboard_text.best({**report, "tool_name": None}) == report["id"]

@@ -1,4 +1,4 @@
-"""The rows of a query while its search goes on and events come."""
+"""Search results while a search runs and events arrive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_older_batches_go_before_newer_ones() -> None:
     assert list(found([9, 8], [7, 5], [1]).ids) == [1, 5, 7, 8, 9]
 
 
-def test_row_of_an_id_that_is_gone_is_that_of_the_next() -> None:
+def test_row_of_a_missing_id_is_the_next_row() -> None:
     rows = found([9, 7, 5])
     assert [rows.row_of(number) for number in (5, 6, 7, 10)] == [0, 1, 1, 3]
     assert rows.after(5) == 2
@@ -27,21 +27,21 @@ def test_rows_beyond_either_end_are_left_out() -> None:
     assert list(found([9, 7, 5]).between(2, 40)) == [9]
 
 
-def test_what_comes_is_put_in_its_place_once() -> None:
+def test_new_ids_are_inserted_in_order_once() -> None:
     rows = found([9, 7, 5])
     rows.complete = True
     rows.add([8, 10, 7, 3])
     assert list(rows.ids) == [3, 5, 7, 8, 9, 10]
 
 
-def test_what_comes_during_a_search_is_left_to_it_when_it_is_older() -> None:
+def test_older_new_ids_are_left_to_a_running_search() -> None:
     rows = found([9, 7])
     rows.add([8, 3])
     rows.add_older([5, 3])
     assert list(rows.ids) == [3, 5, 7, 8, 9]
 
 
-def test_next_of_some_ids_is_one_that_is_among_others() -> None:
+def test_next_skips_ids_that_are_not_among_the_others() -> None:
     marks, rows = found([9, 7, 5, 3]), found([9, 5, 3])
     assert [marks.next(5, 1, rows), marks.next(9, 1, rows), marks.next(9, -1, rows), marks.next(3, -1, rows)] == [
         9,
@@ -51,7 +51,7 @@ def test_next_of_some_ids_is_one_that_is_among_others() -> None:
     ]
 
 
-def test_a_mark_that_is_set_again_goes() -> None:
+def test_toggle_removes_an_existing_id() -> None:
     marks = found()
     for number in (7, 3, 7):
         marks.toggle(number)

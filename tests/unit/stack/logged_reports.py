@@ -1,4 +1,4 @@
-"""What an agent's hooks left in the log, as a person reads it."""
+"""Read an agent's dispatches from the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 async def reports(db: str) -> list[dict[str, Any]]:
-    """Every dispatch whole, oldest first."""
+    """The reports of all dispatches, oldest first."""
     reader = await LogReader.open(db)
     try:
         found = [await reader.report(row.id) for row in await reader.tail(query.parse(""), 1000)]
@@ -25,25 +25,25 @@ async def reports(db: str) -> list[dict[str, Any]]:
 
 
 async def report(db: str) -> dict[str, Any]:
-    """The only dispatch there is."""
+    """The report of the only dispatch."""
     (one,) = await reports(db)
     assert ids.parse(one["id"])
     return one
 
 
 def count(db: str) -> int:
-    """How many dispatches there are."""
+    """The number of dispatches."""
     if not os.path.exists(db):
         return 0
     connection = sqlite3.connect(db)
     try:
         return int(connection.execute("SELECT count(*) FROM dispatch").fetchone()[0])
-    except sqlite3.OperationalError:  # just being made
+    except sqlite3.OperationalError:  # being created
         return 0
     finally:
         connection.close()
 
 
-def told(report: dict[str, Any], *names: str) -> Sequence[tuple[Any, ...]]:
-    """Some values of each run, in the order considered."""
+def run_values(report: dict[str, Any], *names: str) -> Sequence[tuple[Any, ...]]:
+    """Values of each run, in the order considered."""
     return [tuple(run[name] for name in names) for run in report["hooks"]]

@@ -1,4 +1,4 @@
-"""What a query is completed with: values that the log has."""
+"""Completion of queries with logged values."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ async def reader(tmp_path: Path) -> AsyncIterator[LogReader]:
         ("slower", "", []),
     ],
 )
-async def test_values_begin_so_and_are_named_once(reader: LogReader, field: str, beginning: str, values: list[str]) -> None:
+async def test_values_with_a_prefix_are_listed_once(reader: LogReader, field: str, beginning: str, values: list[str]) -> None:
     assert await reader.values(field, beginning) == values
 
 
-async def test_no_more_are_read_than_can_be_shown(reader: LogReader) -> None:
+async def test_number_of_values_is_limited(reader: LogReader) -> None:
     assert await reader.values("tool", "", most=2) == ["Search", "Shell"]

@@ -1,4 +1,4 @@
-"""A hook over all the time that the log knows it."""
+"""The whole history of a hook in the log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def read(log: LogWorld) -> hook_versions.HookLifetime:
     return found
 
 
-async def test_it_counts_what_became_of_it(log: LogWorld) -> None:
+async def test_events_are_counted_by_state(log: LogWorld) -> None:
     log.add(decision="deny", runs=[run("guard", decision="deny"), run("other", decision="deny")])
     log.add(runs=[run("guard", "failed")])
     log.add(runs=[run("guard", "timeout")])
@@ -44,7 +44,7 @@ async def test_it_counts_what_became_of_it(log: LogWorld) -> None:
     assert (found.considered, found.ran, found.denied) == (4, 3, 1)
 
 
-async def test_it_tells_since_when_it_never_matched(log: LogWorld) -> None:
+async def test_events_since_the_last_match_are_counted(log: LogWorld) -> None:
     log.add(runs=[run("guard")])
     log.add(runs=[skipped("blocked-earlier")])
     for why in ("tool-mismatch", "pattern-mismatch", "tool-mismatch"):
@@ -54,14 +54,14 @@ async def test_it_tells_since_when_it_never_matched(log: LogWorld) -> None:
     assert found.unmatched_since == 3
 
 
-async def test_one_that_never_matched_at_all(log: LogWorld) -> None:
+async def test_hook_that_never_matched(log: LogWorld) -> None:
     for _ in range(5):
         log.add(runs=[skipped("tool-mismatch")])
     found = await read(log)
     assert (found.last_matched, found.unmatched_since, found.buckets) == (0.0, 5, ())
 
 
-async def test_it_tells_when_its_text_changed_and_what(log: LogWorld) -> None:
+async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
     for text, count in (("a\nb\n", 2), ("a\nc\n", 1), ("a\nb\n", 1)):
         for _ in range(count):
             log.add(runs=[version(run("guard"), text)])
@@ -73,7 +73,7 @@ async def test_it_tells_when_its_text_changed_and_what(log: LogWorld) -> None:
     assert difference.splitlines()[3:] == [" a", "-b", "+c"]
 
 
-async def test_latency_goes_by_spans_of_time(log: LogWorld) -> None:
+async def test_latencies_are_grouped_by_period(log: LogWorld) -> None:
     for number in range(48):
         log.add(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600)
     found = await read(log)
@@ -85,26 +85,26 @@ async def test_latency_goes_by_spans_of_time(log: LogWorld) -> None:
     assert last.p95_ms == 47.0
 
 
-async def test_a_single_run_is_a_span_too(log: LogWorld) -> None:
+async def test_single_run_has_a_bucket(log: LogWorld) -> None:
     number = log.add(runs=[run("guard", duration_ms=3.0)])
     (one,) = (await read(log)).buckets
     assert (one.start, one.runs, one.p50_ms) == (ids.seconds(number), 1, 3.0)
 
 
-async def test_a_hook_that_the_log_does_not_know(log: LogWorld) -> None:
+async def test_unknown_hook_has_no_history(log: LogWorld) -> None:
     assert await hook_versions.read(log.db, [KEY], FILE) is None
     log.add()
     assert await hook_versions.read(log.db, [KEY], FILE) is None
 
 
-async def test_a_hook_of_another_file_with_the_same_id_is_another_one(log: LogWorld) -> None:
+async def test_same_id_in_another_file_is_another_hook(log: LogWorld) -> None:
     guard = run("guard")
     log.add(runs=[guard])
     log.add(runs=[guard.replace(hook=guard.hook.replace(file="/elsewhere/HOOK.md", version="2"))])
     assert (await read(log)).considered == 1
 
 
-async def test_what_its_host_ran_counts_too(log: LogWorld) -> None:
+async def test_runs_by_the_host_count(log: LogWorld) -> None:
     guard = run("guard")
     log.add(runs=[guard])
     log.add(runs=[guard.replace(hook=guard.hook.replace(id="claude:observed:guard", version="2"))])
@@ -113,7 +113,7 @@ async def test_what_its_host_ran_counts_too(log: LogWorld) -> None:
     assert found.ran == 2
 
 
-async def test_what_ran_is_what_is_kept_also_when_only_its_script_changed(world: CommandWorld) -> None:
+async def test_changed_script_is_a_new_version(world: CommandWorld) -> None:
     directory = world.hook("guard", "#!/bin/sh\necho first\n")
     world.fire(tool_name="Shell")
     (directory / "scripts/run").write_text("#!/bin/sh\necho second\n")

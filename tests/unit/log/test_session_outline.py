@@ -1,4 +1,4 @@
-"""How a session's events belong together."""
+"""How a session's events are related."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def moments(*lines: str) -> list[SessionEvent]:
-    """A second apart: an event, its tool if it has one, and its decision if it is not none."""
+    """Events a second apart, each as "event tool decision"; tool and decision are optional."""
     made = []
     for second, line in enumerate(lines):
         event, tool, decision = [*line.split(" "), "", ""][:3]
@@ -26,19 +26,19 @@ def moments(*lines: str) -> list[SessionEvent]:
 
 
 def rails(found: list[SessionEvent], **keys: str) -> list[str]:
-    """The rails of each; keys are given by the number of the line, as `at0`."""
+    """The rails of each event; `at0` is the key of the first."""
     keyed = {found[int(name[2:])].id: key for name, key in keys.items()}
     drawn = session_outline.outline(found, keyed).rails
     return [drawn.get(moment.id, "") for moment in found]
 
 
-def test_a_tool_call_ends_with_what_followed_it_and_lasted_as_long() -> None:
+def test_tool_call_ends_with_its_result_and_has_a_duration() -> None:
     found = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
     assert rails(found) == ["╭", "╰", "╭", "╰"]
     assert session_outline.outline(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
 
 
-async def test_calls_are_told_apart_however_long_their_payloads_are(log: LogWorld) -> None:
+async def test_calls_with_long_payloads_are_distinguished(log: LogWorld) -> None:
     long = {"content": "x" * 300_000, "items": ["y" * 100] * 5000}
     for event, call in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
         log.add(f"{event}-tool-call", tool="Write", payload={"tool_input": long, "tool_use_id": call})
@@ -49,32 +49,32 @@ async def test_calls_are_told_apart_however_long_their_payloads_are(log: LogWorl
     assert [drawn[moment.id] for moment in found] == ["╭", "│╭", "╰│", " ╰"]
 
 
-def test_what_happens_within_a_subagent_or_a_step_stands_beside_its_rail() -> None:
+def test_events_within_a_subagent_or_step_are_beside_its_rail() -> None:
     found = moments("pre-subagent", "pre-step", "pre-tool-call Shell", "post-tool-call Shell", "post-step", "post-subagent")
     assert rails(found) == ["╭", "│╭", "││╭", "││╰", "│╰", "╰"]
 
 
-def test_calls_at_the_same_time_are_told_apart_by_their_ids() -> None:
+def test_concurrent_calls_are_distinguished_by_id() -> None:
     found = moments("pre-tool-call Shell", "pre-tool-call Shell", "post-tool-call Shell", "post-tool-call Shell")
     assert rails(found, at0="a", at1="b", at2="a", at3="b") == ["╭", "│╭", "╰│", " ╰"]
     assert rails(found) == ["╭", "│╭", "│╰", "╰"]
 
 
-def test_a_denied_call_never_began_and_a_held_agent_has_not_ended() -> None:
+def test_denied_calls_and_blocked_stops_open_and_close_nothing() -> None:
     found = moments("pre-tool-call Shell deny", "post-tool-call Shell", "pre-subagent", "post-subagent  deny", "post-subagent")
     assert rails(found) == ["", "", "╭", "│", "╰"]
 
 
-def test_a_call_that_was_interrupted_does_not_wait_for_the_next_turn() -> None:
+def test_interrupted_call_ends_with_its_turn() -> None:
     assert rails(moments("pre-tool-call Shell", "pre-agent-turn", "post-tool-call Shell")) == ["", "", ""]
 
 
-def test_there_are_only_so_many_rails() -> None:
+def test_number_of_rails_is_limited() -> None:
     found = moments(*["pre-step"] * 9, *["post-step"] * 9)
     assert max(map(len, rails(found))) == session_outline.outline(found, {}).width == session_outline.RAILS
 
 
-def test_gates_and_loops_are_marked() -> None:
+def test_blocked_stops_and_loops_are_marked() -> None:
     gate = [f"pre-agent-turn-stop  {decision}" for decision in ("deny", "deny", "allow")]
     found = moments("pre-agent-turn", *["pre-tool-call Shell deny"] * 4, *gate)
     assert [session_outline.marks(found).get(moment.id, "") for moment in found] == [
@@ -82,7 +82,7 @@ def test_gates_and_loops_are_marked() -> None:
     ]  # fmt: skip
 
 
-def test_the_time_of_a_session_in_parts() -> None:
+def test_session_is_divided_into_slices() -> None:
     found = moments("pre-session", "pre-tool-call Shell deny", "pre-tool-call Shell", "post-session")
     first, second = session_outline.slices(found, 2)
     assert (first.decisions, first.hook_ms) == ({"none": 1, "deny": 1}, 20.0)
@@ -91,14 +91,14 @@ def test_the_time_of_a_session_in_parts() -> None:
     assert len(session_outline.slices(found[:1], 3)) == 3
 
 
-def test_the_scale_fits_all_but_the_longest() -> None:
+def test_scale_fits_all_but_the_longest() -> None:
     found = [SessionEvent(place, "pre-step", None, "none", 40.0) for place in range(99)]
     assert session_outline.scale_ms([*found, SessionEvent(100, "pre-step", None, "none", 9000.0)]) == 50.0
     assert session_outline.scale_ms([]) == 10.0
 
 
 @pytest.mark.parametrize("key", ["tool_use_id", "agent_id", "subagent_name"])
-async def test_payloads_say_which_call_or_agent_an_event_is_about(tmp_path: Path, key: str) -> None:
+async def test_payloads_identify_the_call_or_agent(tmp_path: Path, key: str) -> None:
     world = LogWorld(str(tmp_path / "log.db"))
     for called in ("a", "b", "a", "b"):
         event = "pre-subagent" if world.count < 2 else "post-subagent"

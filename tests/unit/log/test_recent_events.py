@@ -1,4 +1,4 @@
-"""The last real events of a kind, and what a hook made of them."""
+"""The newest events of a kind, with the outcome of one hook."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def world(tmp_path: Path) -> LogWorld:
     return LogWorld(str(tmp_path / "log.db"))
 
 
-async def test_the_newest_events_of_the_kind_come_first_with_what_the_host_sent(world: LogWorld) -> None:
+async def test_newest_events_come_first_with_their_payload(world: LogWorld) -> None:
     world.add(tool="Shell", payload={"n": 1})
     world.add("pre-session", payload={"n": 2})
     last = world.add(tool="Read", payload={"n": 3})
@@ -33,19 +33,19 @@ async def test_the_newest_events_of_the_kind_come_first_with_what_the_host_sent(
     assert [one.payload for one in await recent_events.read(world.db, "pre-tool-call", GUARD, 1)] == [{"n": 3}]
 
 
-async def test_tries_are_no_real_events(world: LogWorld) -> None:
+async def test_trials_are_left_out(world: LogWorld) -> None:
     world.add(synthetic=True)
     assert await recent_events.read(world.db, "pre-tool-call", GUARD, 10) == []
 
 
-async def test_a_project_has_its_own_events(world: LogWorld) -> None:
+async def test_events_are_limited_to_a_project(world: LogWorld) -> None:
     world.add(project="/home/dev/app", payload={"n": 1})
     world.add(project="/home/dev/other", payload={"n": 2})
     found = await recent_events.read(world.db, "pre-tool-call", GUARD, 10, "/home/dev/app")
     assert [one.payload for one in found] == [{"n": 1}]
 
 
-async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_was(world: LogWorld) -> None:
+async def test_outcomes_of_all_versions_of_a_hook(world: LogWorld) -> None:
     denial = run("guard", decision="deny", reason="not that", why="matched tool Shell", duration_ms=3.5)
     world.add(runs=[run("other", decision="ask"), denial.replace(hook=denial.hook.replace(version="older"))])
     world.add(runs=[run("guard", "skipped", skip="tool-mismatch", why="tool Read does not match Shell")])
@@ -61,13 +61,13 @@ async def test_it_tells_what_one_hook_made_of_each_event_whichever_version_it_wa
     assert (denied.decision, denied.reason, denied.why, denied.duration_ms) == ("deny", "not that", "matched tool Shell", 3.5)
 
 
-async def test_an_input_that_was_cut_is_none(world: LogWorld) -> None:
+async def test_cut_payload_is_none(world: LogWorld) -> None:
     world.add(payload={"tool_input": {f"key {number}": "x" * 1000 for number in range(2000)}})
     [found] = await recent_events.read(world.db, "pre-tool-call", GUARD, 10)
     assert found.payload is None
 
 
-async def test_a_missing_log_has_no_events_and_a_broken_one_says_so(tmp_path: Path) -> None:
+async def test_missing_log_has_no_events_and_a_corrupt_one_raises(tmp_path: Path) -> None:
     assert await recent_events.read(str(tmp_path / "none.db"), "pre-tool-call", GUARD, 10) == []
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"no database" * 1000)
@@ -75,7 +75,7 @@ async def test_a_missing_log_has_no_events_and_a_broken_one_says_so(tmp_path: Pa
         await recent_events.read(str(broken), "pre-tool-call", GUARD, 10)
 
 
-async def test_a_big_log_is_answered_from_the_index_of_events(world: LogWorld) -> None:
+async def test_large_log_is_read_by_the_event_index(world: LogWorld) -> None:
     world.add()
     values = {"event": "pre-tool-call", "hook": GUARD, "limit": 10, "project": None, "most": 100}
     sql = recent_events._EVENTS.format(of_kind=recent_events._OF_KIND)
