@@ -118,10 +118,10 @@ def read_report(identifier: str, db: str | None = None) -> dict[str, Any]:
     """Return the report of a logged dispatch, with its payload. Raises click.UsageError or Refused for a wrong ID."""
     number = ids.parse(identifier)
     if number is None:
-        raise click.UsageError(f"not an ID: {identifier} (IDs are the first field of `hooktui log`)")
+        raise click.UsageError(f"not an ID: {identifier}; IDs are the first field of `hooktui log`")
     report = with_reader(db, lambda reader: reader.report(number))
     if report is None:
-        raise Refused(f"no decision {identifier} in the log (IDs are the first field of `hooktui log`)")
+        raise Refused(f"no decision {identifier} in the log; IDs are the first field of `hooktui log`")
     return report
 
 
