@@ -161,6 +161,10 @@ def _kind(entry: Fields) -> str | None:
     kind = entry.get("type")
     if kind is None or kind in entry.spec.entry.types:
         return str(kind) if kind is not None else None
+    if kind in entry.spec.entry.skipped_types:
+        message = f"{entry.spec.title} does not run hooks of type {kind}: the entry is skipped"
+        entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"))
+        return None
     message = f"{entry.spec.title} knows no hooks of type {kind[:40] or '(empty)'}: the entry is skipped"
     meant = suggest.closest(kind, entry.spec.entry.types)
     hint = f"did you mean {meant}?" if meant else f"types are {', '.join(entry.spec.entry.types)}"
@@ -239,6 +243,9 @@ def _timeout_ms(entry: Fields, kind: str, event: str) -> int:
         given = entry.get(key)
         if given is not None and given > 0:
             seconds = given
+            if entry.spec.entry.whole_seconds and given != int(given):
+                message, fix = f"{key} must be whole seconds", entry.instead(key, round(given) or 1)
+                entry.wrong("wrong-type", message, entry.place(key), fix=fix)
         elif given is not None:
             message, fix = f"{key} must be more than 0 seconds", entry.instead(key, seconds)
             entry.wrong("out-of-range", message, entry.place(key), hint="the default is used", fix=fix)

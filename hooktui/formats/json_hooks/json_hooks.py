@@ -36,13 +36,17 @@ OFF = "off"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A hook file as JSON. `root` is its object, None when there is none to read; `extras` are comments and trailing commas."""
+    """A hook file as JSON. `root` is its object, None when there is none to read; `extras` are comments and trailing commas.
+
+    `has_bom`: it begins with a byte order mark.
+    """
 
     path: str
     scope: Scope
     notes: HostNotes
     root: Node | None = None
     extras: tuple[Span, ...] = ()
+    has_bom: bool = False
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -66,6 +70,7 @@ def load(path: str, scope: Scope) -> File | None:
 
 def parse(text: str, path: str, scope: Scope) -> File:
     """The hook file that `text` would be."""
+    has_bom = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
     notes = HostNotes(path, text)
     read = json_source.read(text)
@@ -75,7 +80,7 @@ def parse(text: str, path: str, scope: Scope) -> File:
     if read.root is not None and not isinstance(read.root.value, dict):
         notes.error("not-a-mapping", f"the file must hold an object, not {kind_of(read.root.value)}", read.root.span)
         return File(path, scope, notes)
-    return File(path, scope, notes, read.root, read.extras)
+    return File(path, scope, notes, read.root, read.extras, has_bom)
 
 
 def hooks(file: File, spec: HostSpec, project: str) -> Parsed:
@@ -134,6 +139,7 @@ class _Reader:
         """What beside the hooks themselves decides over all of them."""
         fields = pairs(root)
         self._check_extras()
+        self._check_top_keys(root)
         self._check_switch(root)
         wanted = self.spec.entry.version
         if wanted is not None and "version" in fields and fields["version"][1].value != wanted:
@@ -144,6 +150,15 @@ class _Reader:
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
         return sum(doubtful.values(), Around())
+
+    def _check_top_keys(self, root: Node) -> None:
+        """Keys beside the hooks, and a byte order mark, where the host accepts neither."""
+        entry = self.spec.entry
+        if entry.rejects_bom and self.file.has_bom:
+            self.notes.culprit(self.spec, "it begins with a byte order mark", (0, 1))
+        for key, _ in root.entries:
+            if entry.top_keys is not None and key.value not in entry.top_keys:
+                self.notes.culprit(self.spec, f"unknown key {key.value}", key.span)
 
     def _miss_hooks(self, root: Node) -> None:
         """Note events that stand beside where their hosts look; other settings of a host's file are its own matter."""
@@ -209,10 +224,18 @@ class _Reader:
         self.notes.slips(lists, ("hooks",), self.spec.title)
         if self.spec.entry.nested and isinstance(item.value, dict):
             if named.known:
-                what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
-                self.notes.culprit(self.spec, what, place, json_shapes.grouped(item, self.notes))
+                self._report_flat(item)
             matcher = self._matcher(item, written, named)
         yield from self._entry(item, written, named, matcher, path, around)
+
+    def _report_flat(self, item: Node) -> None:
+        """An entry that stands outside of a group, where the host wants groups only."""
+        what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
+        fix = json_shapes.grouped(item, self.notes)
+        if self.spec.entry.flat_loses_file:
+            self.notes.culprit(self.spec, what, place, fix)
+        else:
+            self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} drops {what}", place, fix=fix)
 
     def _group(self, item: Node, written: str, named: Named, path: tuple[str | int, ...], around: Around) -> Iterator[Hook]:
         """`{matcher, hooks: [entry]}`."""

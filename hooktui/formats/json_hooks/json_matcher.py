@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from hooktui.formats.yaml_source import Node
     from hooktui.hosts import HostSpec
 
+_LOOK_AROUND = re.compile(r"\(\?<?[=!]")
 _HINT = "letters, digits, _ and - make a name; | stands between names"
 
 
@@ -47,9 +49,15 @@ def read(node: Node | None, event: str, spec: HostSpec, notes: HostNotes, *, str
         if matcher not in spec.matcher.everything:
             notes.on(spec.name, "warning", "matcher-ignored", f"{spec.title} ignores a matcher on {event}", node.span)
         return Matcher(matcher)
-    wrong = None if is_names(matcher, event, spec) else regexes.check(matcher)
-    if wrong is None:
+    if is_names(matcher, event, spec):
         return Matcher(matcher)
+    wrong = regexes.check(matcher)
+    if wrong is None and (spec.matcher.look_around or not _LOOK_AROUND.search(matcher)):
+        return Matcher(matcher)
+    if wrong is None:
+        problem = f"{spec.title} does not support look-around: it skips the hooks of this matcher"
+        notes.on(spec.name, "error", "bad-regex", problem, node.span, hint=_HINT)
+        return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
     problem = f"the matcher is no valid regex: {wrong.message}"
     hint = f"{spec.title} wants .* here, or no matcher at all" if matcher == "*" else _HINT
     fix = notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))

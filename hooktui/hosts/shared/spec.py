@@ -87,6 +87,7 @@ class MatcherSpec(Record):
     everything: tuple[str, ...] = ("", "*")
     required: bool = False
     ignored_on: tuple[str, ...] = ()
+    look_around: bool = True
     field_help: str = ""
     draft_help: str = ""
 
@@ -113,7 +114,10 @@ class EntrySpec(Record):
     inside `{matcher, hooks: []}`. `placeholder` stands for the project's directory in a program and its `args`, which
     no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
     directory. `version`: the only value that the file's `version` may have. `switch`: which hooks `disableAllHooks`
-    turns off. `wrapper_only`: any other key at the top and the host skips the file.
+    turns off. `top_keys`, if given: any other key at the top loses the file; so does a byte order mark with
+    `rejects_bom`. A strict host loses the file for an entry outside of a group, unless `flat_loses_file` is off.
+    `skipped_types` are types that the host knows and does not run. `whole_seconds`: timeouts have no fraction.
+    `prompts_on`: events on which prompts fire. `tls_only`: http addresses must be https, except local ones.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -132,6 +136,10 @@ class EntrySpec(Record):
     version: int | None = None
     switch: Literal["all files", "file", "ignored"] = "file"
     top_keys: tuple[str, ...] | None = None
+    rejects_bom: bool = False
+    flat_loses_file: bool = True
+    skipped_types: tuple[str, ...] = ()
+    whole_seconds: bool = False
     prompts_on: tuple[str, ...] | None = None
     tls_only: bool = False
 
