@@ -47,6 +47,14 @@ class Reach:
     note: str = ""
 
 
+def title(host: str) -> str:
+    """What people call a host; its name for an unknown one, as an old log may have it."""
+    try:
+        return hosts.spec(host).title
+    except KeyError:
+        return host
+
+
 def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
     """Where a hook works, its own host first; `found` are problems, also of other hooks."""
     if isinstance(hook.source, HookDirectory):

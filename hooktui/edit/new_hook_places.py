@@ -49,6 +49,16 @@ class NewHookPlace:
         return _NAME in self.path
 
     @property
+    def matcher_help(self) -> str:
+        """What a matcher of a tool means there."""
+        return hosts.spec(self.format).matcher.draft_help
+
+    @property
+    def searches_input(self) -> bool:
+        """Whether the host looks for a pattern in a tool's input; else the script does."""
+        return hosts.spec(self.format).matcher.rule == "search"
+
+    @property
     def shown(self) -> str:
         """The file for a person, as seen from the project or the home."""
         path = self.path.replace(_NAME, "NAME")

@@ -33,13 +33,6 @@ if TYPE_CHECKING:
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
 # What a matcher is, by format; the script looks for what its host does not.
-_TOOL: Mapping[str, str] = {
-    "agenthooks": "regex on the tool's name, like Shell; empty: any tool",
-    "claude": "names like Bash|Edit, or a regex; empty: any tool",
-    "vscode": "regex on the tool's name; empty: any. The script looks",
-    "copilot": "regex for the whole name, like bash; empty: any tool",
-    "azure": "regex for the whole name, like Bash; empty: any tool",
-}
 _PATTERN = "regex on its input, like rm -rf; empty: any"
 
 
@@ -77,8 +70,8 @@ class DraftForm(Vertical):
         self.query_one("#tool-row").display = matches_tools(place, event)
         self.query_one("#pattern-row").display = of_tool
         self.query_one("#tool-row Label", Label).update("Tool" if of_tool else "Matcher")
-        self.query_one("#tool", Input).placeholder = _TOOL[place.format] if of_tool else "what the event is about; empty: any"
-        looks = "" if place.format == "agenthooks" else ". The script looks"
+        self.query_one("#tool", Input).placeholder = place.matcher_help if of_tool else "what the event is about; empty: any"
+        looks = "" if place.searches_input else ". The script looks"
         self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{looks}"
         self.query_one(MatchPane).display = matches_tools(place, event)
         self._look()

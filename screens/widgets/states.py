@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui.catalog.host_support import title
 from hooktui.core.hook_source import HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
@@ -15,14 +16,6 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, Diagnostic, Hook, Severity
 
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
-_HOSTS = {
-    "agenthooks": "AgentHooks hosts",
-    "claude": "Claude Code",
-    "vscode": "VS Code",
-    "copilot": "Copilot CLI",
-    "azure": "Azure SRE Agent",
-    "python": "Python",
-}
 # Colours of the lines of a difference, by their signs.
 SIGN_COLOURS = {"+": "$success", "-": "$error"}
 # Glyph and colour of a decision.
@@ -89,7 +82,7 @@ def _by_problems(problems: Sequence[Diagnostic]) -> Standing:
 
 def host_names(hosts: Iterable[str]) -> str:
     """Hosts as people call them."""
-    return ", ".join(_HOSTS.get(host, host) for host in hosts)
+    return ", ".join(title(host) for host in hosts)
 
 
 def counted(number: int, noun: str) -> str:
