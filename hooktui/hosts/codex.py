@@ -1,0 +1,102 @@
+"""Codex CLI (seen in 0.169.0): its hook files are listed, checked and edited; `connect` does not wire it yet.
+
+Codex trusts each hook by itself, by its place in the file and a hash of its command: see its `/hooks`.
+"""
+
+from __future__ import annotations
+
+from hooktui.hosts.shared import json_answers
+from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared.spec import Answer, EntrySpec, HookFiles, HostSpec, Manner, MatcherSpec, SpeechSpec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooktui.core.model import Dispatch
+
+# Exit 2 with a reason on stderr denies here; elsewhere Codex reports the hook as failed and goes on.
+_DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent")
+_TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
+
+
+def _answer(dispatch: Dispatch) -> Answer:
+    """Only what Codex obeys: any other key, a bare allow or `ask` make it ignore the answer, so that the tool runs.
+
+    `ask` and a stop before a tool are denials; so is a rewrite without a `command`, since the original must not run.
+    """
+    name = dispatch.event.name
+    before_tool = name == "pre-tool-call"
+    rewrite = dispatch.modified_input if before_tool else None
+    asks = before_tool and dispatch.decision == "ask"
+    if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name)):
+        return json_answers.denied(dispatch.replace(reason=dispatch.reason or "A hook wants a person to decide"))
+    if rewrite is not None and not isinstance(rewrite.get("command"), str):
+        return json_answers.denied(dispatch.replace(reason="Codex cannot change this input, as a hook wants"))
+    specific: dict[str, object] = {}
+    if rewrite is not None:
+        specific |= {"permissionDecision": "allow", "updatedInput": rewrite}
+    if dispatch.additional_context and name in _TAKES_CONTEXT:
+        specific["additionalContext"] = "\n".join(dispatch.additional_context)
+    value: dict[str, object] = {}
+    if dispatch.system_messages:
+        value["systemMessage"] = "\n".join(dispatch.system_messages)
+    if specific:
+        value["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
+    return json_answers.printed(value)
+
+
+SPEC: HostSpec = HostSpec(
+    name="codex",
+    title="Codex CLI",
+    rank=5,
+    format="json_hooks",
+    files=(
+        HookFiles(scope="user", path="~/.codex/hooks.json"),
+        HookFiles(scope="project", path=".codex/hooks.json", upward=True),
+    ),
+    events=(
+        *("SessionStart", "UserPromptSubmit", "PreModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"),
+        *("SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact", "Interrupt"),
+    ),
+    tools={"shell": "Bash"},
+    other_tools=("apply_patch", "view_image", "update_plan", "web_search"),
+    calls={"Bash": {"command": "ls"}},
+    matcher=MatcherSpec(
+        characters="_|",
+        separators="|",
+        ignored_on=("Stop", "UserPromptSubmit"),
+        look_around=False,
+        field_help="letters, digits, _ and | are exact names; anything else is a regex; empty or *: every tool",
+        draft_help="names like Bash, or a regex; empty: any tool",
+    ),
+    entry=EntrySpec(
+        types=("command", "mcp_tool"),
+        skipped_types=("prompt", "agent"),
+        keys=("type", "command", "timeout", "async", "statusMessage", "server", "tool", "input"),
+        interpreter=("/bin/bash", "-c"),
+        timeouts={"command": 600, "mcp_tool": 600},
+        strict=True,
+        nested=True,
+        top_keys=("description", "hooks"),
+        rejects_bom=True,
+        flat_loses_file=False,
+        whole_seconds=True,
+    ),
+    speech=SpeechSpec(
+        manner=Manner(at_once=True),
+        strict=True,
+        text_becomes_context=True,
+        denies_by_exit_2=_DENIES_BY_EXIT_2,
+        runs_in_session_dir=True,
+        block_at=("top",),
+        needs_event_name=True,
+        rejects_ask=True,
+        sends_timestamp=False,
+        session_source="startup",
+    ),
+    signs=((15, ("hook_event_name", "turn_id")),),
+    read=reader(lambda: SPEC),
+    answer=_answer,
+    copies={"project": (".codex/hooks.json",), "user": ("~/.codex/hooks.json",)},
+    scripts_dir="hooks",
+    runs_new_hooks="Codex CLI runs it once you have trusted it there: /hooks.",
+)

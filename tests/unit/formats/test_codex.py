@@ -1,0 +1,148 @@
+"""Codex CLI's hook files (seen in 0.169.0)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooktui import formats, hosts
+from hooktui.catalog import matching
+from hooktui.core.events import GATE
+from hooktui.core.model import Dispatch, Event
+from tests.unit.formats.json_world import blamed, codes, flat, grouped, only, problem, read, write
+
+if TYPE_CHECKING:
+    from tests.unit.formats.agenthooks_world import World
+
+codex = formats.load("codex")
+FILE = "/p/.codex/hooks.json"
+HANDLER = '{"type": "command", "command": "true"}'
+GROUP = f'{{"hooks": [{HANDLER}]}}'
+
+
+def test_a_hook_of_codex_is_read() -> None:
+    hook = only(read(codex, grouped("PreToolUse", {"matcher": "Bash"}, command="./guard", timeout=5), FILE))
+    assert (hook.id, hook.event, hook.tool) == ("codex:project:hooks.json:PreToolUse:1", "pre-tool-call", "Bash")
+    assert (hook.argv, hook.timeout_ms) == (("/bin/bash", "-c", "./guard"), 5_000)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        f'{{«"version"»: 1, "hooks": {{"Stop": [{GROUP}]}}}}',
+        f'{{«"disableAllHooks"»: true, "hooks": {{"Stop": [{GROUP}]}}}}',
+        f'{{"hooks": {{"Stop": [{GROUP}«,»]}}}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": «"http"», "url": "https://x"}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [«{»"command": "true"}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «"30"»}]}]}}',
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": «1.5»}]}]}}',
+        f'{{"hooks": {{"PreToolUse": [{{"matcher": «3», "hooks": [{HANDLER}]}}]}}}}',
+    ],
+)
+def test_what_loses_the_whole_file(marked: str) -> None:
+    found = blamed(codex, marked, "host-skips-file", FILE)
+    assert (found.severity, found.hosts) == ("error", ("codex",))
+    hooks = read(codex, marked.replace("«", "").replace("»", ""), FILE).hooks
+    assert {hook.obstacle.skip for hook in hooks if hook.obstacle} <= {"host-skips-file", "invalid"}
+
+
+def test_a_byte_order_mark_loses_the_file() -> None:
+    assert "host-skips-file" in codes(read(codex, "\ufeff" + grouped("Stop"), FILE))
+
+
+def test_an_unknown_event_loses_only_itself() -> None:
+    text = f'{{"hooks": {{"PostToolUseFailure": [{GROUP}], "Stop": [{GROUP}]}}}}'
+    parsed = read(codex, text, FILE)
+    assert codes(parsed) == ["unknown-event"]
+    assert [hook.obstacle is None for hook in parsed.hooks] == [False, True]
+
+
+def test_a_flat_entry_is_dropped_without_the_others() -> None:
+    parsed = read(codex, flat("Stop"), FILE)
+    assert codes(parsed) == ["never-fires"]
+
+
+@pytest.mark.parametrize("kind", ["prompt", "agent"])
+def test_types_that_codex_does_not_run_yet_are_skipped(kind: str) -> None:
+    parsed = read(codex, grouped("Stop", type=kind, prompt="x"), FILE)
+    assert (codes(parsed), parsed.hooks) == (["unsupported-type"], ())
+
+
+@pytest.mark.parametrize("key", ["args", "cwd", "env", "if", "timeoutSec"])
+def test_keys_of_other_hosts_are_ignored(key: str) -> None:
+    values = {"args": ["a"], "cwd": "x", "env": {}, "if": "Bash", "timeoutSec": 3}
+    found = problem(read(codex, grouped("PreToolUse", **{key: values[key]}), FILE), "ignored-key")
+    assert (found.severity, found.hosts) == ("warning", ("codex",))
+
+
+def test_look_around_skips_its_group() -> None:
+    parsed = read(codex, grouped("PreToolUse", {"matcher": "^(?!Edit).*$"}), FILE)
+    hook = only(parsed)
+    assert codes(parsed) == ["bad-regex"]
+    assert hook.obstacle is not None
+    assert hook.obstacle.skip == "bad-matcher"
+
+
+@pytest.mark.parametrize(
+    ("matcher", "matches"),
+    [
+        *[(matcher, True) for matcher in ("Bash", "Bas.", "^Bash$", "Edit|Bash", ".*", "*", "")],
+        *[(matcher, False) for matcher in ("Bas", "bash", "exec_command", "shell", "Edit, Bash", "Edit | Bash")],
+    ],
+)
+def test_what_a_matcher_matches(matcher: str, matches: bool) -> None:
+    hook = only(read(codex, grouped("PreToolUse", {"matcher": matcher}), FILE))
+    assert (matching.match(hook, event("PreToolUse")).skip is None) == matches
+
+
+def test_files_are_read_from_the_repositorys_root_down(world: World) -> None:
+    (world.project / ".git").mkdir()
+    below = world.project / "a/b"
+    below.mkdir(parents=True)
+    write(world.project / ".codex/hooks.json", grouped("Stop"))
+    write(below / ".codex/hooks.json", grouped("Stop"))
+    write(Path(world.home) / ".codex/hooks.json", grouped("Stop"))
+    hooks = codex.discover(str(below)).hooks
+    assert [(hook.scope, hook.file) for hook in hooks] == [
+        ("user", f"{world.home}/.codex/hooks.json"),
+        ("project", f"{world.project}/.codex/hooks.json"),
+        ("project", f"{below}/.codex/hooks.json"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("effect", "exit_code", "stdout"),
+    [
+        ({"decision": "deny", "reason": "no"}, 2, ""),
+        ({"decision": "ask", "reason": "sure?"}, 2, ""),
+        ({"decision": "stop", "reason": "enough"}, 2, ""),
+        ({"decision": "allow"}, 0, ""),
+        ({"modified_input": {"path": "x"}}, 2, ""),
+        (
+            {"modified_input": {"command": "ls"}},
+            0,
+            (
+                '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
+                '"updatedInput": {"command": "ls"}}}\n'
+            ),
+        ),
+    ],
+)
+def test_codex_is_answered_only_what_it_obeys(effect: dict[str, object], exit_code: int, stdout: str) -> None:
+    answer = hosts.answer("codex", Dispatch(id=1, event=event("PreToolUse"), project="/", runs=(), **effect))  # type: ignore[arg-type]
+    assert (answer.exit_code, answer.stdout) == (exit_code, stdout)
+    assert bool(answer.stderr) == (exit_code == 2)
+
+
+def test_a_payload_of_codex_is_known_by_its_turn() -> None:
+    payload = {"hook_event_name": "Stop", "turn_id": "t", "session_id": "s", "cwd": "/", "permission_mode": "default"}
+    assert hosts.detect(payload) == "codex"
+    assert hosts.read("codex", payload, None, "now").name == GATE
+
+
+def event(written: str) -> Event:
+    """A call of the shell."""
+    payload = {"hook_event_name": written, "turn_id": "t", "tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/"}
+    return hosts.read("codex", payload, None, "now")
