@@ -8,7 +8,7 @@ from hooktui.core import ids
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Dispatch, Event, Hook, Outcome, Run
 from hooktui.log.write import entry, spool, writer
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ class LogWorld:
 
     def __init__(self, db: str) -> None:
         self.db = db
-        self.recorder = Recorder(db)
+        self.recorder = LogWriter(db)
         self.count = 0
 
     def end(self, run: Run, dispatch: int, position: int) -> None:

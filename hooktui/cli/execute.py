@@ -80,10 +80,10 @@ def _record(options: Options, relayed: Relayed) -> None:
     """Record the run. The host has its answer, so heavy imports are fine here."""
     from hooktui.core import config
     from hooktui.engine import exec_recorder
-    from hooktui.log.write.writer import Recorder, db_path
+    from hooktui.log.write.writer import LogWriter, db_path
 
     dispatch = exec_recorder.observed(
         relayed, options.argv, host=options.host, name=options.name, file=options.file, is_async=options.is_async
     )
     settings, _ = config.load_or_defaults()
-    Recorder(db_path(settings), settings.redact).record(dispatch)
+    LogWriter(db_path(settings), settings.redact).record(dispatch)

@@ -11,7 +11,7 @@ from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
 from hooktui.engine import interruption, pipeline
-from hooktui.log.write.writer import Recorder, db_path
+from hooktui.log.write.writer import LogWriter, db_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _project(options: Options, event: Event) -> str:
 def _serve(options: Options, event: Event, project: str, host: str) -> int:
     compiled = pipeline.compiled(project, options.formats)
     interruption.heed(*interruption.ENDING)
-    recorder = Recorder(db_path(compiled.settings), compiled.settings.redact)
+    recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run)
     if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
         _prune_if_due(recorder.db)
@@ -226,7 +226,7 @@ def _survive(fault: Exception, event: Event, project: str) -> int:
     _warn(message)
     settings, _ = config.load_or_defaults()
     denied = settings.on_error == "deny"
-    trouble = Recorder(db_path(settings), settings.redact).record(pipeline.unhandled(event, project, message, denied=denied))
+    trouble = LogWriter(db_path(settings), settings.redact).record(pipeline.unhandled(event, project, message, denied=denied))
     if trouble:
         _warn(trouble)
     return hosts.BLOCKED if denied else 0

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hooktui.engine import pipeline, worker_process
-from hooktui.log.write.writer import Recorder, db_path
+from hooktui.log.write.writer import LogWriter, db_path
 from hooktui.simulate.edited_hook import Edit, require_approval
 from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of, payload_again, payload_for
 
@@ -34,7 +34,7 @@ def run(found: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool 
     if not edited:
         require_approval(hook, found.trust[hook.id])
     alone = hook.replace(rivals=())  # also one that a project's hook replaces can be tried
-    recorder = Recorder(db_path(found.settings), found.settings.redact)
+    recorder = LogWriter(db_path(found.settings), found.settings.redact)
     return pipeline.handle(event, found.project, [alone], found.settings, recorder, synthetic=True, approved=edited)
 
 

@@ -12,7 +12,7 @@ from hooktui.core import fast_json, hook_source
 from hooktui.core.model import Event, Hook, Outcome, Run
 from hooktui.core.records import Record
 from hooktui.engine import interruption, pipeline
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def decide(request: WorkerRequest) -> WorkerResponse:
 
     def on_async_end(run: Run, _id: int, position: int) -> None:
         if target is not None:
-            Recorder(target.db, compiled.settings.redact).hand_over(run, target.id, target.position + position)
+            LogWriter(target.db, compiled.settings.redact).hand_over(run, target.id, target.position + position)
 
     setting = pipeline.setting_of(
         request.project, compiled.hooks, compiled.settings, denials_in_a_row=lambda: request.denials, on_async_end=on_async_end

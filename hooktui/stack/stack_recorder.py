@@ -72,7 +72,7 @@ class Recorder:
         self._arrivals: SimpleQueue[None] = SimpleQueue()
         self._closing: SimpleQueue[None] = SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._log = writer.Recorder(self.db, self._secrets, _PATIENCE_S)
+        self._log = writer.LogWriter(self.db, self._secrets, _PATIENCE_S)
         self._warned: set[str] = set()
         self._finalizer: Finalize | None = None
 

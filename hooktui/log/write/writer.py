@@ -32,7 +32,7 @@ def db_path(settings: Settings) -> str:
     return os.environ.get("HOOKTUI_DB") or settings.log_path or os.path.join(paths.state_dir(), "log.db")
 
 
-class Recorder:
+class LogWriter:
     """Records dispatches in the log, or in its spool. Opens the log once, early on request, and never raises.
 
     `patience_s`: how long to wait for other writers before falling back to the spool.

@@ -18,7 +18,7 @@ from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import targets
 from hooktui.edit.script_callers import callers
 from hooktui.engine import pipeline
-from hooktui.log.write.writer import Recorder, db_path
+from hooktui.log.write.writer import LogWriter, db_path
 from hooktui.security import trust
 
 from .world import FILES
@@ -90,7 +90,7 @@ def decided(world: World, hook: Hook, tool: str, tool_input: dict[str, Any], cwd
     said = payload(hook.format, tool, tool_input, cwd or world.project, camel=camel)
     event = hosts.read(hook.format, said, hook.event_as_written if camel else None, "2026-01-01T00:00:00Z")
     done = pipeline.handle(
-        event, world.project, [hook], settings.Settings(), Recorder(db_path(settings.Settings())), approved=True
+        event, world.project, [hook], settings.Settings(), LogWriter(db_path(settings.Settings())), approved=True
     ).dispatch
     return done.decision, (done.reason or "").strip()
 

@@ -16,7 +16,7 @@ from hooktui.log.read import query, verify
 from hooktui.log.read.reader import LogReader
 from hooktui.log.write import retention
 from hooktui.log.write.upkeep import DAY_S
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 from tests.command_world import wait_until
 from tests.log_world import NOON, LogWorld, run
 
@@ -160,7 +160,7 @@ def test_events_are_recorded_during_pruning(log: LogWorld) -> None:
     pruning.start()
     added = 0
     while pruning.is_alive():
-        log.recorder = Recorder(log.db, patience_s=2.0)  # pruning as a whole takes longer
+        log.recorder = LogWriter(log.db, patience_s=2.0)  # pruning as a whole takes longer
         log.add(at=days(1) + added)  # asserts that nothing is spooled
         added += 1
     pruning.join()

@@ -15,7 +15,7 @@ from hooktui.log.read import hook_versions, recent_events, recorded_callbacks
 from hooktui.log.read.query import parse, quoted
 from hooktui.log.read.reader import LogReader
 from hooktui.log.write.entry import stored_name
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
@@ -133,14 +133,14 @@ async def test_callbacks_of_the_project_are_found(log: LogWorld, tmp_path: Path)
 def test_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
     for project in (PROJECT, PROJECT, PROJECT.replace(SECRET, OTHER)):
         log.add(GATE, decision="deny", session="", project=project)
-    assert Recorder(log.db).denials_in_a_row("", PROJECT, (), GATE) == 2
+    assert LogWriter(log.db).denials_in_a_row("", PROJECT, (), GATE) == 2
 
 
 async def test_names_redacted_by_own_patterns_are_found(log: LogWorld, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = own_home / ".config/hooktui/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("[log]\nredact = ['ACME-[0-9]{8}']\n")
-    log.recorder = Recorder(log.db, ["ACME-[0-9]{8}"])
+    log.recorder = LogWriter(log.db, ["ACME-[0-9]{8}"])
     mine = log.add(project="/home/dev/ACME-12345678")
     log.add(project="/home/dev/ACME-87654321")
     with closing(sqlite3.connect(log.db)) as connection:

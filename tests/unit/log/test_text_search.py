@@ -10,7 +10,7 @@ import pytest
 
 from hooktui.log.read.query import joined, parse
 from hooktui.log.read.reader import LogReader
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld
         connection.execute("INSERT INTO words (rowid, body) VALUES (?, 'three files')", (older + 1,))
         connection.execute("PRAGMA user_version = 2")
         connection.commit()
-    log.recorder = Recorder(log.db)
+    log.recorder = LogWriter(log.db)
     newer = log.add(payload={"k": "three"})
     assert await found(log, "three") == [newer, older]
     assert await found(log, "mkdir temp why") == [older]

@@ -12,7 +12,7 @@ from hooktui.core import ids
 from hooktui.core.model import Dispatch, Event
 from hooktui.log.read import verify
 from hooktui.log.write import entry, spool, writer
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
 
@@ -86,7 +86,7 @@ def test_spooled_entries_are_chained(log: LogWorld) -> None:
         holder.execute("BEGIN IMMEDIATE")
         with pytest.raises(AssertionError, match="spool"):
             log.add(session="b")
-    log.recorder = Recorder(log.db)
+    log.recorder = LogWriter(log.db)
     log.add(session="a")
     assert spool.is_empty(log.db)
     verdict = verify.log(log.db)
@@ -95,7 +95,7 @@ def test_spooled_entries_are_chained(log: LogWorld) -> None:
 
 def _record(db: str, worker: int) -> None:
     for number in range(25):
-        Recorder(db).record(_dispatch(f"s{worker % 3}", number))
+        LogWriter(db).record(_dispatch(f"s{worker % 3}", number))
 
 
 def _dispatch(session: str, number: int) -> Dispatch:

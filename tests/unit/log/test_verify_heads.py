@@ -13,7 +13,7 @@ from hooktui.log.export import export_file
 from hooktui.log.read import query, verify
 from hooktui.log.read.reader import LogReader
 from hooktui.log.write import database
-from hooktui.log.write.writer import Recorder
+from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, number_of, tamper
 
@@ -87,7 +87,7 @@ def test_older_log_gets_a_chain_and_its_events_count_as_unchained(log: LogWorld)
     downgrade(log)
     assert (verify.log(log.db).unchained, verify.head_of(log.db)) == (log.count, "")
     before = log.count
-    log.recorder = Recorder(log.db)
+    log.recorder = LogWriter(log.db)
     added = log.add(session="s-a1", runs=[run("audit")])
     verdict = verify.log(log.db)
     assert (verdict.intact, verdict.records, verdict.unchained) == (True, 2, before)  # a note and an event

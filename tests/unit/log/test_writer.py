@@ -17,7 +17,7 @@ from hooktui.core.events import GATE, TURN_STARTS
 from hooktui.core.model import Dispatch, Event
 from hooktui.log.write import database, entry, spool, storing
 from hooktui.log.write.database import SCHEMA
-from hooktui.log.write.writer import WAL_LIMIT, Recorder
+from hooktui.log.write.writer import WAL_LIMIT, LogWriter
 from tests.log_world import LogWorld, run
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _dispatch(name: str = "pre-tool-call", session: str = "s1", **values: Any) -
 
 
 def denials(log: LogWorld, session: str = "s1", project: str = "/home/dev/app") -> int:
-    return Recorder(log.db).denials_in_a_row(session, project, TURN_STARTS, GATE)
+    return LogWriter(log.db).denials_in_a_row(session, project, TURN_STARTS, GATE)
 
 
 def test_a_new_log_has_the_current_schema(log: LogWorld) -> None:
@@ -68,14 +68,14 @@ def test_a_version_of_a_hook_is_stored_once(log: LogWorld) -> None:
 def test_recording_a_dispatch_twice_stores_it_once(log: LogWorld) -> None:
     one = _dispatch(runs=(run("a").replace(id=ids.new()),))
     for _ in range(2):
-        assert Recorder(log.db).record(one) is None
+        assert LogWriter(log.db).record(one) is None
     assert rows(log, "SELECT events FROM session") == [(1,)]
     assert rows(log, "SELECT count(*) FROM run") == [(1,)]
 
 
 @pytest.mark.parametrize("another", [False, True])
 def test_a_log_that_was_deleted_or_replaced_is_written_anew(log: LogWorld, another: bool) -> None:
-    recorder = Recorder(log.db)
+    recorder = LogWriter(log.db)
     recorder.record(_dispatch(runs=(run("a").replace(id=ids.new()),)))
     for name in (log.db, log.db + "-wal", log.db + "-shm"):
         os.unlink(name)
@@ -161,7 +161,7 @@ def test_opening_the_log_again_takes_no_lock_from_those_who_have_it_open(log: Lo
 
 
 def test_the_wal_stays_small(log: LogWorld, tmp_path: Path) -> None:
-    processes = [Recorder(log.db) for _ in range(12)]  # kept open: the last close would delete the WAL
+    processes = [LogWriter(log.db) for _ in range(12)]  # kept open: the last close would delete the WAL
     for recorder in processes:
         recorder.record(_large())
     assert (tmp_path / "log.db-wal").stat().st_size <= 2 * WAL_LIMIT
@@ -258,7 +258,7 @@ def test_denials_that_wait_in_the_spool_count_in_their_place(log: LogWorld, tmp_
     log.add(GATE, decision="deny")
     with closing(sqlite3.connect(log.db)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        assert "spool" in (Recorder(log.db).record(_dispatch(GATE, decision="deny")) or "")
+        assert "spool" in (LogWriter(log.db).record(_dispatch(GATE, decision="deny")) or "")
         assert denials(log) == 3
     assert not spool.is_empty(log.db)
 
@@ -267,7 +267,7 @@ def test_what_waits_in_the_spool_has_the_texts_of_its_hooks(log: LogWorld) -> No
     log.add(runs=[run("a")])
     with closing(sqlite3.connect(log.db)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        assert "spool" in (Recorder(log.db).record(_dispatch(runs=(run("a"),))) or "")
+        assert "spool" in (LogWriter(log.db).record(_dispatch(runs=(run("a"),))) or "")
     (waiting,) = spool.entries(log.db)
     assert [(hook.name, hook.text) for hook in waiting.hooks] == [("a", run("a").hook.text)]
 
