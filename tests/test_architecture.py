@@ -30,8 +30,8 @@ STANDARD = {
 OURS = {
     "hooktui", "hooktui.catalog", "hooktui.catalog.compiled_index", "hooktui.catalog.matching", "hooktui.cli",
     "hooktui.cli.fast", "hooktui.cli.run", "hooktui.core", "hooktui.core.events", "hooktui.core.fast_json",
-    "hooktui.core.file_stamps", "hooktui.core.hook_source", "hooktui.core.ids", "hooktui.core.model", "hooktui.core.paths", "hooktui.core.patterns",
-    "hooktui.core.records", "hooktui.core.settings", "hooktui.engine", "hooktui.engine.detached", "hooktui.engine.dispatch",
+    "hooktui.core.file_stamps", "hooktui.core.hook_source", "hooktui.core.ids", "hooktui.core.model",
+    "hooktui.core.paths", "hooktui.core.patterns", "hooktui.core.records", "hooktui.core.settings", "hooktui.engine", "hooktui.engine.detached", "hooktui.engine.dispatch",
     "hooktui.engine.dispatch_settings", "hooktui.engine.interruption", "hooktui.engine.launch", "hooktui.engine.merge",
     "hooktui.engine.pipeline", "hooktui.engine.process", "hooktui.engine.protocols", "hooktui.engine.protocols.agenthooks",
     "hooktui.engine.verdict", "hooktui.hosts", "hooktui.hosts.agenthooks", "hooktui.hosts.shared",
