@@ -30,15 +30,15 @@ STANDARD = {
 OURS = {
     "hooktui", "hooktui.catalog", "hooktui.catalog.compiled_index", "hooktui.catalog.matching", "hooktui.cli",
     "hooktui.cli.fast", "hooktui.cli.run", "hooktui.core", "hooktui.core.events", "hooktui.core.fast_json",
-    "hooktui.core.file_stamps", "hooktui.core.hook_source", "hooktui.core.ids", "hooktui.core.model",
-    "hooktui.core.paths", "hooktui.core.patterns", "hooktui.core.records", "hooktui.core.settings", "hooktui.engine", "hooktui.engine.detached", "hooktui.engine.dispatch",
-    "hooktui.engine.dispatch_settings", "hooktui.engine.interruption", "hooktui.engine.launch", "hooktui.engine.merge",
-    "hooktui.engine.pipeline", "hooktui.engine.process", "hooktui.engine.protocols", "hooktui.engine.protocols.agenthooks",
-    "hooktui.engine.verdict", "hooktui.hosts", "hooktui.hosts.agenthooks", "hooktui.hosts.shared",
-    "hooktui.hosts.shared.payloads", "hooktui.hosts.shared.spec", "hooktui.log", "hooktui.log.write",
-    "hooktui.log.write.bulk_insert", "hooktui.log.write.database", "hooktui.log.write.entry", "hooktui.log.write.hash_chain",
-    "hooktui.log.write.spool", "hooktui.log.write.storing", "hooktui.log.write.writer", "hooktui.security",
-    "hooktui.security.redaction", "hooktui.security.secret_patterns", "hooktui.security.trust",
+    "hooktui.core.file_stamps", "hooktui.core.hook_source", "hooktui.core.ids", "hooktui.core.model", "hooktui.core.paths",
+    "hooktui.core.patterns", "hooktui.core.records", "hooktui.core.settings", "hooktui.engine", "hooktui.engine.detached",
+    "hooktui.engine.dispatch", "hooktui.engine.dispatch_settings", "hooktui.engine.interruption", "hooktui.engine.launch",
+    "hooktui.engine.merge", "hooktui.engine.pipeline", "hooktui.engine.process", "hooktui.engine.protocols",
+    "hooktui.engine.protocols.agenthooks", "hooktui.engine.verdict", "hooktui.hosts", "hooktui.hosts.agenthooks",
+    "hooktui.hosts.shared", "hooktui.hosts.shared.payloads", "hooktui.hosts.shared.spec", "hooktui.log",
+    "hooktui.log.write", "hooktui.log.write.bulk_insert", "hooktui.log.write.database", "hooktui.log.write.entry",
+    "hooktui.log.write.hash_chain", "hooktui.log.write.spool", "hooktui.log.write.storing", "hooktui.log.write.writer",
+    "hooktui.security", "hooktui.security.redaction", "hooktui.security.secret_patterns", "hooktui.security.trust",
 }  # fmt: skip
 HASHING = {"_blake2", "_hashlib", "hashlib"}
 NEVER = {
