@@ -156,7 +156,7 @@ def _serve(options: Options, event: Event, project: str, host: str) -> int:
 
 
 def _prune_if_due(db: str) -> None:
-    """Once a day start a process that removes what the log need not keep; the agent does not wait for it."""
+    """Start a process that prunes the log once a day; the agent does not wait for it."""
     from hooktui.log.write import upkeep
 
     if not upkeep.is_due(db):

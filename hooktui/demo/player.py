@@ -63,7 +63,8 @@ def play(world: World, pace: float = 1.0, stop: threading.Event | None = None) -
             return
         if event.writes:
             world.write(*event.writes)
-        calls[event.session] += event.event == "pre-tool-call"  # post-tool events have the id of their call
+        if event.event == "pre-tool-call":
+            calls[event.session] += 1  # post-tool events have the number of their call
         yield Played(event, _fire(world, event, calls[event.session]))
 
 
