@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HOOKS = os.path.join(os.path.dirname(__file__), "hooks")
-# The project directory for each host's hooks.
+# The project directory for each host's hooks. The demo has no hooks for some hosts.
 _PLACES: Mapping[str, str] = {
     "project": os.path.join(".agents", "hooks"),
     "azure": "agents",
@@ -79,7 +79,8 @@ def build(directory: str) -> World:
     with world.entered():
         _copy_hooks("user", paths.agenthooks_user_root())
         for host, place in _PLACES.items():
-            _copy_hooks(host, os.path.join(world.project, place))
+            if os.path.isdir(os.path.join(_HOOKS, host)):
+                _copy_hooks(host, os.path.join(world.project, place))
         _approve(world.project)
     return world
 
