@@ -101,7 +101,7 @@ class HooktuiApp(WithLog):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        gc_tuning.set_apart()
+        gc_tuning.freeze()
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         self.reload()
         self.follow_log()
@@ -159,7 +159,7 @@ class HooktuiApp(WithLog):
     def _take(self, fresh: Catalog) -> None:
         if self.catalog is None:
             self._watch_files(fresh)
-            self.call_after_refresh(gc_tuning.set_apart)
+            self.call_after_refresh(gc_tuning.freeze)
         self.catalog = fresh
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")

@@ -108,7 +108,7 @@ def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
 
 
 def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
-    settings, faults = config.examined()
+    settings, faults = config.load_with_faults()
     parsed = _parse(project, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
@@ -126,7 +126,7 @@ def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted
     )
 
 
-def _of_configuration(fault: config.Fault) -> Diagnostic:
+def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
     line = max(fault.line, 1)
     return Diagnostic(
         severity="error", code="bad-value", message=fault.message, file=paths.config_file(), line=line, end_line=line

@@ -15,7 +15,7 @@ from hooktui.core import hook_source, paths
 from hooktui.core.file_stamps import may_change, stamp
 from hooktui.core.model import Hook, Obstacle
 from hooktui.core.records import Record
-from hooktui.core.settings import Settings
+from hooktui.core.settings import ModelEndpoint, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def load(project: str, formats: Sequence[str]) -> Compiled | None:
             return None
         return Compiled(
             hooks=tuple(map(_hook, content["hooks"])),
-            settings=Settings(**content["settings"]),
+            settings=_settings(content["settings"]),
             trouble=content["trouble"],
         )
     except (OSError, EOFError, ValueError, TypeError, KeyError):
@@ -61,11 +61,12 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
     stamps = [(path, stamp(path)) for path in sorted({paths.config_file(), *watched})]
     if any(may_change(known, begun_ns) for _, known in stamps):
         return
+    prompt = compiled.settings.prompt
     content = {
         "key": _key(project, formats),
         "stamps": stamps,
         "hooks": [_plain(hook) for hook in compiled.hooks],
-        "settings": compiled.settings.as_dict(),
+        "settings": {**compiled.settings.as_dict(), "prompt": prompt.as_dict() if prompt else None},
         "trouble": compiled.trouble,
     }
     path = _path(project, formats)
@@ -94,6 +95,11 @@ def _plain(hook: Hook) -> dict[str, Any]:
     """A hook as marshal can write it; metadata may hold dates and is of no use to a run."""
     obstacle = hook.obstacle.as_dict() if hook.obstacle else None
     return {**hook.as_dict(), "source": hook_source.encode(hook.source), "obstacle": obstacle, "metadata": {}}
+
+
+def _settings(plain: dict[str, Any]) -> Settings:
+    prompt = ModelEndpoint(**plain["prompt"]) if plain["prompt"] else None
+    return Settings(**{**plain, "prompt": prompt})
 
 
 def _hook(plain: dict[str, Any]) -> Hook:

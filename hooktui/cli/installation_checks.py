@@ -99,7 +99,7 @@ def _has_full_text_search() -> bool:
 
 def _configuration(_project: str) -> Iterator[Finding]:
     path = paths.short(paths.config_file())
-    _, faults = config.examined()
+    _, faults = config.load_with_faults()
     for fault in faults:
         yield Finding("configuration", "problem", str(fault), "fix the file; until then, the default applies")
     if not faults:

@@ -213,7 +213,7 @@ def _unread(options: Options) -> Event:
         known=False,
         host=options.host or hosts.DEFAULT,
         session_id="",
-        work_dir=paths.here(),
+        work_dir=paths.working_directory(),
         timestamp=pipeline.now(),
     )
 

@@ -144,7 +144,7 @@ def _added(path: str, text: str, place: ConnectionSite, events: Sequence[str]) -
 
 def _connected(file: _File, then: str | None, host: str) -> Change | None:
     """How a file changes; None when there is nothing to do."""
-    made = file.touched.made if file.touched else paths.missing(os.path.dirname(file.path))
+    made = file.touched.made if file.touched else paths.missing_directories(os.path.dirname(file.path))
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
         return Change(file.path, file.now, then, made=made) if known else None

@@ -1,1 +1,1 @@
-"""The words everybody uses: records, events, ids, paths, configuration."""
+"""What every room uses: the model, events, IDs, paths and the user's configuration."""

@@ -1,7 +1,7 @@
 """The user's configuration (docs/configuration.md). Never read from a project.
 
-A value that makes no sense is said and its default stands; all others count: a slip must not take a guard away. `tomllib` is
-imported only here, and the fast path takes the settings from the compiled index instead.
+An invalid value is reported and replaced by its default; all other values count, so that a typo cannot disable a guard. Only
+this module imports `tomllib`: the fast path takes the settings from the compiled index.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.core import paths
-from hooktui.core.settings import Settings, host_names
+from hooktui.core.settings import ModelEndpoint, Settings, host_names
 from hooktui.core.suggest import closest
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class ConfigError(ValueError):
-    """The configuration has a fault; the message names the file, the value and what it must be."""
+    """The configuration is invalid; the message names the file, the value and the expected value."""
 
 
-class Fault(NamedTuple):
-    """What makes no sense, and the line (1-based) where it is written; 0 where that is not known."""
+class ConfigFault(NamedTuple):
+    """An invalid value, and its line (1-based), 0 if unknown."""
 
     message: str
     line: int = 0
@@ -36,43 +36,43 @@ class Fault(NamedTuple):
 
 
 def load() -> Settings:
-    """The settings of the user's file, the defaults without one. Raises ConfigError at the first fault."""
-    settings, faults = examined()
+    """The settings from the user's file, the defaults without one. Raises ConfigError for the first fault."""
+    settings, faults = load_with_faults()
     if faults:
         raise ConfigError(str(faults[0]))
     return settings
 
 
 def load_or_defaults() -> tuple[Settings, str | None]:
-    """The user's settings, with the default for each that has a fault, and the faults in words."""
-    settings, faults = examined()
+    """The user's settings, with defaults in place of invalid values, and a message about those."""
+    settings, faults = load_with_faults()
     return settings, "; ".join(map(str, faults)) or None
 
 
-def examined() -> tuple[Settings, list[Fault]]:
-    """The user's settings, with the default for each that has a fault, and the faults."""
-    found: dict[tuple[str, str], Any] = {}
+def load_with_faults() -> tuple[Settings, list[ConfigFault]]:
+    """The user's settings, with defaults in place of invalid values, and the faults."""
+    valid: dict[tuple[str, str], Any] = {}
     faults = []
     try:
         text = _text_of(paths.config_file())
         for section, name, value in _values(tomllib.loads(text)):
             try:
-                found[section, name] = _value(section, name, value)
+                valid[section, name] = _value(section, name, value)
             except ConfigError as error:
-                faults.append(Fault(str(error), _line_in(text, section, name)))
-        faults += _drop_bad_patterns(found, text)
-        prompt = _endpoint(found)
+                faults.append(ConfigFault(str(error), _line_in(text, section, name)))
+        faults += _drop_bad_patterns(valid, text)
+        prompt = _endpoint(valid)
     except (ConfigError, ValueError, RecursionError) as error:
-        told = re.search(r"at line (\d+)", str(error))
-        faults.append(Fault(str(error), int(told[1]) if told else 0))
+        line = re.search(r"at line (\d+)", str(error))
+        faults.append(ConfigFault(str(error), int(line[1]) if line else 0))
         prompt = None
-    fields = {_KEYS[section][name].field: value for (section, name), value in found.items() if section not in _TABLES}
-    keys = {name: value for (section, name), value in found.items() if section == "keys"}
+    fields = {_KEYS[section][name].field: value for (section, name), value in valid.items() if section not in _TABLES}
+    keys = {name: value for (section, name), value in valid.items() if section == "keys"}
     return Settings(**fields, prompt=prompt, keys=keys), faults
 
 
 def line_of(section: str, name: str) -> int:
-    """The line (1-based) on which the user's file gives a value, in the usual ways to write one; 1 when it is not found."""
+    """The line (1-based) of a value in the user's file, 1 if it is not found. Recognizes the usual ways to write a value."""
     try:
         return _line_in(_text_of(paths.config_file()), section, name) or 1
     except (ConfigError, ValueError):
@@ -80,21 +80,21 @@ def line_of(section: str, name: str) -> int:
 
 
 def _line_in(text: str, section: str, name: str) -> int:
-    """The line of a value, else the one on which its section begins; 0 when neither is found."""
-    here, begins = "", 0
+    """The line of a value, or else of its section; 0 if neither is found."""
+    current, section_line = "", 0
     for number, line in enumerate(text.split("\n"), 1):
         heading = re.match(r"\s*\[([^\[\]]+)\]", line)
-        here = heading[1].strip() if heading else here
-        if here == section and re.match(rf"\s*[\"']?{re.escape(name)}[\"']?\s*=", line):
+        current = heading[1].strip() if heading else current
+        if current == section and re.match(rf"\s*[\"']?{re.escape(name)}[\"']?\s*=", line):
             return number
-        if (heading and here == section) or (not here and re.match(rf"\s*{re.escape(section)}\s*=", line)):
-            begins = begins or number
-    return begins
+        if (heading and current == section) or (not current and re.match(rf"\s*{re.escape(section)}\s*=", line)):
+            section_line = section_line or number
+    return section_line
 
 
 def _text_of(path: str) -> str:
     if os.path.exists(path) and not os.path.isfile(path):
-        raise ConfigError("no ordinary file")  # a FIFO would keep every agent waiting
+        raise ConfigError("not a regular file")  # reading a FIFO would block every agent
     try:
         with open(path, "rb") as file:
             return file.read().decode()
@@ -104,28 +104,28 @@ def _text_of(path: str) -> str:
         raise ConfigError(str(error)) from error
 
 
-def _drop_bad_patterns(found: dict[tuple[str, str], Any], text: str) -> list[Fault]:
-    """Leave out what is no regular expression: one slip must not let all other secrets into the log."""
-    faults, sound = [], []
-    for pattern in found.get(_REDACT, ()):
+def _drop_bad_patterns(values: dict[tuple[str, str], Any], text: str) -> list[ConfigFault]:
+    """Drop invalid regexes only: a typo in one must not let the secrets of all others into the log."""
+    faults, valid = [], []
+    for pattern in values.get(_REDACT, ()):
         try:
-            sound.append(re.compile(pattern).pattern)
+            valid.append(re.compile(pattern).pattern)
         except (re.error, OverflowError, RecursionError) as error:
-            message = f"[log] redact: {pattern} is no regular expression ({error}) and redacts nothing; the others do"
-            faults.append(Fault(message, _line_of(pattern, text)))
+            message = f"[log] redact: not a valid regex: {pattern} ({error}). The other patterns still apply"
+            faults.append(ConfigFault(message, _line_of(pattern, text)))
     if faults:
-        found[_REDACT] = tuple(sound)
+        values[_REDACT] = tuple(valid)
     return faults
 
 
 def _line_of(value: str, text: str) -> int:
-    """The line on which a TOML file gives a text, in the usual ways to write one; 0 when it is not found."""
-    written = (f"'{value}'", json.dumps(value, ensure_ascii=False))
-    return next((number for number, line in enumerate(text.split("\n"), 1) if any(one in line for one in written)), 0)
+    """The line of a string in a TOML file, 0 if it is not found. Recognizes the usual ways to write a string."""
+    literals = (f"'{value}'", json.dumps(value, ensure_ascii=False))
+    return next((number for number, line in enumerate(text.split("\n"), 1) if any(map(line.__contains__, literals))), 0)
 
 
 def _values(table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Each (section, name, value); a section that is no table has the name ''."""
+    """Each (section, name, value); the name is '' for a section that is not a table."""
     for section, content in table.items():
         if isinstance(content, dict):
             yield from ((section, name, value) for name, value in content.items())
@@ -135,32 +135,32 @@ def _values(table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
 
 def _value(section: str, name: str, value: Any) -> Any:
     if section not in _KEYS:
-        raise ConfigError(f"[{section}] is unknown{_meant(section, _KEYS)}")
+        raise ConfigError(f"[{section}] is unknown{_suggestion(section, _KEYS)}")
     if not name:
         raise ConfigError(f"[{section}] must be a table")
     if section != "keys" and name not in _KEYS[section]:
-        raise ConfigError(f"[{section}] {name} is unknown{_meant(name, _KEYS[section])}")
-    key = _KEYS[section].get(name, _OF_AN_ACTION)
+        raise ConfigError(f"[{section}] {name} is unknown{_suggestion(name, _KEYS[section])}")
+    key = _KEYS[section].get(name, _ACTION_KEY)
     try:
         return key.read(value)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"[{section}] {name} must be {key.rule}") from error
 
 
-def _meant(word: str, known: Mapping[str, object]) -> str:
+def _suggestion(word: str, known: Mapping[str, object]) -> str:
     near = closest(word, known)
-    return f": did you mean {near}?" if near else f": there are {', '.join(known)}"
+    return f": did you mean {near}?" if near else f"; valid names are {', '.join(known)}"
 
 
-def _endpoint(found: Mapping[tuple[str, str], Any]) -> dict[str, Any] | None:
-    """Where prompt hooks ask a model: both its address and the model are needed."""
-    given = {name: value for (section, name), value in found.items() if section == "prompt"}
+def _endpoint(values: Mapping[tuple[str, str], Any]) -> ModelEndpoint | None:
+    """The model that answers prompt hooks; needs both an address and a model."""
+    given = {name: value for (section, name), value in values.items() if section == "prompt"}
     if not given:
         return None
     for name in ("base_url", "model"):
         if name not in given:
             raise ConfigError(f"[prompt] {name} is missing")
-    return {"key_env": None, "models": {}, **given}
+    return ModelEndpoint(**given)
 
 
 def _text(value: Any) -> str:
@@ -196,7 +196,7 @@ def _count(value: Any) -> int:
 
 
 def _formats(value: Any) -> tuple[str, ...]:
-    """AgentHooks and those given (contract.md, `--format`)."""
+    """AgentHooks and the given formats (contract.md, `--format`)."""
     return tuple(dict.fromkeys(("agenthooks", *map(_one_of(*host_names()), _texts(value)))))
 
 
@@ -209,7 +209,7 @@ def _table_of_texts(value: Any) -> dict[str, str]:
 
 
 class _Key(NamedTuple):
-    """A setting: its field, what its value must be, and how that is read (TypeError or ValueError when it is not so)."""
+    """A key: its field in Settings, the rule for its value, and the value's parser (raises TypeError or ValueError)."""
 
     field: str
     rule: str
@@ -217,27 +217,27 @@ class _Key(NamedTuple):
 
 
 _REDACT = ("log", "redact")
-_OF_AN_ACTION = _Key("keys", 'a key, as "ctrl+t", or a list of keys', _key_names)  # the screens know which actions there are
-_TABLES = ("prompt", "keys")  # sections that are one field of the settings
+_ACTION_KEY = _Key("keys", 'a key, as "ctrl+t", or a list of keys', _key_names)
+_TABLES = ("prompt", "keys")  # sections that are read into one field
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
         "formats": _Key("formats", f"a list of {', '.join(host_names())}", _formats),
         "on_hook_failure": _Key("on_hook_failure", "allow or deny", _one_of("allow", "deny")),
         "on_error": _Key("on_error", "allow or deny", _one_of("allow", "deny")),
-        "gate_limit": _Key("gate_limit", "a whole number from 0", _count),
+        "gate_limit": _Key("gate_limit", "a whole number, 0 or more", _count),
     },
     "log": {
-        "path": _Key("log_path", "a text", _path),
+        "path": _Key("log_path", "a string", _path),
         "redact": _Key("redact", "a list of regular expressions", _texts),
-        "keep_days": _Key("keep_days", "a whole number from 0", _count),
-        "keep_mb": _Key("keep_mb", "a whole number from 0", _count),
+        "keep_days": _Key("keep_days", "a whole number, 0 or more", _count),
+        "keep_mb": _Key("keep_mb", "a whole number, 0 or more", _count),
     },
     "keys": {},
-    "hooks": {"enable": _Key("enable", "a list of texts", _texts)},
+    "hooks": {"enable": _Key("enable", "a list of strings", _texts)},
     "prompt": {
-        "base_url": _Key("prompt", "a text", _text),
-        "model": _Key("prompt", "a text", _text),
-        "key_env": _Key("prompt", "a text", _text),
-        "models": _Key("prompt", "a table of texts", _table_of_texts),
+        "base_url": _Key("prompt", "a string", _text),
+        "model": _Key("prompt", "a string", _text),
+        "key_env": _Key("prompt", "a string", _text),
+        "models": _Key("prompt", "a table of strings", _table_of_texts),
     },
 }

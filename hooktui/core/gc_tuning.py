@@ -1,29 +1,29 @@
-"""Pauses of the garbage collector, kept short: it goes through all there is, 100 ms in which no key is answered.
+"""Shorten the pauses of the garbage collector: a full collection blocks the app for 100 ms.
 
-What lasts as long as the app is set apart from it, so that a collection sees only what came since.
+Objects that live as long as the app are frozen, so that a collection visits only newer ones.
 """
 
 from __future__ import annotations
 
 import gc
 
-_OURS = (5_000, 20, 20)  # objects made before a collection, and collections before a greater one, and before a full one
-_PYTHONS = gc.get_threshold()
+_THRESHOLDS = (5_000, 20, 20)  # new objects per collection, collections per older generation
+_DEFAULT_THRESHOLDS = gc.get_threshold()
 
 
 def begin() -> None:
-    """Collect nothing until `set_apart`: what comes into being until the first paint lasts."""
+    """Pause collection until `freeze`: objects created before the first paint live as long as the app."""
     gc.disable()
 
 
-def set_apart() -> None:
-    """What there is now lasts; collect what comes."""
+def freeze() -> None:
+    """Freeze the current objects and collect newer ones."""
     gc.freeze()
-    gc.set_threshold(*_OURS)
+    gc.set_threshold(*_THRESHOLDS)
     gc.enable()
 
 
 def end() -> None:
-    """Nothing lasts any more."""
+    """Unfreeze the heap and restore GC thresholds."""
     gc.unfreeze()
-    gc.set_threshold(*_PYTHONS)
+    gc.set_threshold(*_DEFAULT_THRESHOLDS)

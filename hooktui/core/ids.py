@@ -1,12 +1,12 @@
-"""Time-ordered ids: one 63-bit integer that sorts by time, is a SQLite rowid, and reads as 13 characters.
+"""Time-ordered IDs: one 63-bit integer that sorts by time, serves as a SQLite rowid, and reads as 13 characters.
 
-51 bits of microseconds since 2020 and 12 bits of the process id: two processes in the same microsecond differ, and one
-process never gives the same id twice, in whatever thread. Sorting ids sorts events; the log needs no other key.
+An ID has 51 bits of microseconds since 2020 and 12 bits of the process ID. Two processes differ in the same microsecond, and
+one process never returns an ID twice, in any thread. Sorting IDs sorts events; the log needs no other key.
 """
 
 from __future__ import annotations
 
-import _thread  # `threading` is 3 ms more
+import _thread  # `threading` takes 3 ms to import
 import os
 import time
 
@@ -15,45 +15,45 @@ _PROCESS_BITS = 12
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
 _LENGTH = 13
 _last = 0
-_numbering = _thread.RLock()  # a signal's handler may need an id while one is being given
-os.register_at_fork(before=_numbering.acquire, after_in_parent=_numbering.release, after_in_child=_numbering.release)
+_lock = _thread.RLock()  # reentrant: a signal handler may need an ID inside `several`
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def new() -> int:
-    """The next id of this process: later than every one it gave before."""
+    """The next ID of this process, later than all its earlier ones."""
     (number,) = several(1)
     return number
 
 
 def several(count: int) -> list[int]:
-    """The next ids of this process."""
+    """The next IDs of this process."""
     global _last
     now = time.time_ns() // 1000 - _EPOCH_US
-    with _numbering:
-        first = now if now > _last else _last + 1  # nothing is called: no handler comes in between
+    with _lock:
+        first = now if now > _last else _last + 1  # no call here, so no signal handler runs in between
         _last = first + count - 1
     process = os.getpid() & ((1 << _PROCESS_BITS) - 1)
     return [moment << _PROCESS_BITS | process for moment in range(first, first + count)]
 
 
 def at_time(seconds: float) -> int:
-    """The smallest id of a moment (seconds since 1970): the bound of a time range."""
+    """The smallest ID at a time (seconds since 1970): the bound of a time range."""
     return max(int(seconds * 1_000_000) - _EPOCH_US, 0) << _PROCESS_BITS
 
 
 def seconds(number: int) -> float:
-    """When an id was made, in seconds since 1970."""
+    """The creation time of an ID, in seconds since 1970."""
     return ((number >> _PROCESS_BITS) + _EPOCH_US) / 1_000_000
 
 
 def text(number: int) -> str:
-    """An id as people and JSON see it."""
+    """An ID as people and JSON see it."""
     digits = (_ALPHABET[number >> shift & 31] for shift in range(5 * (_LENGTH - 1), -1, -5))
     return "".join(digits)
 
 
 def parse(written: str) -> int | None:
-    """The id behind a text; None when it is none. Case does not matter."""
+    """The ID in a text, None if the text is not an ID. Ignores case."""
     upper = written.strip().upper()
     if len(upper) != _LENGTH or any(letter not in _ALPHABET for letter in upper):
         return None

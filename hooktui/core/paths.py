@@ -1,4 +1,4 @@
-"""Where configuration, state and cache live (architecture.md, "Where state lives").
+"""Paths of configuration, state and cache (architecture.md, "Where state lives").
 
 The XDG layout on every platform: the hook roots of seed 000 are fixed XDG paths, and one rule is easier to remember than four.
 """
@@ -9,7 +9,7 @@ import os
 
 
 def home() -> str:
-    """The person's home directory."""
+    """The user's home directory."""
     return os.path.expanduser("~")
 
 
@@ -19,45 +19,45 @@ def _xdg(variable: str, default: str) -> str:
 
 
 def config_home() -> str:
-    """`$XDG_CONFIG_HOME`; a relative value is ignored, as the XDG specification wants."""
+    """`$XDG_CONFIG_HOME`; a relative value is ignored, as the XDG specification requires."""
     return _xdg("XDG_CONFIG_HOME", ".config")
 
 
 def config_file() -> str:
-    """The user's configuration."""
+    """The user's configuration file."""
     return os.path.join(config_home(), "hooktui", "config.toml")
 
 
 def state_dir() -> str:
-    """Log, spool, trust store and the trash of deleted hooks."""
+    """The directory of the log, its spool, the trust store and the trash."""
     return os.path.join(_xdg("XDG_STATE_HOME", os.path.join(".local", "state")), "hooktui")
 
 
 def cache_dir() -> str:
-    """Compiled indexes; safe to delete at any time."""
+    """The directory of compiled indexes, safe to delete at any time."""
     return os.path.join(_xdg("XDG_CACHE_HOME", ".cache"), "hooktui")
 
 
 def agenthooks_user_root() -> str:
-    """The user's HOOK.md directories (seed 000)."""
+    """The folder of the user's HOOK.md directories (seed 000)."""
     return os.path.join(config_home(), "agents", "hooks")
 
 
 def agenthooks_project_root(project: str) -> str:
-    """The project's HOOK.md directories (seed 000)."""
+    """The folder of a project's HOOK.md directories (seed 000)."""
     return os.path.join(project, ".agents", "hooks")
 
 
-def here() -> str:
-    """The current directory; the root when it has been deleted under us."""
+def working_directory() -> str:
+    """The working directory, or the root directory if it has been deleted."""
     try:
         return os.getcwd()
     except OSError:
         return os.sep
 
 
-def is_here_gone() -> bool:
-    """Whether the current directory has been deleted under us."""
+def is_working_directory_gone() -> bool:
+    """Whether the working directory has been deleted."""
     try:
         return not os.getcwd()
     except OSError:
@@ -65,12 +65,12 @@ def is_here_gone() -> bool:
 
 
 def canonical(path: str) -> str:
-    """An absolute path with links resolved: the one spelling under which projects are trusted, indexed and logged."""
+    """An absolute path with links resolved: the spelling that trust, the index and the log use for a project."""
     return os.path.realpath(os.path.expanduser(path))
 
 
-def missing(directory: str) -> tuple[str, ...]:
-    """The directories that must be made for one to exist, the outermost first."""
+def missing_directories(directory: str) -> tuple[str, ...]:
+    """The directories to create so that a directory exists, the outermost first."""
     missing: list[str] = []
     while not os.path.lexists(directory):
         missing.insert(0, directory)
@@ -79,6 +79,6 @@ def missing(directory: str) -> tuple[str, ...]:
 
 
 def short(path: str) -> str:
-    """A path for a person: the home directory as `~`."""
+    """A path for a person, with `~` for the home directory."""
     base = home()
     return "~" + path[len(base) :] if base != "/" and (path == base or path.startswith(base + os.sep)) else path

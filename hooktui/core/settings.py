@@ -1,4 +1,4 @@
-"""What the user's configuration can say, as data that the compiled index carries to the fast path."""
+"""The user's settings, as records that the compiled index carries to the fast path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hooktui.core.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Literal
+    from typing import Literal
 
 
 def host_names() -> tuple[str, ...]:
@@ -18,14 +18,26 @@ def host_names() -> tuple[str, ...]:
     return tuple(sorted(name[:-3] for name in os.listdir(directory) if name.endswith(".py") and not name.startswith("_")))
 
 
-class Settings(Record):
-    """Defaults are those of formats.md and contract.md.
+class ModelEndpoint(Record):
+    """An OpenAI-compatible endpoint.
 
-    `formats`: whose hooks `run` runs when not told. `gate_limit`: 0 is no limit. `redact`: regexes of the user's own secrets.
-    `keep_days`, `keep_mb`: how old an event in the log may become, and how large the log, in millions of bytes; 0 is no limit.
-    `prompt`: where prompt hooks ask a model: base_url, model (the default), models (by the tier that hooks name), key_env (the
-    environment variable that holds the key). `enable`: ids or names of hooks that their own file leaves
-    off and the user wants on. `keys`: of the app, by the names of its actions.
+    `model` is the default, `models` the model for each tier that hooks name. `key_env` is the environment variable that holds
+    the API key.
+    """
+
+    base_url: str
+    model: str
+    key_env: str | None = None
+    models: Mapping[str, str] = {}
+
+
+class Settings(Record):
+    """The user's settings, with the defaults of formats.md and contract.md.
+
+    `formats`: the formats that `run` uses without `--format`. `gate_limit`: 0 means no limit. `redact`: regexes of the user's
+    own secrets. `keep_days`, `keep_mb`: limits for the age of logged events and for the size of the log in millions of bytes;
+    0 means no limit. `prompt`: the model that answers prompt hooks. `enable`: IDs or names of hooks that their file disables
+    and the user enables. `keys`: the app's keys, by action.
     """
 
     formats: tuple[str, ...] = ("agenthooks",)
@@ -36,6 +48,6 @@ class Settings(Record):
     redact: tuple[str, ...] = ()
     keep_days: int = 0
     keep_mb: int = 0
-    prompt: Mapping[str, Any] | None = None
+    prompt: ModelEndpoint | None = None
     enable: tuple[str, ...] = ()
     keys: Mapping[str, tuple[str, ...]] = {}

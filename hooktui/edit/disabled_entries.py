@@ -23,7 +23,7 @@ def folder(name: str) -> str:
 def keep(path: str, record: Mapping[str, Any]) -> Write:
     """The step that keeps a record at a path."""
     known = content(path)
-    made = () if known is not None else paths.missing(os.path.dirname(path))
+    made = () if known is not None else paths.missing_directories(os.path.dirname(path))
     return Write(path, known, json.dumps(record, indent=2).encode() + b"\n", 0o600, made)
 
 

@@ -219,13 +219,13 @@ def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
     before = content(path)
     if text is None and before is not None:
         mode = stat.S_IMODE(os.stat(path).st_mode)
-    made = paths.missing(os.path.dirname(path)) if before is None else ()
+    made = paths.missing_directories(os.path.dirname(path)) if before is None else ()
     return Write(path, before, None if text is None else text.encode(), mode, made)
 
 
 def tree(path: str, files: tuple[TreeFile, ...]) -> FileTree:
     """The step that makes a directory with files."""
-    return FileTree(path, files, made=paths.missing(os.path.dirname(path)))
+    return FileTree(path, files, made=paths.missing_directories(os.path.dirname(path)))
 
 
 def content(path: str) -> bytes | None:

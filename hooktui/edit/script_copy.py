@@ -49,7 +49,7 @@ def script_copy(hook: Hook, target: Target) -> ScriptCopy | None:
     language = matcher_shim.language(script, ()) or "sh"
     text = matcher_shim.add_shim(script, language, wanted, target.format)
     path = free_path(os.path.join(target.scripts, f"{plain_name(hook)}.{language}"))
-    step = Write(path, None, text.encode(), _EXECUTABLE, paths.missing(os.path.dirname(path)))
+    step = Write(path, None, text.encode(), _EXECUTABLE, paths.missing_directories(os.path.dirname(path)))
     return ScriptCopy((step,), command_translation.spelled(path, target))
 
 

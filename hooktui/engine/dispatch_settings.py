@@ -7,9 +7,10 @@ from hooktui.core.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Literal
+    from typing import Literal
 
     from hooktui.core.model import Run, Trust
+    from hooktui.core.settings import ModelEndpoint
 
 
 class Setting(Record):
@@ -17,7 +18,7 @@ class Setting(Record):
 
     `trust` and `denials_in_a_row` are asked only when an answer depends on them: they read files and the log.
     `on_async_end(run, dispatch id, position)` is called in the supervisor's process when an async hook has ended; `meanwhile`
-    while a hook works. `model_endpoint`: where prompt hooks ask, see settings.py.
+    while a hook works. `model_endpoint`: the model that answers prompt hooks.
     """
 
     project: str
@@ -28,6 +29,6 @@ class Setting(Record):
     meanwhile: Callable[[], None] = lambda: None
     gate_limit: int = 3
     on_hook_failure: Literal["allow", "deny"] = "allow"
-    model_endpoint: Mapping[str, Any] | None = None
+    model_endpoint: ModelEndpoint | None = None
     dry_run: bool = False
     synthetic: bool = False

@@ -61,7 +61,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
     from hooktui.formats.json_hooks import json_command
 
     called = name or os.path.basename(argv[0])
-    project, here = pipeline.project_of(event, None), paths.here()
+    project, here = pipeline.project_of(event, None), paths.working_directory()
     root = _root(file) or project
     hook = Hook(
         id=f"{event.host}:observed:{called}",

@@ -69,7 +69,7 @@ def _http(hook: Hook, said: dict[str, Any], _setting: Setting) -> tuple[tuple[st
 def _prompt(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
     if not setting.model_endpoint:
         raise Unrunnable("no model configured ([prompt] in your configuration)")
-    request = {"endpoint": setting.model_endpoint, "tier": hook.model, "prompt": rendered_prompt(hook, said)}
+    request = {"endpoint": setting.model_endpoint.as_dict(), "tier": hook.model, "prompt": rendered_prompt(hook, said)}
     return (sys.executable, "-I", "-m", "hooktui.engine.prompt_hooks"), request
 
 

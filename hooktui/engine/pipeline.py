@@ -133,7 +133,7 @@ def _nowhere(event: Event, project: str) -> tuple[str, ...]:
     """Nobody said where the agent works, and the current directory is gone: the root stands for it."""
     if not project == event.work_dir == os.sep or os.sep in (event.payload.get("work_dir"), event.payload.get("cwd")):
         return ()
-    if not paths.is_here_gone():
+    if not paths.is_working_directory_gone():
         return ()
     return ("the project is unknown, the current directory is gone: only the user's hooks were considered",)
 
@@ -142,7 +142,7 @@ def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]
     """Hooks run in the event's directory; in the project when it is gone, so that a guard still guards."""
     if os.path.isdir(event.work_dir):
         return event, ()
-    place = project if os.path.isdir(project) else paths.here()
+    place = project if os.path.isdir(project) else paths.working_directory()
     warning = f"the event's directory {event.work_dir} does not exist: hooks run in {place}"
     return event.replace(work_dir=place), (warning,)
 
@@ -176,7 +176,7 @@ def project_of(event: Event, given: str | None) -> str:
     try:
         return paths.canonical(given or told or event.work_dir)
     except ValueError:  # a null byte or a lone surrogate
-        return paths.canonical(paths.here())
+        return paths.canonical(paths.working_directory())
 
 
 def now() -> str:

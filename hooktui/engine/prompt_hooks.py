@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
 
+from hooktui.core.settings import ModelEndpoint
 from hooktui.engine.http_hooks import Refused, post
 from hooktui.security.redaction import MARK
 
@@ -21,11 +21,11 @@ You judge one step of an AI agent. Answer with one JSON object and nothing else:
 def main() -> int:
     """Read {endpoint, tier, prompt} on stdin; print what the model said. Exit 1, and why on stderr, when it said nothing."""
     wanted = json.load(sys.stdin)
-    endpoint = wanted["endpoint"]
-    key = os.environ.get(endpoint["key_env"] or "", "")
+    endpoint = ModelEndpoint(**wanted["endpoint"])
+    key = os.environ.get(endpoint.key_env or "", "")
     try:
-        if endpoint["key_env"] and not key:
-            raise Refused(f"no key: the environment variable {endpoint['key_env']} is not set")
+        if endpoint.key_env and not key:
+            raise Refused(f"no key: the environment variable {endpoint.key_env} is not set")
         sys.stdout.write(_without(key, ask(endpoint, key, wanted["tier"], wanted["prompt"])))
     except Refused as error:
         sys.stderr.write(_without(key, f"{error}\n"))
@@ -33,13 +33,13 @@ def main() -> int:
     return 0
 
 
-def ask(endpoint: dict[str, Any], key: str, tier: str | None, prompt: str) -> str:
+def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str:
     """What the model of a tier says to a prompt; a tier that has none of its own asks the default one. Raises Refused."""
     request = {
-        "model": endpoint["models"].get(tier or "", endpoint["model"]),
+        "model": endpoint.models.get(tier or "", endpoint.model),
         "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": prompt}],
     }
-    url = endpoint["base_url"].rstrip("/") + "/chat/completions"
+    url = endpoint.base_url.rstrip("/") + "/chat/completions"
     response = post(url, {"Authorization": f"Bearer {key}"} if key else {}, request)
     try:
         said = json.loads(response)["choices"][0]["message"]["content"]

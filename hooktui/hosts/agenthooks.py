@@ -27,7 +27,7 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
         known=name is not None,
         host="agenthooks",
         session_id=text(payload.get("session_id")),
-        work_dir=text(payload.get("work_dir")) or text(payload.get("cwd")) or paths.here(),
+        work_dir=text(payload.get("work_dir")) or text(payload.get("cwd")) or paths.working_directory(),
         timestamp=text(payload.get("timestamp")) or now,
         tool_name=tool(payload.get("tool_name")),
         tool_input=payload.get("tool_input"),

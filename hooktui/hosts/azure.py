@@ -30,7 +30,7 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
         known=name is not None,
         host="azure",
         session_id=text(payload.get("session_id")) or text(payload.get("execution_summary")),
-        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.here(),
+        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.working_directory(),
         timestamp=text(payload.get("timestamp")) or now,
         tool_name=tool(payload.get("tool_name")),
         tool_input=payload.get("tool_input"),

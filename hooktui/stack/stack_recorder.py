@@ -56,7 +56,7 @@ class Recorder:
             raise TypeError(f"session_id must be a string, not {session_id!r}")
         settings, _ = config.load_or_defaults()
         self.session_id = session_id
-        self.project = paths.canonical(project or paths.here())
+        self.project = paths.canonical(project or paths.working_directory())
         self.db = os.path.abspath(db or writer.db_path(settings))
         self._secrets = settings.redact
         self._reset()

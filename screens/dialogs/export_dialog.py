@@ -99,7 +99,7 @@ class ExportDialog(ModalScreen[None]):
         self.query_one(ProgressBar).display = False
 
     def _file(self, name: str) -> str:
-        return paths.short(os.path.join(paths.here(), f"{self._wanted.file}.{name}"))
+        return paths.short(os.path.join(paths.working_directory(), f"{self._wanted.file}.{name}"))
 
     @property
     def _format(self) -> str:

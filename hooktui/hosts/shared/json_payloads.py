@@ -59,7 +59,7 @@ def reader(spec: Callable[[], HostSpec]) -> Reader:
             known=name in events.CANONICAL or written in events.WITHOUT_TWIN or written in spec().events,
             host=spec().name,
             session_id=text(payload.get("session_id")) or text(payload.get("sessionId")),
-            work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.here(),
+            work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.working_directory(),
             timestamp=stamp if isinstance(stamp, str) else now,
             tool_name=tool(fields.get("tool_name")),
             tool_input=fields.get("tool_input"),

@@ -9,7 +9,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.core import config, paths
-from hooktui.core.settings import Settings
+from hooktui.core.settings import ModelEndpoint, Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,12 +47,12 @@ def test_without_a_file_the_defaults_hold(own_home: Path) -> None:
         (
             '[prompt]\nbase_url = "http://h/v1"\nmodel = "m"\nkey_env = "K"\n[prompt.models]\nFast = "f"',
             "prompt",
-            {"base_url": "http://h/v1", "model": "m", "key_env": "K", "models": {"Fast": "f"}},
+            ModelEndpoint(base_url="http://h/v1", model="m", key_env="K", models={"Fast": "f"}),
         ),
         (
             '[prompt]\nbase_url = "http://h/v1"\nmodel = "m"',
             "prompt",
-            {"base_url": "http://h/v1", "model": "m", "key_env": None, "models": {}},
+            ModelEndpoint(base_url="http://h/v1", model="m"),
         ),
     ],
 )
@@ -75,20 +75,20 @@ def test_the_home_in_a_path_is_expanded(own_home: Path) -> None:
         ("[run]\non_hook_failure = 'block'", "[run] on_hook_failure must be allow or deny"),
         ("[run]\non_hook_failure = ['deny']", "[run] on_hook_failure must be allow or deny"),
         ("[run]\non_error = true", "[run] on_error must be allow or deny"),
-        ("[run]\ngate_limit = -1", "[run] gate_limit must be a whole number from 0"),
-        ("[run]\ngate_limit = true", "[run] gate_limit must be a whole number from 0"),
-        ("[run]\ngate_limit = 1.5", "[run] gate_limit must be a whole number from 0"),
+        ("[run]\ngate_limit = -1", "[run] gate_limit must be a whole number, 0 or more"),
+        ("[run]\ngate_limit = true", "[run] gate_limit must be a whole number, 0 or more"),
+        ("[run]\ngate_limit = 1.5", "[run] gate_limit must be a whole number, 0 or more"),
         ("[run]\ngate_limt = 1", "[run] gate_limt is unknown: did you mean gate_limit?"),
         ("[rn]\ngate_limit = 1", "[rn] is unknown: did you mean run?"),
-        ("[log]\npath = 1", "[log] path must be a text"),
+        ("[log]\npath = 1", "[log] path must be a string"),
         ("[log]\nredact = 'a'", "[log] redact must be a list of regular expressions"),
         ("[log]\nredact = [1]", "[log] redact must be a list of regular expressions"),
-        ("[hooks]\nenable = [[]]", "[hooks] enable must be a list of texts"),
+        ("[hooks]\nenable = [[]]", "[hooks] enable must be a list of strings"),
         ("[prompt]\nmodel = 'm'", "[prompt] base_url is missing"),
         ("[prompt]\nbase_url = 'u'", "[prompt] model is missing"),
-        ("[prompt]\nbase_url = 'u'\nmodel = 'm'\nkey_env = 1", "[prompt] key_env must be a text"),
-        ("[prompt]\nbase_url = 'u'\nmodel = 'm'\nmodels = 1", "[prompt] models must be a table of texts"),
-        ("[prompt]\nbase_url = 'u'\nmodel = 'm'\n[prompt.models]\na = 1", "[prompt] models must be a table of texts"),
+        ("[prompt]\nbase_url = 'u'\nmodel = 'm'\nkey_env = 1", "[prompt] key_env must be a string"),
+        ("[prompt]\nbase_url = 'u'\nmodel = 'm'\nmodels = 1", "[prompt] models must be a table of strings"),
+        ("[prompt]\nbase_url = 'u'\nmodel = 'm'\n[prompt.models]\na = 1", "[prompt] models must be a table of strings"),
     ],
 )
 def test_a_wrong_value_is_named_in_one_sentence(own_home: Path, text: str, says: str) -> None:
@@ -113,7 +113,7 @@ def test_a_wrong_value_is_named_in_one_sentence(own_home: Path, text: str, says:
 def test_a_wrong_value_is_told_at_its_line(own_home: Path, text: str, line: int) -> None:
     with pytest.raises(config.ConfigError):
         load(own_home, text)
-    assert line in [fault.line for fault in config.examined()[1]]
+    assert line in [fault.line for fault in config.load_with_faults()[1]]
 
 
 def test_a_wrong_value_takes_no_other_with_it(own_home: Path) -> None:
@@ -128,11 +128,11 @@ def test_a_wrong_value_takes_no_other_with_it(own_home: Path) -> None:
 def test_only_the_pattern_that_is_no_regex_is_dropped_and_its_line_told(own_home: Path) -> None:
     with pytest.raises(config.ConfigError):
         load(own_home, """[log]\nredact = [\n  'ACME-\\d+',\n  'key (',\n  "a\\\\d[",\n  'b',\n]\n""")
-    settings, faults = config.examined()
+    settings, faults = config.load_with_faults()
     assert settings.redact == (r"ACME-\d+", "b")
-    assert [(fault.line, fault.message.split(" is no")[0]) for fault in faults] == [
-        (4, "[log] redact: key ("),
-        (5, r"[log] redact: a\d["),
+    assert [(fault.line, fault.message.split(" (")[0]) for fault in faults] == [
+        (4, "[log] redact: not a valid regex: key"),
+        (5, r"[log] redact: not a valid regex: a\d["),
     ]
     assert str(faults[0]).startswith("~/.config/hooktui/config.toml:4: ")
     found = catalog.load(str(own_home)).diagnostics

@@ -64,6 +64,6 @@ def test_a_deleted_current_directory_is_the_root(tmp_path: Path, monkeypatch: py
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert paths.here() == "/"
+    assert paths.working_directory() == "/"
     monkeypatch.chdir(tmp_path)
-    assert paths.here() == os.path.realpath(tmp_path)
+    assert paths.working_directory() == os.path.realpath(tmp_path)
