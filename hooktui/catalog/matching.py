@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from hooktui.core.model import Event, Hook, Skip
-    from hooktui.core.patterns import Place
+    from hooktui.core.patterns import PatternMatch
     from hooktui.hosts import HostSpec
 
 MATCH_BUDGET_S = 0.05
@@ -106,7 +106,7 @@ def _first_hit(pattern: str, value: Any) -> Hit | None:
     return _hit("input", texts, place) if place else None
 
 
-def _hit(where: Literal["tool", "input"], texts: Sequence[str], place: Place) -> Hit:
+def _hit(where: Literal["tool", "input"], texts: Sequence[str], place: PatternMatch) -> Hit:
     number, start, end = place
     return Hit(where=where, text=texts[number], start=start, end=end)
 
@@ -128,7 +128,7 @@ def _names(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     return verdict if verdict.skip or not condition else _if(condition, event, verdict)
 
 
-def _place_in_names(pattern: str, subject: str, spec: HostSpec) -> Place | None:
+def _place_in_names(pattern: str, subject: str, spec: HostSpec) -> PatternMatch | None:
     if not spec.matcher.is_list(pattern):
         return search(pattern, (subject,), MATCH_BUDGET_S)
     names = [pattern]
@@ -175,7 +175,7 @@ def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
     return _by_name(hook.tool, subject, (0, 0, len(subject)) if everything else _whole(hook.tool, subject))
 
 
-def _whole(pattern: str, name: str) -> Place | None:
+def _whole(pattern: str, name: str) -> PatternMatch | None:
     """Where a pattern matches a whole name; flags in front of it go for all of it."""
     flags = ""
     if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
@@ -183,7 +183,7 @@ def _whole(pattern: str, name: str) -> Place | None:
     return search(rf"{flags}\A(?:{pattern})\Z", (name,), MATCH_BUDGET_S)
 
 
-def _by_name(pattern: str, name: str, place: Place | None) -> Verdict:
+def _by_name(pattern: str, name: str, place: PatternMatch | None) -> Verdict:
     if place is not None:
         return Verdict(why=f"matched tool {_shown(name)}", hits=(_hit("tool", (name,), place),))
     return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(pattern)}")

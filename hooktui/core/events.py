@@ -65,7 +65,7 @@ SPELLINGS: Final = tuple(_BY_SPELLING)
 
 
 def canonical(name: str) -> str | None:
-    """The canonical name of an event in any format's spelling; None when nobody knows it."""
+    """The canonical name of an event in any format's spelling; None for an unknown event."""
     return _BY_SPELLING.get(name)
 
 

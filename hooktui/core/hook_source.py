@@ -1,4 +1,4 @@
-"""Where a hook comes from: one frozen record per way of writing hooks down, with the fields that only this way has."""
+"""The source of a hook: one record per kind of configuration, with the fields that only this kind has."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class HookDirectory(Record):
 class JsonEntry(Record):
     """An entry of a JSON file.
 
-    `path` leads from the file's root to the entry and is empty for a hook that was not read from its file: a draft, or a
-    command that `hooktui exec` observed. `condition` is the permission rule `if`. `placeholder` is the text in `argv` that the
-    host replaces by the project's root. `original` is the entry as it was before `hooktui connect --observe` wrapped its
+    `path` leads from the file's root to the entry. It is empty for a hook that was not read from a file: a draft, or a command
+    observed by `hooktui exec`. `condition` is the permission rule `if`. `placeholder` is the text in `argv` that
+    the host replaces by the project's root. `original` is the entry as it was before `hooktui connect --observe` wrapped its
     command, "" for an entry that is not wrapped. An http hook posts to `url` with `headers`, in which `allowed_variables` of
     the environment are expanded.
     """
@@ -60,12 +60,12 @@ _TUPLES = ("path", "allowed_variables")
 
 
 def encode(source: HookSource) -> tuple[str, dict[str, Any]]:
-    """A source as plain data for marshal or JSON."""
+    """Convert a source to plain data for marshal or JSON."""
     return type(source).__name__, source.as_dict()
 
 
 def decode(plain: Sequence[Any]) -> HookSource:
-    """The source that `encode` made plain. Raises ValueError, TypeError or KeyError for anything else."""
+    """Convert the result of `encode` back. Raises ValueError, TypeError or KeyError for other data."""
     name, values = plain
     fields: dict[str, Any] = {key: tuple(value) if key in _TUPLES else value for key, value in values.items()}
     return _BY_NAME[name](**fields)

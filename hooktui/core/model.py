@@ -1,4 +1,4 @@
-"""The words of formats.md as plain frozen data. Nothing here reads, runs or decides anything."""
+"""The terms of formats.md as frozen records, without behavior of their own."""
 
 from __future__ import annotations
 
@@ -23,28 +23,27 @@ if TYPE_CHECKING:
     Trust = Literal["user", "trusted", "untrusted", "changed"]
     Severity = Literal["error", "warning", "info"]
 
-# Least to most severe; the merged decision of a dispatch is the last that any hook said (formats.md, head).
+# Least to most severe; a dispatch takes the most severe decision of its hooks (formats.md, head).
 DECISIONS: tuple[DecisionName, ...] = ("none", "allow", "ask", "deny", "stop")
 FAILURES: tuple[State, ...] = ("failed", "timeout", "invalid-output")  # states of a run that failed
 
 
 class Obstacle(Record):
-    """What keeps a hook from running whatever the event: a skip code, and why in words."""
+    """The reason why a hook never runs, whatever the event: a skip code and a message."""
 
     skip: Skip
     why: str
 
 
 class Hook(Record):
-    """One configured reaction to one event.
+    """A hook: one configured reaction to one event.
 
-    `event` is the canonical name, or the format's own for an event without a canonical twin; `line` is where the event is
-    written (1-based). `argv` is what is spawned, `command` what a person reads. `rivals` are the ids of
-    project hooks of the same name that can run: once one of them is trusted it replaces this user hook. Trust covers every
-    file below `root` (for a JSON or YAML entry, `covers`: the entry's text and the scripts it names). `version` is the SHA-256
-    that identifies this hook in the log: of its text and the scripts that it starts. `scripts_text` holds these scripts, each
-    below its name, and `scripts_digest` is the SHA-256 of their names and contents, "" without scripts. `source` holds the
-    fields of one way of writing hooks down. `calls_hooktui`: `hooktui connect` wrote this entry, and it never runs here.
+    `event` is the canonical name, or the format's own name for an event without one; `line` (1-based) is the event's line.
+    `argv` is started, `command` is shown. `source` holds the fields of the hook's format. `rivals` are the IDs of runnable
+    project hooks with the same name: a trusted one replaces this user hook. Trust covers every file below `root`; for an
+    entry, its text and the scripts in `covers`. `scripts_text` holds the scripts, each below its name, `scripts_digest` the
+    SHA-256 of their names and contents. `version` is the SHA-256 that identifies this text of the hook in the log.
+    `calls_hooktui`: `hooktui connect` wrote the entry; it is never run here.
     """
 
     id: str
@@ -91,12 +90,12 @@ class Hook(Record):
 
     @property
     def full_text(self) -> str:
-        """The hook's text followed by its scripts, as the log keeps it."""
+        """The hook's text followed by its scripts, as the log stores it."""
         return self.text + self.scripts_text
 
     @property
     def unwrapped_text(self) -> str:
-        """The hook's text without the wrapping that observes its command."""
+        """The hook's text as it was before `hooktui connect --observe` wrapped its command."""
         original = self.source.original if isinstance(self.source, JsonEntry) else ""
         return original or self.text
 
@@ -117,7 +116,7 @@ class Hook(Record):
 
     @property
     def inline_script(self) -> str | None:
-        """The script that the hook's entry holds itself."""
+        """The script inside the hook's entry."""
         return self.source.script if isinstance(self.source, AzureEntry) else None
 
     @property
@@ -127,10 +126,10 @@ class Hook(Record):
 
 
 class Fix(Record):
-    """A repair that changes no meaning but the one named: what `f` does in the app.
+    """An automatic fix of one diagnostic, applied with `f` in the app.
 
-    `replace` writes `text` over [start:end], counted in characters behind a byte order mark, where `old` must still stand.
-    `create` makes the script that the hook starts, `unix` gives a script line feeds alone and no byte order mark.
+    `replace` writes `text` in place of `old` at [start:end], counted in characters after a byte order mark. `create` creates
+    the script that the hook starts. `unix` converts a script to line feeds without a byte order mark.
     """
 
     label: str
@@ -144,7 +143,7 @@ class Fix(Record):
 
 
 class Diagnostic(Record):
-    """One problem at one place. Lines and columns are 1-based and count characters; the end is exclusive."""
+    """A problem at a place in a file. Lines and columns are 1-based and count characters; the end is exclusive."""
 
     severity: Severity
     code: str
@@ -161,10 +160,10 @@ class Diagnostic(Record):
 
 
 class Event(Record):
-    """One moment in an agent's life, as a host told it.
+    """An event that a host reported.
 
-    `name` is canonical where there is a canonical name; `fields` are the event's own values under AgentHooks names
-    (formats.md §1, last column); `payload` is what the host sent, untouched.
+    `name` is the canonical name if there is one; `fields` are the event's own values under their AgentHooks names (formats.md
+    §1, last column); `payload` is the host's unchanged input.
     """
 
     name: str
@@ -182,7 +181,7 @@ class Event(Record):
 
 
 class Outcome(Record):
-    """What one hook said: an opinion and effects, and what of its answer could not be used (`problems`)."""
+    """A hook's decision and effects. `problems` lists the unusable parts of its output."""
 
     decision: DecisionName = "none"
     via: Via | None = None
@@ -195,7 +194,7 @@ class Outcome(Record):
 
 
 class Run(Record):
-    """One hook in one dispatch, run or not. `started_ms` counts from the start of the dispatch."""
+    """One hook in a dispatch, run or skipped. `started_ms` counts from the start of the dispatch."""
 
     id: int
     hook: Hook
@@ -213,7 +212,7 @@ class Run(Record):
 
 
 class Dispatch(Record):
-    """One event handled: every hook considered, in order, and the one merged decision."""
+    """One handled event: all considered hooks in order, and the merged decision."""
 
     id: int
     event: Event
@@ -231,5 +230,5 @@ class Dispatch(Record):
 
     @property
     def blocks(self) -> bool:
-        """Whether the agent must not go on with what it wanted."""
+        """Whether the agent must not continue."""
         return self.decision in ("deny", "stop")

@@ -1,7 +1,8 @@
-"""Searching with patterns that come from strangers: they mean what Python's `re` says, and none may take longer than allowed.
+"""Search with untrusted regexes: they mean what Python's `re` says, and none may exceed its time.
 
-Plain text needs no engine. What cannot run away is searched here. What could is searched in a forked child, which the system
-ends when its time is up: no other engine reads every pattern as `re` does, and a fork costs less than importing one.
+Plain text is searched without `re`. A regex that cannot backtrack for long is searched in this process, any other in a forked
+child, which the system kills when its time is up: no other engine reads every pattern as `re` does, and a fork costs less than
+importing one.
 """
 
 from __future__ import annotations
@@ -17,42 +18,42 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, NoReturn
 
-    # Which text, and where in it.
-    Place = tuple[int, int, int]
+    # The index of the text, and the start and end of the match in it.
+    PatternMatch = tuple[int, int, int]
 
 _SPECIAL = frozenset(".^$*+?{}[]()\\")
 _REPEATS = "*+{"
-_MANY, _FAR_TOO_MANY = 20, 40
-_SAFE_STEPS = 2_000_000  # `re` takes some 10 ms for so many, far below what anybody allows
-_alone = False  # whether this process is one that the system ends in time
+_MAX_REPEATS, _MAX_DOUBLINGS = 20, 40
+_SAFE_STEPS = 2_000_000  # some 10 ms of `re`, far below every limit
+_is_time_limited = False  # whether the system kills this process in time
 
 
 class TooSlow(Exception):
-    """A pattern used up its time on these texts."""
+    """A search exceeded its time."""
 
 
 class BadPattern(Exception):
-    """A pattern that is no regex."""
+    """A pattern is not a valid regex."""
 
 
-def search(pattern: str, texts: Sequence[str], seconds: float) -> Place | None:
-    """Where `pattern` (Python syntax) finds something first: the text's number, start and end. Plain text is free.
+def search(pattern: str, texts: Sequence[str], seconds: float) -> PatternMatch | None:
+    """The first match of a regex (Python syntax) in several texts.
 
-    `seconds` of CPU time are allowed for all texts together; compiling does not count. Raises TooSlow and BadPattern.
+    `seconds` limits the CPU time for all texts together, without compiling. Raises TooSlow and BadPattern.
     """
     if not _SPECIAL.intersection(pattern):
         return _find_literal(pattern.split("|"), texts)
     ready = compiled(pattern)
-    if _alone or _cannot_explode(pattern, texts):
+    if _is_time_limited or _cannot_explode(pattern, texts):
         return _find(ready, texts)
-    place: Place | None = next(apart(lambda: [_find(ready, texts)], seconds))
-    return place
+    found: PatternMatch | None = next(in_child(lambda: [_find(ready, texts)], seconds))
+    return found
 
 
-def apart(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
-    """The JSON values that `work` gives, each as it comes, from a forked child where searching needs no other guard.
+def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
+    """Yield the JSON values of `work`, which runs in a forked child where `search` needs no other limit.
 
-    The system ends it, whatever it is doing, when one value takes more than `seconds` of CPU time: TooSlow.
+    The system kills the child when one value takes more than `seconds` of CPU time; then this raises TooSlow.
     """
     ours, theirs = os.pipe()
     child = os.fork()
@@ -62,7 +63,7 @@ def apart(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
     try:
         with open(ours, "rb") as answers:
             yield from map(fast_json.loads, answers)
-    except GeneratorExit:  # nobody wants to know any more
+    except GeneratorExit:  # the caller has stopped reading
         os.kill(child, signal.SIGKILL)
         raise
     finally:
@@ -72,10 +73,10 @@ def apart(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
 
 
 def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int) -> NoReturn:
-    global _alone
-    _alone = True
+    global _is_time_limited
+    _is_time_limited = True
     try:
-        signal.setitimer(signal.ITIMER_PROF, seconds)  # nobody handles its signal, so it kills
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # its signal kills: there is no handler
         for value in work():
             os.write(answers, fast_json.dumps(value).encode() + b"\n")
             signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -85,19 +86,19 @@ def _work_alone(work: Callable[[], Iterable[Any]], seconds: float, answers: int)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern ready for use. Raises BadPattern."""
+    """Compile a pattern. Raises BadPattern."""
     import re
     import warnings
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # `[[` may change its meaning one day: no concern of an agent's
+            warnings.simplefilter("ignore")  # about syntax that may change in a later Python
             return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise BadPattern(str(error)) from error
 
 
-def _find_literal(alternatives: list[str], texts: Sequence[str]) -> Place | None:
+def _find_literal(alternatives: list[str], texts: Sequence[str]) -> PatternMatch | None:
     for number, text in enumerate(texts):
         found = [(start, start + len(part)) for part in alternatives if (start := text.find(part)) >= 0]
         if found:
@@ -105,7 +106,7 @@ def _find_literal(alternatives: list[str], texts: Sequence[str]) -> Place | None
     return None
 
 
-def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> Place | None:
+def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> PatternMatch | None:
     for number, text in enumerate(texts):
         if found := pattern.search(text):
             return (number, *found.span())
@@ -113,13 +114,13 @@ def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> Place | None:
 
 
 def _cannot_explode(pattern: str, texts: Sequence[str]) -> bool:
-    """True when no group is repeated and every way through the pattern is tried in few steps: a bound, not an estimate."""
+    """Whether the search takes few steps for certain: no group is repeated, and an upper bound of the steps is low."""
     from math import comb
 
     if any(")" + sign in pattern for sign in _REPEATS):
         return False
     repeats = sum(map(pattern.count, _REPEATS))
-    # Each | and each ? may double the ways, wherever it stands.
-    choices = 1 << min(pattern.count("|") + pattern.count("?"), _FAR_TOO_MANY)
-    # Where to start and where each repeat ends: so many places out of a text's length.
-    return repeats < _MANY and sum(comb(len(text) + 1 + repeats, repeats + 1) for text in texts) * choices <= _SAFE_STEPS
+    # Each | and each ? may double the number of paths.
+    choices = 1 << min(pattern.count("|") + pattern.count("?"), _MAX_DOUBLINGS)
+    # A path chooses its start and the end of each repeat among the positions in a text.
+    return repeats < _MAX_REPEATS and sum(comb(len(text) + 1 + repeats, repeats + 1) for text in texts) * choices <= _SAFE_STEPS

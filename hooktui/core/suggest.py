@@ -1,4 +1,4 @@
-"""Did you mean …?"""
+"""Suggestions for mistyped words: "did you mean …?"."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hooktui.core import events
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-_SEVERAL = re.compile(r"[,;|/&]|\s(?:and|or)\s")  # between the names of more events than one
+_SEVERAL = re.compile(r"[,;|/&]|\s(?:and|or)\s")  # separates the names of several events
 _LIKENESS = 0.6
-_EVENT_LIKENESS = 0.8  # events' names, and the words in them, have much in common
-_LONGEST = 100  # characters looked at
+_EVENT_LIKENESS = 0.8  # events have similar names
+_MAX_LENGTH = 100  # compared characters
 
-# What the names of other programs' events are made of: a subject, the first that a name speaks of, and a moment.
+# Names of other programs' events have a subject and a moment. The first subject in a name counts.
 _SUBJECTS: Mapping[str, tuple[str, str]] = {
     "idle": (events.GATE, events.GATE),
     "session": ("pre-session", "post-session"),
@@ -35,41 +35,41 @@ _VOCABULARY = {*_SUBJECTS, *_BEFORE, *_AFTER, "call", "context", "on", "submit",
 
 
 def closest(word: str, known: Iterable[str], likeness: float = _LIKENESS) -> str | None:
-    """The known word that a mistyped one most likely stands for; None when nothing is near."""
+    """The known word that is most similar to a mistyped one, None if none is similar."""
     by_fold = {_fold(candidate): candidate for candidate in known}
-    near = get_close_matches(_fold(word[:_LONGEST]), by_fold, n=1, cutoff=likeness)
+    near = get_close_matches(_fold(word[:_MAX_LENGTH]), by_fold, n=1, cutoff=likeness)
     return by_fold[near[0]] if near else None
 
 
 def event(written: str, known: Collection[str]) -> str | None:
-    """The known event that a wrong one stands for: another program's name for it, or a slip; never one of another moment."""
-    word = written.strip()[:_LONGEST]
+    """The known event for an unknown name: another program's name or a typo, but never an event at another moment."""
+    word = written.strip()[:_MAX_LENGTH]
     if _SEVERAL.search(word):
         return None
     twin = events.canonical(word) or _by_letters(word)
     if twin is None:
         words = _words(word)
         if not words <= _VOCABULARY:
-            slip = closest(word, (name for name in known if not _opposite(words, name)), _EVENT_LIKENESS)
-            if slip:
-                return slip
+            typo = closest(word, (name for name in known if not _is_opposite(words, name)), _EVENT_LIKENESS)
+            if typo:
+                return typo
         twin = _by_words(words)
     spellings = [name for name in known if events.canonical(name) == twin] if twin else []
-    return max(spellings, key=lambda name: _alikeness(name, word), default=None)
+    return max(spellings, key=lambda name: _similarity(name, word), default=None)
 
 
-def _alikeness(name: str, word: str) -> tuple[bool, bool, float]:
+def _similarity(name: str, word: str) -> tuple[bool, bool, float]:
     return _letters(name) == _letters(word), ("_" in name) == ("_" in word), SequenceMatcher(None, name, word).ratio()
 
 
 def _by_letters(word: str) -> str | None:
-    """The event that some program spells with these letters, whatever their case and what stands between them."""
+    """The event whose name in some program has these letters, ignoring case and separators."""
     letters = _letters(word)
     return next((events.canonical(name) for name in events.SPELLINGS if _letters(name) == letters), None)
 
 
 def _by_words(words: set[str]) -> str | None:
-    """The event that speaks of the same subject and moment; a subject alone stands for what comes before."""
+    """The event with the same subject and moment; without a moment, the one before."""
     subject = next((name for name in _SUBJECTS if name in words), None)
     moment = _moment(words - {subject})
     if subject is None or (moment is None and not words <= _VOCABULARY):
@@ -80,14 +80,14 @@ def _by_words(words: set[str]) -> str | None:
     return after if moment == "after" else before
 
 
-def _opposite(words: set[str], name: str) -> bool:
-    """Whether words speak of one moment and an event's name of the other."""
-    told, meant = _moment(words), _moment(_words(events.canonical(name) or name))
-    return told is not None and meant is not None and told != meant
+def _is_opposite(words: set[str], name: str) -> bool:
+    """Whether the words name one moment and an event's name the other."""
+    moments = {_moment(words), _moment(_words(events.canonical(name) or name))} - {None}
+    return len(moments) > 1
 
 
 def _moment(words: set[str]) -> str | None:
-    """`pre`, `post` and the like at any place go before what only may tell the moment: the stop in `pre-stop`."""
+    """The moment, `before` or `after`: `pre` and `post` count first, so that `pre-stop` is before."""
     for before, after in (({"pre", "before"}, {"post", "after"}), (_BEFORE, _AFTER)):
         if words & before:
             return "before"
@@ -97,9 +97,9 @@ def _moment(words: set[str]) -> str | None:
 
 
 def _words(name: str) -> set[str]:
-    """The words of a name; those that are nearly ones that events speak of are taken for them."""
-    told = (word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name))
-    return {next(iter(get_close_matches(word, _VOCABULARY, 1, _EVENT_LIKENESS)), word) for word in told}
+    """The words of a name, with typos in known words corrected."""
+    words = (word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name))
+    return {next(iter(get_close_matches(word, _VOCABULARY, 1, _EVENT_LIKENESS)), word) for word in words}
 
 
 def _letters(name: str) -> str:

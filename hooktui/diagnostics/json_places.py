@@ -177,7 +177,7 @@ def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
 def _inside(text: str, node: Node, span: Span, host: str) -> Span:
     """The place of some characters of a text value; the whole value where it cannot be told."""
     if host != "azure":
-        start, end = (own_commands.place_inside(node.value, host, place) for place in span)
+        start, end = (own_commands.index_in_observed(node.value, host, place) for place in span)
         return json_source.offset_inside(text, node, start), json_source.offset_inside(text, node, end)
     if node.style == "|":
         return _in_block(text, node, span)

@@ -143,7 +143,7 @@ def _tested(hook: Hook, given: Sequence[MatcherCase], then: Hook | None) -> Iter
         kept_from_running = Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
         yield from (MatchResult(case, kept_from_running) for case in given)
         return
-    verdicts = patterns.apart(lambda: (_plain(_matched(hook, case.event, then)) for case in given), _EVENT_S)
+    verdicts = patterns.in_child(lambda: (_plain(_matched(hook, case.event, then)) for case in given), _EVENT_S)
     tested = 0
     try:
         for case, verdict in zip(given, verdicts, strict=False):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hooktui.core.patterns import BadPattern, TooSlow, apart, search
+from hooktui.core.patterns import BadPattern, TooSlow, in_child, search
 
 BUDGET_S = 0.05
 PIECES = st.lists(
@@ -144,14 +144,14 @@ def test_a_monstrous_pattern_is_ended_too(pattern: str) -> None:
 
 def test_much_is_searched_in_one_child_until_something_takes_too_long() -> None:
     texts = ["aaa", "ab", "a" * 60 + "!", "aa"]
-    answers = apart(lambda: (search("^(a|aa)+$", (text,), BUDGET_S) for text in texts), BUDGET_S)
+    answers = in_child(lambda: (search("^(a|aa)+$", (text,), BUDGET_S) for text in texts), BUDGET_S)
     assert [next(answers), next(answers)] == [[0, 0, 3], None]
     with pytest.raises(TooSlow):
         next(answers)
 
 
 def test_a_child_whose_answers_nobody_wants_any_more_is_gone() -> None:
-    answers = apart(lambda: iter(os.getpid, 0), BUDGET_S)  # its own number for ever
+    answers = in_child(lambda: iter(os.getpid, 0), BUDGET_S)  # its own number for ever
     child = next(answers)
     answers.close()  # type: ignore[attr-defined]
     with pytest.raises(ProcessLookupError):
