@@ -18,7 +18,7 @@ from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_steps import CannotChange, Write
 from hooktui.edit.locate_entry import HOSTS
-from hooktui.formats.agenthooks import names
+from hooktui.formats.agenthooks import frontmatter
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -72,9 +72,10 @@ def new_command(
         carry_out(plan, project)
     except CannotChange as error:
         raise Refused(str(error)) from error
-    if remark := names.remark(name):
+    if remark := frontmatter.name_problem(name):
         click.echo(
-            f"hooktui: {remark}: {names.WANTED}{f', such as {better}' if (better := hook_names.better(name)) else ''}", err=True
+            f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if (better := hook_names.better(name)) else ''}",
+            err=True,
         )
     _print_created(plan)
     effect = "denies matching calls" if draft.denies else "decides nothing yet"

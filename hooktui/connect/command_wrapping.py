@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.core import own_commands
-from hooktui.formats import json_source
-from hooktui.formats.json_hooks import json_observed
+from hooktui.formats.json_hooks import json_command
+from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.connect.json_text import Splice
     from hooktui.core.model import Hook
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
 
 def wrapped(text: str, hooks: Sequence[Hook], names: Mapping[str, own_commands.Observed]) -> str:
@@ -27,7 +27,7 @@ def wrapped(text: str, hooks: Sequence[Hook], names: Mapping[str, own_commands.O
     root, body = json_text.root(text), json_text.body(text)
     splices: list[Splice] = []
     for hook in hooks:
-        entry = json_source.sole(root, hook.entry_path) if hook.id in names and hook.type == "command" else None
+        entry = find_unique(root, hook.entry_path) if hook.id in names and hook.type == "command" else None
         if entry:
             splices += _wrap(entry, body, names[hook.id])
     return json_text.spliced(text, splices)
@@ -36,7 +36,7 @@ def wrapped(text: str, hooks: Sequence[Hook], names: Mapping[str, own_commands.O
 def unwrapped(text: str, host: str) -> str:
     """The text with every command of a host that is observed as it was before. Raises ValueError for an unreadable text."""
     root, body = json_text.root(text), json_text.body(text)
-    splices = (splice for entry in _objects(root) for splice in json_observed.unwrapping(entry, body, host))
+    splices = (splice for entry in _objects(root) for splice in json_command.unwrapping(entry, body, host))
     return json_text.spliced(text, splices)
 
 
@@ -44,13 +44,13 @@ def found(text: str, host: str) -> list[str]:
     """The observed commands of a host, in order. Raises ValueError for a text that cannot be read."""
     body = json_text.body(text)
     entries = _objects(json_text.root(text))
-    return [body[start:end] for entry in entries for start, end, _ in json_observed.unwrapping(entry, body, host)]
+    return [body[start:end] for entry in entries for start, end, _ in json_command.unwrapping(entry, body, host)]
 
 
 def _wrap(entry: Node, body: str, observed: own_commands.Observed) -> Iterator[Splice]:
     if entry.value.get("shell") == "powershell":
         return
-    if started := json_observed.started(entry, observed.host):
+    if started := json_command.program_with_args(entry, observed.host):
         program, arguments = started
         python, *front = (json.dumps(word, ensure_ascii=False) for word in own_commands.arguments(observed))
         inside = ", ".join((*front, body[program.start : program.end])) + ("," if arguments.items else "")
@@ -59,7 +59,7 @@ def _wrap(entry: Node, body: str, observed: own_commands.Observed) -> Iterator[S
         return
     shell = hosts.spec(observed.host).entry.interpreter[0]
     fields = {key.value: value for key, value in entry.entries}
-    for key in json_observed.SHELL_KEYS:
+    for key in json_command.SHELL_KEYS:
         if isinstance(entry.value.get(key), str) and entry.value[key].strip():
             node = fields[key]
             yield (node.start, node.end, own_commands.wrapped_literal(body[node.start : node.end], observed, shell))

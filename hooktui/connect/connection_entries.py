@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.connect import json_text
 from hooktui.core import own_commands
-from hooktui.formats import json_source
 from hooktui.formats.json_hooks import json_edit
+from hooktui.formats.node import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hooktui.connect.connection_places import ConnectionSite
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
     Path = tuple[str | int, ...]
 
@@ -23,7 +23,7 @@ _COMMANDS = ("command", "bash")
 def added(text: str, place: ConnectionSite, events: Sequence[str]) -> str:
     """The text with our entry at the end of each event. Raises ValueError when there is no room for it."""
     for event in events:
-        there = json_source.find(json_text.root(text), ("hooks", event))
+        there = find(json_text.root(text), ("hooks", event))
         if there and there.style != "[":
             raise ValueError(f"{event} is no list")
         text = json_edit.edit_entry(text, ("hooks", event, "-"), place.entry(event))
@@ -33,7 +33,7 @@ def added(text: str, place: ConnectionSite, events: Sequence[str]) -> str:
 def found(text: str, host: str) -> list[tuple[str, Any]]:
     """Our entries by event, as values. Raises ValueError for a text that cannot be read."""
     root = json_text.root(text)
-    nodes = ((path, json_source.find(root, path)) for path in _paths(root.value, host))
+    nodes = ((path, find(root, path)) for path in _paths(root.value, host))
     return [(str(path[1]), node.value) for path, node in nodes if node]
 
 
@@ -78,10 +78,10 @@ def _is_ours(entry: Any, host: str) -> bool:
 
 def _tidied(text: str, path: Path, before: str | None) -> str:
     """The text without a list or object that is empty now and that the file did not have before."""
-    node = json_source.find(json_text.root(text), path)
+    node = find(json_text.root(text), path)
     if node is None or not _is_blank(node, json_text.body(text)):
         return text
-    known = before is not None and json_source.find(json_text.root(before), path)
+    known = before is not None and find(json_text.root(before), path)
     return text if known else json_edit.remove_entry(text, path)
 
 

@@ -11,7 +11,7 @@ from hooktui.formats.json_hooks import json_hooks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
     Splice = tuple[int, int, str]
 

@@ -8,9 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.hook_source import HookDirectory
-from hooktui.diagnostics.json_places import HostPlaces
+from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
-from hooktui.diagnostics.snapshot import Snapshot
 from hooktui.formats.json_hooks import json_command
 from hooktui.formats.source_cache import Sources
 

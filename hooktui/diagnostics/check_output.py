@@ -23,7 +23,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _PROJECT_BASE = "PROJECT"
 
 
-class Checked(Protocol):
+class CheckResult(Protocol):
     """What was checked: a catalog, or anything with its hooks, files and diagnostics."""
 
     @property
@@ -43,12 +43,12 @@ class Checked(Protocol):
         """In the order to print them."""
 
 
-def count(checked: Checked, severity: str) -> int:
+def count(checked: CheckResult, severity: str) -> int:
     """How many diagnostics have a severity."""
     return sum(found.severity == severity for found in checked.diagnostics)
 
 
-def to_text(checked: Checked) -> str:
+def to_text(checked: CheckResult) -> str:
     """One problem a line, its hint below, and the sum last."""
     lines = [line for found in checked.diagnostics for line in _text_lines(found)]
     errors, warnings = count(checked, "error"), count(checked, "warning")
@@ -56,7 +56,7 @@ def to_text(checked: Checked) -> str:
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
 
 
-def as_json(checked: Checked) -> dict[str, Any]:
+def as_json(checked: CheckResult) -> dict[str, Any]:
     """The object of contract.md, `check --format json`; `hook` is a name, `hook_id` what `list --json` calls `id`."""
     names = {hook.id: hook.name for hook in checked.hooks}
     return {
@@ -68,7 +68,7 @@ def as_json(checked: Checked) -> dict[str, Any]:
     }
 
 
-def as_sarif(checked: Checked) -> dict[str, Any]:
+def as_sarif(checked: CheckResult) -> dict[str, Any]:
     """A SARIF 2.1.0 log with one run: rules are the codes that were found, files of the project are relative to it."""
     used = sorted({found.code for found in checked.diagnostics})
     driver = {"name": "hooktui", "version": __version__, "rules": [_rule(code) for code in used]}
@@ -81,17 +81,17 @@ def as_sarif(checked: Checked) -> dict[str, Any]:
     return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def to_json(checked: Checked) -> str:
+def to_json(checked: CheckResult) -> str:
     """`as_json` as text."""
     return json.dumps(as_json(checked), indent=1)
 
 
-def to_sarif(checked: Checked) -> str:
+def to_sarif(checked: CheckResult) -> str:
     """`as_sarif` as text."""
     return json.dumps(as_sarif(checked), indent=1)
 
 
-def to_github(checked: Checked) -> str:
+def to_github(checked: CheckResult) -> str:
     """One workflow command a problem, which GitHub shows beside the line."""
     return "\n".join(_command(found, checked.project) for found in checked.diagnostics)
 

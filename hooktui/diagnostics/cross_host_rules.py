@@ -13,18 +13,16 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.diagnostics import handler_rules, output_rules
-from hooktui.diagnostics.script_rules import undefined_variable, weak_exit
-from hooktui.diagnostics.text_rules import texts
+from hooktui.diagnostics.script_rules import texts, undefined_variable, weak_exit
 from hooktui.formats import host_tools
-from hooktui.formats.json_hooks.json_matcher import is_names
+from hooktui.formats.json_hooks.json_events import is_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.json_places import HostPlaces
-    from hooktui.diagnostics.script_rules import Script
-    from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
+    from hooktui.diagnostics.script_rules import ScriptText
 
 _MILLISECONDS_FROM = 1000  # a timeout in seconds that is as long as this was probably meant in milliseconds
 _MCP_SERVER = re.compile(r"mcp__(?:(?!__).)+")
@@ -109,7 +107,7 @@ def _by_case(name: str, tools: Iterable[str]) -> str | None:
     return next((tool for tool in tools if tool.lower() == name.lower()), None)
 
 
-def _weak_exit(script: Script) -> Iterator[Diagnostic]:
+def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """Exit codes other than 2 do not block, except where the host or failMode fails closed."""
     hook = script.hook
     if not _fails_closed(hook) and not _ANSWER.search(script.text):
@@ -121,11 +119,11 @@ def _fails_closed(hook: Hook) -> bool:
     return hook.fail_mode == "block" or (hosts.spec(hook.format).speech.fails_closed and hook.event == "pre-tool-call")
 
 
-def _undefined_variable(script: Script) -> Iterator[Diagnostic]:
+def _undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     yield from (found.replace(hosts=(script.hook.format,)) for found in undefined_variable(script))
 
 
-def _undefined_field(script: Script) -> Iterator[Diagnostic]:
+def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """Fields of another host's, or an older, spelling that a jq program reads: they are null."""
     for wrong, right in _fields(script.hook).items():
         # A text that knows the right name too is written for several hosts.

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.json_places import HostPlaces
-    from hooktui.diagnostics.snapshot import Snapshot
-    from hooktui.formats.problems import Span
+    from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
+    from hooktui.formats.node import Span
     from hooktui.formats.shell import Script
     from hooktui.hosts import HostSpec
 

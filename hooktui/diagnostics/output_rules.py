@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.script_rules import Script
-    from hooktui.formats.problems import Span
+    from hooktui.diagnostics.script_rules import ScriptText
+    from hooktui.formats.node import Span
     from hooktui.hosts import HostSpec
 
 # A key and its value in JSON, in jq, and in a literal of Python or JavaScript.
@@ -29,7 +29,7 @@ _LONGEST_LITERAL = 4_000
 _NAME = "hookEventName"
 
 
-def rejected(script: Script) -> Iterator[Diagnostic]:
+def rejected(script: ScriptText) -> Iterator[Diagnostic]:
     """A permission decision that some hosts reject, so that the tool proceeds."""
     text = _unescaped(script.text)
     for start, end in _specific(text):
@@ -85,7 +85,7 @@ def _misses_block(hook: Hook) -> Iterator[HostSpec]:
     return (spec for spec in hosts.readers(hook.format) if len(spec.speech.block_at) == 1)
 
 
-def missed(script: Script) -> Iterator[Diagnostic]:
+def missed(script: ScriptText) -> Iterator[Diagnostic]:
     """A block on Stop where one host does not look."""
     if script.hook.event != GATE:
         return

@@ -6,15 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.core.hook_source import HookDirectory
-from hooktui.diagnostics.agenthooks_place import at_field, at_span
-from hooktui.formats.problems import Notes
+from hooktui.diagnostics.rule_context import at_field, at_span
+from hooktui.formats.file_notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.snapshot import Snapshot
-    from hooktui.formats.problems import Span
+    from hooktui.diagnostics.rule_context import Snapshot
+    from hooktui.formats.node import Span
 
 
 # Events at which nothing is left that could be kept from happening, and nobody goes on who could read the reason.

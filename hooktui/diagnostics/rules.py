@@ -1,28 +1,33 @@
-"""The rules. To add one: write a function here or in a module beside, and name it in ON_EACH or ON_ALL."""
+"""The rules. To add one: write a function here or in a module beside this one, and list it in ON_EACH or ON_ALL."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
+from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.paths import short
-from hooktui.diagnostics.agenthooks_place import at_event, at_field
-from hooktui.diagnostics.connected_rules import foreign_tools
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.handler_rules import duplicate_handlers
 from hooktui.diagnostics.prose_rules import contradicts
+from hooktui.diagnostics.rule_context import at_event, at_field
 from hooktui.diagnostics.script_rules import scripts
 from hooktui.diagnostics.slow_regex import slow_regex
-from hooktui.formats.azure.azure_fields import HOST as AZURE
+from hooktui.formats import host_tools
+from hooktui.formats.azure.azure_entry import HOST as AZURE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook, Trust
-    from hooktui.diagnostics.snapshot import Snapshot
+    from hooktui.diagnostics.rule_context import Snapshot
 
     Rule = Callable[[Snapshot], Iterator[Diagnostic]]
+    from collections.abc import Iterator
+
+    from hooktui.core.model import Diagnostic
+    from hooktui.diagnostics.rule_context import Snapshot
 
 AGENTHOOKS = "agenthooks"
 
@@ -71,6 +76,22 @@ def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
         for other in others:
             message = f"{other.name} is also the name of {short(first.file)}: both run"
             yield at_field(other, "name", "warning", "duplicate-hook", message, "give one of them another name")
+
+
+def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
+    """Matchers that find no tool of a host that calls hooktui."""
+    for hook in catalog.hooks:
+        idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
+        if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
+            continue
+        for name in (name for name in hosts.names() if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
+            message = (
+                f"no tool of {hosts.spec(name).title}, which is connected, matches {hook.tool}: there {hook.name} never runs"
+            )
+            twins = "|".join(host_tools.called(hook.tool, name))
+            hint = f"add what it calls them: {twins}" if twins else ""
+            found = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
+            yield found.replace(hosts=(name,))
 
 
 # What they find in a hook, and where it stands, depends on this hook alone: the catalog is asked for nothing but it.

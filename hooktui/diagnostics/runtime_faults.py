@@ -13,7 +13,7 @@ from hooktui.core.hook_source import AzureEntry, HookDirectory
 from hooktui.diagnostics import output_rules
 from hooktui.diagnostics.prose_rules import OVER
 from hooktui.diagnostics.script_rules import BLOCK_WORDS
-from hooktui.formats.problems import shortened
+from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ _SYSTEM_ERROR = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RunFault:
     """What is wrong, in words that stand before how often it was seen. `field` of a HOOK.md is to blame; empty: its script."""
 
     code: str
@@ -39,7 +39,7 @@ class Fault:
     field: str = ""
 
 
-def fault(hook: Hook, run: LoggedRun) -> Fault | None:
+def fault(hook: Hook, run: LoggedRun) -> RunFault | None:
     """The first thing that is wrong with a run; a mere failure is nothing."""
     return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
 
@@ -49,23 +49,23 @@ def quoted(text: str) -> str:
     return f"“{shortened(' '.join(text.split()), _QUOTED)}”"
 
 
-def _unusable(hook: Hook, run: LoggedRun) -> Fault | None:
+def _unusable(hook: Hook, run: LoggedRun) -> RunFault | None:
     if run.state != "invalid-output":
         return None
     what = f"the answer decides nothing: {'; '.join(run.problems)}; it printed {quoted(run.stdout)}"
-    return Fault("host-rejects-output", what, "print one JSON object as the host wants it, or nothing", _own_host(hook))
+    return RunFault("host-rejects-output", what, "print one JSON object as the host wants it, or nothing", _own_host(hook))
 
 
-def _weak_exit(hook: Hook, run: LoggedRun) -> Fault | None:
+def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
     """Exit 1 with words of blocking; where a failing hook denies, it has done so."""
     failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
     if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
         return None
     what = f"exit 1 is a failure, which allows; only exit 2 blocks; it said {quoted(run.stderr)}"
-    return Fault("weak-exit", what, "exit 2 with the reason on stderr", _own_host(hook))
+    return RunFault("weak-exit", what, "exit 2 with the reason on stderr", _own_host(hook))
 
 
-def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
+def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> RunFault | None:
     """A permission decision that the hook's own host took and others do not."""
     specific = _specific(hook, run)
     permission = specific.get("permissionDecision")
@@ -75,30 +75,36 @@ def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
         rejection = output_rules.asking()
     else:
         return None
-    return Fault("host-rejects-output", rejection.message, rejection.hint, rejection.hosts) if rejection.hosts else None
+    return RunFault("host-rejects-output", rejection.message, rejection.hint, rejection.hosts) if rejection.hosts else None
 
 
-def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
+def _missed(hook: Hook, run: LoggedRun) -> RunFault | None:
     """A block on Stop in the one place where a host does not look."""
     if hook.event != GATE:
         return None
     top = _answer(hook, run).get("decision") == "block"
     nested = _specific(hook, run).get("decision") == "block"
     rejection = output_rules.missing_block(hook, at_top=top, nested=nested)
-    return Fault("host-misses-block", rejection.message, rejection.hint, rejection.hosts) if rejection else None
+    return RunFault("host-misses-block", rejection.message, rejection.hint, rejection.hosts) if rejection else None
 
 
-def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
+def _dropped(hook: Hook, run: LoggedRun) -> RunFault | None:
     """What the hook's own host did not take of an answer that it understood."""
     if run.state != "ok" or not run.problems:
         return None
     if isinstance(hook.source, AzureEntry):
-        return Fault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
+        return RunFault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
     what = f"part of the answer does not count: {'; '.join(run.problems)}"
-    return Fault("host-rejects-output", what, "print only what this event can use", _own_host(hook))
+    return RunFault("host-rejects-output", what, "print only what this event can use", _own_host(hook))
 
 
-_RULES: tuple[Callable[[Hook, LoggedRun], Fault | None], ...] = (_unusable, _weak_exit, _rejected_elsewhere, _missed, _dropped)
+_RULES: tuple[Callable[[Hook, LoggedRun], RunFault | None], ...] = (
+    _unusable,
+    _weak_exit,
+    _rejected_elsewhere,
+    _missed,
+    _dropped,
+)
 
 
 def _own_host(hook: Hook) -> tuple[str, ...]:

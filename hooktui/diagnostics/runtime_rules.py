@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.hook_source import HookDirectory
 from hooktui.diagnostics import runtime_faults, script_rules
-from hooktui.diagnostics.agenthooks_place import at_event, at_field
 from hooktui.diagnostics.codes import CODES
-from hooktui.diagnostics.json_places import HostPlaces
-from hooktui.diagnostics.runtime_faults import Fault, quoted
-from hooktui.diagnostics.text_rules import texts
-from hooktui.formats.problems import shortened
+from hooktui.diagnostics.rule_context import HostPlaces, at_event, at_field
+from hooktui.diagnostics.runtime_faults import RunFault, quoted
+from hooktui.diagnostics.script_rules import texts
+from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.script_rules import Script
+    from hooktui.diagnostics.script_rules import ScriptText
     from hooktui.formats.source_cache import Sources
     from hooktui.log.read.hook_history import LoggedRun, RunHistory
 
@@ -46,7 +45,7 @@ _CAUSES: Mapping[str, tuple[str, ...]] = {
 class Sighting:
     """What was seen of a hook, at the place to blame, and how often and when last, in words."""
 
-    fault: Fault
+    fault: RunFault
     diagnostic: Diagnostic
     often: str
 
@@ -95,8 +94,8 @@ def _counted(one: Diagnostic, sighting: Sighting) -> Diagnostic:
     return one.replace(message=f"{shortened(one.message)}; {sighting.often}")
 
 
-def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
-    faulty: dict[str, list[tuple[Fault, LoggedRun]]] = {}
+def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
+    faulty: dict[str, list[tuple[RunFault, LoggedRun]]] = {}
     for run in history.runs:
         fault = runtime_faults.fault(hook, run)
         if fault:
@@ -109,7 +108,7 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     yield from _never_matches(history)
 
 
-def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
+def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
     """Every run has failed, or could not even begin."""
     ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
@@ -117,9 +116,9 @@ def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]
     why = f"{'; '.join(ran[0].problems)}{f', saying {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
     often = _often(len(ran), len(ran), ran[0])
     if hook.type == "command" and all(map(_not_started, ran)):
-        yield Fault("bad-command", f"the hook cannot be started: {why}", "mend the command, or install what it needs"), often
+        yield RunFault("bad-command", f"the hook cannot be started: {why}", "mend the command, or install what it needs"), often
     else:
-        yield Fault("never-fires", f"the hook never does its work: {why}", "`hooktui try` shows what goes wrong"), often
+        yield RunFault("never-fires", f"the hook never does its work: {why}", "`hooktui try` shows what goes wrong"), often
 
 
 def _not_started(run: LoggedRun) -> bool:
@@ -127,16 +126,16 @@ def _not_started(run: LoggedRun) -> bool:
     return run.state == "failed" and (not ended or run.exit_code in _NOT_STARTED)
 
 
-def _never_matches(history: RunHistory) -> Iterator[tuple[Fault, str]]:
+def _never_matches(history: RunHistory) -> Iterator[tuple[RunFault, str]]:
     """No event of its kind was wanted. A pattern may lie in wait for something rare: that is worth no more than a remark."""
     if history.matched or history.unmatched < EVENTS:
         return
     often = f"none of the last {history.unmatched} events, the last on {_moment(history.unmatched_at)}"
     if history.skips.get("pattern-mismatch"):
-        yield Fault("matches-nothing", "the pattern has matched nothing so far", field="matcher.pattern"), often
+        yield RunFault("matches-nothing", "the pattern has matched nothing so far", field="matcher.pattern"), often
         return
     hint = f"tools were {', '.join(history.tools[:_TOOLS])}" if history.tools else ""
-    yield Fault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
+    yield RunFault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
 
 
 def _often(count: int, total: int, newest: LoggedRun) -> str:
@@ -149,19 +148,19 @@ def _moment(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _placed(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
+def _placed(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
     severity = "info" if fault.field == "matcher.pattern" else CODES[fault.code].severity
     found = (_at_matcher if fault.field else _at_action)(hook, fault, places)
     return found.replace(severity=severity, hosts=fault.hosts)
 
 
-def _at_matcher(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
+def _at_matcher(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
     if isinstance(hook.source, HookDirectory):
         return at_field(hook, fault.field, "warning", fault.code, fault.what, fault.hint)
     return places.at(hook, places.node(hook, "matcher"), "warning", fault.code, fault.what, hint=fault.hint)
 
 
-def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
+def _at_action(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
     """At the exit that is to blame, else where what is run begins; at the event when there is no such text."""
     run = list(_texts(hook, places))
     exits = ((text, script_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
@@ -172,7 +171,7 @@ def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
     return at_event(hook, "warning", fault.code, fault.what, fault.hint)
 
 
-def _texts(hook: Hook, places: HostPlaces) -> Iterator[Script]:
+def _texts(hook: Hook, places: HostPlaces) -> Iterator[ScriptText]:
     own = script_rules.read(hook)
     if own:
         yield own

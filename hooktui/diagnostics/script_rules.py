@@ -1,23 +1,24 @@
-"""What hook scripts do that does not work, found in their text. A rule here says nothing rather than something wrong."""
+"""Rules about the scripts and commands that hooks run. A rule stays silent rather than report something wrong."""
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core.hook_source import HookDirectory
-from hooktui.diagnostics.agenthooks_place import at_span
 from hooktui.diagnostics.prose_rules import OVER, promises_to_block
+from hooktui.diagnostics.rule_context import at_span
 from hooktui.formats import files
-from hooktui.formats.problems import Notes
+from hooktui.formats.file_notes import Notes
+from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.snapshot import Snapshot
-
+    from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
 
 _LIMIT = 64 * files.KIB
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
@@ -55,10 +56,11 @@ _FIELDS: Mapping[str, str] = {
 }
 # `.name` at the top of a jq program, or a key of what was read from stdin.
 _FIELD_USE = r"\bjq\b[^\n|]*?(?<![\w\])\"?])\.{0}\b|(?:\bget\(\s*|\[)[\"']{0}[\"']"
+_LIMIT = 64 * files.KIB
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class ScriptText:
     """A hook's script whose text can be looked at; comments are blanked, so that offsets are those of the file."""
 
     hook: Hook
@@ -80,7 +82,7 @@ def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
                 yield from rule(script)
 
 
-def weak_exit(script: Script) -> Iterator[Diagnostic]:
+def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
     if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
         return
@@ -94,7 +96,7 @@ def weak_exit(script: Script) -> Iterator[Diagnostic]:
             return
 
 
-def undefined_variable(script: Script) -> Iterator[Diagnostic]:
+def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     """A variable that this hook's host does not set: it is empty."""
     for name, formats in _VARIABLES.items():
         given = script.hook.format in formats or name in script.hook.env
@@ -107,7 +109,7 @@ def undefined_variable(script: Script) -> Iterator[Diagnostic]:
             yield script.warn("undefined-variable", message, found, hint)
 
 
-def _undefined_field(script: Script) -> Iterator[Diagnostic]:
+def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """A field that another host's events have and this one's have not: it is null."""
     for name, ours in _FIELDS.items():
         # A script that knows our name too is written for several hosts.
@@ -120,10 +122,10 @@ def _undefined_field(script: Script) -> Iterator[Diagnostic]:
             yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}", meant)
 
 
-_RULES: tuple[Callable[[Script], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)
+_RULES: tuple[Callable[[ScriptText], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)
 
 
-def read(hook: Hook) -> Script | None:
+def read(hook: Hook) -> ScriptText | None:
     """The script of a HOOK.md hook; None where there is none that could be read as text."""
     if not isinstance(hook.source, HookDirectory) or hook.command is None:
         return None
@@ -131,7 +133,7 @@ def read(hook: Hook) -> Script | None:
         text = files.read_text(hook.command, _LIMIT)
     except files.Unreadable:
         return None
-    return Script(hook, Notes(hook.command, text), without_comments(text))
+    return ScriptText(hook, Notes(hook.command, text), without_comments(text))
 
 
 def without_comments(text: str) -> str:
@@ -141,3 +143,36 @@ def without_comments(text: str) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group())
+
+
+@dataclass(frozen=True, slots=True)
+class InlineText(ScriptText):
+    """A command or script that stands in the hook file itself."""
+
+    places: HostPlaces
+
+    def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
+        """A warning where a pattern was found; the fix writes what was `meant` there."""
+        node, inside = self.places.command(self.hook, self.hook.command or "", match.span())
+        found = self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
+        fix = self.places.correction(self.hook, node, inside, match.group(), meant) if meant else None
+        return found.replace(fix=fix)
+
+
+def texts(hook: Hook, places: HostPlaces) -> Iterator[ScriptText]:
+    """The texts of a hook, its own first."""
+    own = hook.command
+    if own and len(own) <= _LIMIT:
+        yield InlineText(hook, Notes(hook.file, own), without_comments(own), places)
+    for path in dict.fromkeys(script.path for script in json_command.scripts(hook)):
+        if os.path.isfile(path):
+            yield from _read_file(hook, path)
+
+
+def _read_file(hook: Hook, path: str) -> Iterator[ScriptText]:
+    try:
+        text = files.read_text(path, _LIMIT)
+    except files.Unreadable:
+        return
+    if "\0" not in text:
+        yield ScriptText(hook, Notes(path, text), without_comments(text))

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.diagnostics import fixes
 from hooktui.edit import missing_script
 from hooktui.edit.file_steps import CannotChange, Mode, Move, Write, diffs, do_all, write
 from hooktui.edit.reapprove import Approvals
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     Mended = tuple[Step, list[Diagnostic]]  # a step, and the problems that it mends
     Reading = Callable[[str], Document]  # by its path
     Kinds = Mapping[str, Callable[[Sequence[Fixable]], Iterator[Mended]]]
+    from hooktui.core.model import Fix
 
 _EXECUTABLE = 0o755
 
@@ -174,7 +174,7 @@ def _executable(pairs: Sequence[Fixable]) -> Iterator[Mended]:
             continue
         mode = stat.S_IMODE(status.st_mode)
         if stat.S_ISREG(status.st_mode) and os.geteuid() in (0, status.st_uid):
-            yield Mode(path, mode, fixes.executable(mode)), [problem for problem, _ in group]
+            yield Mode(path, mode, executable(mode)), [problem for problem, _ in group]
 
 
 def _renamed(pairs: Sequence[Fixable]) -> Iterator[Mended]:
@@ -197,3 +197,15 @@ def _by_file(pairs: Sequence[Fixable]) -> Iterator[tuple[str, list[Fixable]]]:
         return os.path.realpath(pair[1].path)
 
     return ((path, list(group)) for path, group in groupby(sorted(pairs, key=real), real))
+
+
+def spliced(text: str, fix: Fix) -> str:
+    """The text with a `replace` fix applied. Raises ValueError when the old text does not stand there any more."""
+    if text[fix.start : fix.end] != fix.old:
+        raise ValueError(f"{os.path.basename(fix.path)} has changed: check it again")
+    return text[: fix.start] + fix.text + text[fix.end :]
+
+
+def executable(mode: int) -> int:
+    """The permissions with which whoever may read a file may run it, as `chmod +x` does under the usual umask."""
+    return mode | (mode & 0o444) >> 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hooktui.formats import yaml_block, yaml_source
+from hooktui.formats import yaml_source, yaml_writer
 from hooktui.formats.azure import azure_edit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def taken_out(text: str, path: Path) -> str | None:
 
 def added(text: str | None, document: Mapping[str, object]) -> str:
     """The text with one more document, in its own line ends."""
-    new = next(yaml_block.candidates(dict(document), ""))[1:] + "\n"
+    new = next(yaml_writer.candidates(dict(document), ""))[1:] + "\n"
     if text is None or not text.removeprefix(_BOM).strip():
         return (text or "")[:1].strip() + new
     end = "\r\n" if "\r\n" in text else "\n"

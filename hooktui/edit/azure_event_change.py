@@ -10,7 +10,7 @@ from hooktui.formats import yaml_source
 from hooktui.formats.azure import azure_edit
 
 if TYPE_CHECKING:
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
     Path = tuple[str | int, ...]
     Splice = tuple[int, int, str]

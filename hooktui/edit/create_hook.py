@@ -16,7 +16,7 @@ from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import documented, entered
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
 from hooktui.edit.locate_entry import read
-from hooktui.formats.agenthooks.directories import HOOK_FILE
+from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
 

@@ -14,8 +14,8 @@ from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.edit.new_hook_places import spelling
 from hooktui.formats import regexes
-from hooktui.formats.agenthooks import names
-from hooktui.formats.json_hooks import json_matcher
+from hooktui.formats.agenthooks import frontmatter
+from hooktui.formats.json_hooks import json_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,8 +54,8 @@ class HookDraft:
 
     def remark(self, hooks: Iterable[Hook]) -> str:
         """What `check` would warn of in the name, beside these hooks; empty when nothing."""
-        if form := names.remark(self.name):
-            return f"{form}: {names.WANTED}"
+        if form := frontmatter.name_problem(self.name):
+            return f"{form}: {frontmatter.NAME_RULE}"
         return hook_names.namesakes(self.name, self.place.scope, hooks) if self.place.format == "agenthooks" else ""
 
     def _matcher_fault(self, field: Field, written: str | None, *, listens: bool, is_regex: bool) -> str | None:
@@ -133,7 +133,7 @@ class HookDraft:
         spec = hosts.spec(self.place.format)
         if spec.matcher.rule_for(self.written) == "ignored":
             return False
-        return self.tool in spec.matcher.everything or json_matcher.is_names(self.tool or "", self.written, spec)
+        return self.tool in spec.matcher.everything or json_events.is_names(self.tool or "", self.written, spec)
 
 
 def matches_tools(place: NewHookPlace, event: str) -> bool:

@@ -16,11 +16,12 @@ from hooktui.edit import azure_entries, command_translation, matcher_shim, match
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
 from hooktui.edit.locate_entry import HOSTS, locate
 from hooktui.edit.script_copy import inline_script, script_copy
-from hooktui.formats import json_source, yaml_text
-from hooktui.formats.agenthooks import fields
+from hooktui.formats import yaml_writer
+from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
-from hooktui.formats.azure.azure_fields import folded
+from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.json_hooks import json_edit, json_hooks
+from hooktui.formats.node import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,8 +39,8 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
     "azure": ("command", "prompt"),
 }
 _OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
-_TIMEOUT_MS = (fields.FIELDS["timeout"].low or 0, fields.FIELDS["timeout"].high or 0)
-_DESCRIPTION_LIMIT = fields.FIELDS["description"].high
+_TIMEOUT_MS = (frontmatter.FIELDS["timeout"].low or 0, frontmatter.FIELDS["timeout"].high or 0)
+_DESCRIPTION_LIMIT = frontmatter.FIELDS["description"].high
 
 
 def written(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
@@ -91,8 +92,8 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
         **({"async": True} if hook.is_async else {}),
     }
     tool = _matcher(hook, target)
-    front = "".join(f"{key}: {yaml_text.written(value)}\n" for key, value in lines.items())
-    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_text.written(tool)}\n"
+    front = "".join(f"{key}: {yaml_writer.scalar(value)}\n" for key, value in lines.items())
+    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_writer.scalar(tool)}\n"
     body = f"---\n{front}{matcher}---\n\n# {name}\n\nMade from {hook.name} of {HOSTS[hook.format]}.\n"
     script = command_translation.script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
@@ -125,7 +126,7 @@ def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str,
 def _copied(hook: Hook) -> dict[str, Any]:
     """An entry as it is, observed or not."""
     stands = locate(hook)
-    node = json_source.find(json_text.root(unwrapped(stands.text, hook.format)), stands.path)
+    node = find(json_text.root(unwrapped(stands.text, hook.format)), stands.path)
     value: dict[str, Any] = node.value if node else {}
     return value
 

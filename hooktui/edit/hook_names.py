@@ -1,4 +1,4 @@
-"""What a new hook is called: suggested, and looked at as it is typed, by the rules of `check` (formats/names.py)."""
+"""What a new hook is called: suggested, and looked at as it is typed, by the rules of `check`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
-from hooktui.formats.agenthooks import names
+from hooktui.formats.agenthooks import frontmatter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -20,8 +20,8 @@ _ESCAPES = re.compile(r"\\[A-Za-z]")  # of a regex: no letters of what it looks 
 
 def suggested(event: str, tool: str | None, pattern: str | None, taken: Collection[str]) -> str:
     """A name for a hook that got none: told from what it looks for, and not one of those that are taken."""
-    sought = names.corrected(_ESCAPES.sub("-", pattern or tool or ""))
-    words = f"{'no' if event == 'pre-tool-call' else 'on'}-{sought}" if sought else f"on-{names.corrected(event)}"
+    sought = frontmatter.portable_name(_ESCAPES.sub("-", pattern or tool or ""))
+    words = f"{'no' if event == 'pre-tool-call' else 'on'}-{sought}" if sought else f"on-{frontmatter.portable_name(event)}"
     name = words[:_SUGGESTED].strip("-")
     return next(one for one in _numbered(name) if one not in taken)
 
@@ -31,12 +31,12 @@ def fault(name: str) -> str | None:
     plain = name.isprintable() and name == name.strip() and name and name[0] not in ".-" and not set(name) & set("/\\")
     if not plain:
         return f"{name!r} is no plain directory name: use letters, digits and hyphens, like block-dangerous"
-    return f"a hook's name has at most {names.LIMIT} characters" if len(name) > names.LIMIT else None
+    return f"a hook's name has at most {frontmatter.NAME_LIMIT} characters" if len(name) > frontmatter.NAME_LIMIT else None
 
 
 def better(name: str) -> str:
     """What to call it instead: a name for every host; empty when it is one, or when nothing of it can stand in one."""
-    return names.corrected(name) if names.remark(name) or fault(name) else ""
+    return frontmatter.portable_name(name) if frontmatter.name_problem(name) or fault(name) else ""
 
 
 def namesakes(name: str, scope: Scope, hooks: Iterable[Hook]) -> str:

@@ -9,9 +9,10 @@ from hooktui.connect import json_text
 from hooktui.formats import json_source
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.json_hooks import OFF
+from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
     Path = tuple[str | int, ...]
 
@@ -87,7 +88,7 @@ def in_group(path: Path) -> bool:
 
 
 def _node(text: str, path: Path) -> Node:
-    node = json_source.sole(json_text.root(text), path)
+    node = find_unique(json_text.root(text), path)
     if node is None:
         raise ValueError(f"there is nothing at /{'/'.join(map(str, path))}")
     return node

@@ -12,7 +12,7 @@ from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.formats import host_tools
-from hooktui.formats.json_hooks import json_matcher
+from hooktui.formats.json_hooks import json_events
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
@@ -38,7 +38,7 @@ def searched(hook: Hook) -> str | None:
     ignored = not spec.matcher.is_read or hook.event_as_written in spec.matcher.ignored_on
     if ignored or tool is None or tool in spec.matcher.everything:
         return None
-    if json_matcher.is_names(tool, hook.event_as_written, spec):
+    if json_events.is_names(tool, hook.event_as_written, spec):
         return _whole("|".join(name.strip() for name in tool.replace(",", "|").split("|")))
     return canonical(tool if hook.event_as_written[:1].isupper() else _whole(tool))
 
@@ -67,7 +67,7 @@ def written(regex: str | None, format_name: str) -> str | None:
         return _around(regex) if inner is None else inner
     if inner is not None and _NAMES.fullmatch(inner):
         return inner
-    return f"(?:{regex})" if json_matcher.is_names(regex, "PreToolUse", hosts.spec(format_name)) else regex
+    return f"(?:{regex})" if json_events.is_names(regex, "PreToolUse", hosts.spec(format_name)) else regex
 
 
 def translated(regex: str | None, source: str, target: str) -> str | None:

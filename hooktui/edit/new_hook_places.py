@@ -12,7 +12,7 @@ from hooktui.edit.copy_targets import Target
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats import files, yaml_source
-from hooktui.formats.agenthooks.directories import HOOK_FILE
+from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.azure import azure_documents, azure_search
 from hooktui.formats.json_hooks import json_format, json_hooks
 from hooktui.formats.source_cache import Sources
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Scope
-    from hooktui.formats.json_hooks.json_hooks import File
+    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
     from hooktui.hosts import HostSpec
 
 _NAME = "\0"  # stands in a path for the name of the hook: no path holds this character
@@ -163,7 +163,7 @@ def _shared(project: str) -> Iterator[NewHookPlace]:
             yield NewHookPlace(spec.name, scope, project, os.path.join(directory, f"{_NAME}.json"))
 
 
-def _can_grow(file: File) -> bool:
+def _can_grow(file: JsonHookFile) -> bool:
     """Whether it can be read, and is no file of `hooktui connect`, which goes as a whole."""
     return file.root is not None and not os.path.basename(file.path).startswith("hooktui")
 

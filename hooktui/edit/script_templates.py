@@ -18,7 +18,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import script_answers
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.edit.script_answers import EXIT_2, NOTHING
-from hooktui.formats import yaml_text
+from hooktui.formats import yaml_writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,8 +173,8 @@ def hook_md(draft: HookDraft) -> str:
     matcher = {"tool": draft.tool, "pattern": draft.pattern}
     lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
     return _HOOK_MD.format(
-        name=yaml_text.written(draft.name),
-        description=yaml_text.written(purpose(draft)),
+        name=yaml_writer.scalar(draft.name),
+        description=yaml_writer.scalar(purpose(draft)),
         trigger=draft.written,
         matcher="".join(["matcher:\n", *lines]) if lines else "",
         blocked="the agent goes on working" if draft.canonical == events.GATE else "denied",

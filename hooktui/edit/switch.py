@@ -22,9 +22,9 @@ from hooktui.edit import disabled_entries, json_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write, write
 from hooktui.edit.locate_entry import HOSTS, identity, locate, read, require_not_connection
-from hooktui.formats.agenthooks.directories import HOOK_FILE, OFF_FILE
+from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
-from hooktui.formats.azure.azure_fields import folded
+from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.json_hooks.json_hooks import OFF
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
     import shlex
 
     from hooktui import formats
-    from hooktui.formats import as_run
+    from hooktui.formats import hook_version
     from hooktui.formats.json_hooks import json_command
 
     called = name or os.path.basename(argv[0])
@@ -78,7 +78,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
         cwd=here if here != project else None,
         root=root,
     )
-    return as_observed(as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), ""))
+    return as_observed(hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), ""))
 
 
 def _root(file: str) -> str:

@@ -6,13 +6,12 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from hooktui.formats.json_source import find
+from hooktui.formats.node import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from hooktui.formats.problems import Span
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node, Span
 
     Kind = Literal["text", "regex", "number", "flag", "choice", "json"]
     Path = tuple[str | int, ...]

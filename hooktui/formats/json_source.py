@@ -12,14 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import json_slips
-from hooktui.formats.yaml_faults import Fault, Mending
-from hooktui.formats.yaml_source import Node
+from hooktui.formats import repairs
+from hooktui.formats.node import Node, ParseError, TextFix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.formats.problems import Span
+    from hooktui.formats.node import Span
 
 MAX_LEVELS = 100
 MAX_NODES = 50_000
@@ -44,43 +43,21 @@ _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ParsedJson:
     """A text as read. `root` is None when `fault` kept it from being read; `extras` are comments and trailing commas."""
 
     root: Node | None
-    fault: Fault | None
+    fault: ParseError | None
     extras: tuple[Span, ...]
 
 
-def read(text: str) -> Read:
+def read(text: str) -> ParsedJson:
     """The one value in `text`, which holds no byte order mark; never raises for what it holds."""
-    reader = _Reader(text)
+    reader = _JsonParser(text)
     try:
-        return Read(reader.run(), None, tuple(sorted(reader.extras)))
-    except Fault as fault:
-        return Read(None, fault, tuple(reader.extras))
-
-
-def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
-    """The value at a path of keys and indexes; the last one of a repeated key."""
-    node: Node | None = root
-    for step in path:
-        if node is None:
-            return None
-        if isinstance(step, int):
-            node = node.items[step] if 0 <= step < len(node.items) else None
-        else:
-            node = next((value for key, value in reversed(node.entries) if key.value == step), None)
-    return node
-
-
-def sole(root: Node, path: tuple[str | int, ...]) -> Node | None:
-    """The value at a path. Raises ValueError when a key on the way is given twice."""
-    for at, step in enumerate(path):
-        above = find(root, path[:at])
-        if above and [key.value for key, _ in above.entries].count(step) > 1:
-            raise ValueError(f"the key {step} is given twice: which one is meant is in doubt")
-    return find(root, path)
+        return ParsedJson(reader.run(), None, tuple(sorted(reader.extras)))
+    except ParseError as fault:
+        return ParsedJson(None, fault, tuple(reader.extras))
 
 
 def offset_inside(text: str, node: Node, index: int) -> int:
@@ -93,7 +70,7 @@ def offset_inside(text: str, node: Node, index: int) -> int:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenContainer:
     """An object or a list whose end has not come yet; `key` waits for its value."""
 
     sign: str
@@ -103,13 +80,13 @@ class _Open:
     key: Node | None = None
 
 
-class _Reader:
+class _JsonParser:
     """Where the reader stands: the open containers, and `wanted`, the kind of token that must come next."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.extras: list[Span] = []
-        self.open: list[_Open] = []
+        self.open: list[_OpenContainer] = []
         self.root: Node | None = None
         self.wanted = "value"
         self.comma: Span | None = None
@@ -152,8 +129,8 @@ class _Reader:
         except json.JSONDecodeError as error:
             at = min(error.pos, len(self.text) - 1)
             message, hint = next((told for begin, told in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT)
-            escaped = Mending("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
-            mending = json_slips.character(self.text, at) if message is _CONTROL else escaped
+            escaped = TextFix("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
+            mending = repairs.json_character(self.text, at) if message is _CONTROL else escaped
             raise _fault(message, at, at + 1, hint, mending) from error
         return Node(_LONE_SURROGATE.sub("\ufffd", value), start, end, '"')
 
@@ -161,7 +138,7 @@ class _Reader:
         if written in _WORDS:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
-            mending = json_slips.word(self.text, (start, end), self.wanted)
+            mending = repairs.json_word(self.text, (start, end), self.wanted)
             hint = mending.label if mending else "text is written in double quotes"
             raise _fault(f"{written[:40]} is no JSON value", start, end, hint, mending)
         if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
@@ -187,14 +164,14 @@ class _Reader:
             raise self._unexpected(sign, at)
         if len(self.open) >= MAX_LEVELS:
             raise _fault(f"nested deeper than {MAX_LEVELS} levels", at, at + 1)
-        self.open.append(_Open(sign, at, [], []))
+        self.open.append(_OpenContainer(sign, at, [], []))
         self.comma = None
         self.wanted = "key" if sign == "{" else "value"
 
     def _finish(self, sign: str, at: int) -> None:
         begun = self.open[-1] if self.open else None
         if begun is None or sign != _CLOSES[begun.sign]:
-            mending = json_slips.surplus(self.text, at) if self.wanted == "end" else None
+            mending = repairs.json_surplus(self.text, at) if self.wanted == "end" else None
             raise _fault(f"there is nothing open that {sign} could close", at, at + 1, mending=mending)
         dangling = self.wanted == "colon" or begun.key is not None
         if dangling:
@@ -226,26 +203,26 @@ class _Reader:
         else:
             parent.items.append(node)
 
-    def _unexpected(self, found: str, at: int) -> Fault:
+    def _unexpected(self, found: str, at: int) -> ParseError:
         message, hint = _WANTED[self.wanted]
-        mending = Mending("delete it", (at, at + 1), "") if found == "," and self.comma else None
+        mending = TextFix("delete it", (at, at + 1), "") if found == "," and self.comma else None
         if self.wanted == "comma" and found not in _SIGNS:
             parent = self.open[-1]
             end = (parent.entries[-1][1] if parent.entries else parent.items[-1]).end
-            mending = Mending("add a comma", (end - 1, end), f"{self.text[end - 1]},")
+            mending = TextFix("add a comma", (end - 1, end), f"{self.text[end - 1]},")
         return _fault(message.format(found[:40]), at, at + len(found), hint, mending)
 
-    def _unclosed(self) -> Fault:
+    def _unclosed(self) -> ParseError:
         """The last sign is to blame; what was meant can be told where a value, and no comment, ends the text."""
         at, begun = len(self.text.rstrip()) - 1, self.open[-1]
         line = self.text.count("\n", 0, begun.start) + 1
         missing = "".join(_CLOSES[opened.sign] for opened in reversed(self.open))
         is_complete = self.wanted == "comma" and all(end <= at for _, end in self.extras)
-        mending = json_slips.unclosed(self.text, at, missing) if is_complete else None
+        mending = repairs.json_unclosed(self.text, at, missing) if is_complete else None
         return _fault(f"the {begun.sign} of line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", mending)
 
 
-def _container(opened: _Open, end: int) -> Node:
+def _container(opened: _OpenContainer, end: int) -> Node:
     if opened.sign == "[":
         return Node([item.value for item in opened.items], opened.start, end, "[", items=tuple(opened.items))
     values: dict[str, Any] = {key.value: value.value for key, value in opened.entries}
@@ -272,10 +249,10 @@ _WANTED = {
 }
 
 
-def _unreadable(text: str, at: int) -> Fault:
+def _unreadable(text: str, at: int) -> ParseError:
     hint = "a comment that begins with /* must end with */" if text.startswith("/*", at) else "delete it, or quote the text"
     return _fault(f"U+{ord(text[at]):04X} has no meaning in JSON here", at, at + 1, hint)
 
 
-def _fault(message: str, start: int, end: int, hint: str = "", mending: Mending | None = None) -> Fault:
-    return Fault("bad-json", message, (start, end), hint, mending)
+def _fault(message: str, start: int, end: int, hint: str = "", mending: TextFix | None = None) -> ParseError:
+    return ParseError("bad-json", message, (start, end), hint, mending)

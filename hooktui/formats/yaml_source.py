@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from hooktui.formats import yaml_faults
-from hooktui.formats.yaml_faults import Fault
+from hooktui.formats import yaml_errors
+from hooktui.formats.node import Node, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from hooktui.formats.problems import Span
+    from hooktui.formats.node import Span
 
 MAX_LEVELS = 50
 MAX_NODES = 1_000
@@ -33,32 +33,11 @@ _COLLECTION_TAGS = frozenset({"!", _TAG + "map", _TAG + "seq"})
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A value and where it stands. `style` is the quote or block sign of a scalar, `[` or `{` in flow style, else empty."""
-
-    value: Any
-    start: int
-    end: int
-    style: str = ""
-    entries: tuple[tuple[Node, Node], ...] = ()
-    items: tuple[Node, ...] = ()
-
-    @property
-    def span(self) -> Span:
-        """From the first character to behind the last; quotes belong to it."""
-        return self.start, self.end
-
-    def entry(self, key: str) -> tuple[Node, Node] | None:
-        """Key and value of a mapping's entry."""
-        return next((pair for pair in self.entries if pair[0].value == key), None)
-
-
-@dataclass(frozen=True, slots=True)
 class Composed:
     """The documents that could be read, one root each, and what is wrong. `broken` when reading had to end early."""
 
     roots: tuple[Node, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[ParseError, ...]
     broken: bool
 
 
@@ -68,7 +47,7 @@ def compose(text: str, start: int = 0, end: int | None = None) -> Composed:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenCollection:
     """A collection whose end has not come yet. `size` and `height` count what is inside, aliases included."""
 
     start: int
@@ -85,9 +64,9 @@ class _Composer:
         self.text = text
         self.offset = start
         self.end = end
-        self.open: list[_Open] = []
+        self.open: list[_OpenCollection] = []
         self.roots: list[Node] = []
-        self.faults: list[Fault] = []
+        self.faults: list[ParseError] = []
         self.anchors: dict[str, tuple[Node, int, int] | None] = {}
         self.nodes = 0
 
@@ -95,15 +74,15 @@ class _Composer:
         source = self.text[self.offset : self.end]
         broken = False
         try:
-            yaml_faults.check_characters(source, self.offset)
+            yaml_errors.check_characters(source, self.offset)
             for event in _events(source):
                 handle = _HANDLERS.get(type(event))
                 if handle is not None:
                     handle(self, event)
         except yaml.YAMLError as error:
-            self.faults.append(yaml_faults.explain(error, self.text, self.offset, self.end))
+            self.faults.append(yaml_errors.explain(error, self.text, self.offset, self.end))
             broken = True
-        except Fault as fault:
+        except ParseError as fault:
             self.faults.append(fault)
             broken = True
         self.faults.sort(key=lambda fault: fault.span)
@@ -117,10 +96,10 @@ class _Composer:
         span = self._span(event)
         if event.anchor not in self.anchors:
             message = f"there is no &{event.anchor} that *{event.anchor} could stand for"
-            raise yaml_faults.unquoted(self.text, span[0], message) or Fault("bad-yaml", message, span)
+            raise yaml_errors.unquoted(self.text, span[0], message) or ParseError("bad-yaml", message, span)
         target = self.anchors[event.anchor]
         if target is None:
-            raise Fault("bad-yaml", f"*{event.anchor} stands inside itself", span)
+            raise ParseError("bad-yaml", f"*{event.anchor} stands inside itself", span)
         node, size, height = target
         if len(self.open) + height > MAX_LEVELS:
             raise _too_deep(span)
@@ -145,7 +124,7 @@ class _Composer:
         if event.anchor:
             self.anchors[event.anchor] = None
         mapping = isinstance(event, yaml.MappingStartEvent)
-        self.open.append(_Open(span[0], event.anchor, mapping, bool(event.flow_style), []))
+        self.open.append(_OpenCollection(span[0], event.anchor, mapping, bool(event.flow_style), []))
 
     def finish(self, event: yaml.CollectionEndEvent) -> None:
         opened = self.open.pop()
@@ -157,16 +136,16 @@ class _Composer:
             self.anchors[opened.anchor] = (node, opened.size, opened.height)
         self._add(node, opened.size, opened.height, counted=True)
 
-    def _mapping(self, opened: _Open, end: int) -> Node:
+    def _mapping(self, opened: _OpenCollection, end: int) -> Node:
         entries: dict[str, tuple[Node, Node]] = {}
         before = opened.start
         for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
             if key.value == "<<" and not key.style:
-                raise Fault("bad-yaml", "merge keys (<<) are not read", key.span, "write the keys out")
+                raise ParseError("bad-yaml", "merge keys (<<) are not read", key.span, "write the keys out")
             if key.value in entries:
                 again = None if opened.flow or value.style in ("|", ">") else (before, value.end)
                 same = value.value == entries[key.value][1].value
-                self.faults.append(yaml_faults.repeated(self.text, key.value, key.span, again if same else None))
+                self.faults.append(yaml_errors.repeated(self.text, key.value, key.span, again if same else None))
             else:
                 entries[key.value] = (key, value)
             before = value.end
@@ -177,13 +156,13 @@ class _Composer:
         """Put a finished node into what is open. The parts of a collection have been counted when they came."""
         self.nodes += 1 if counted else size
         if self.nodes > MAX_NODES:
-            raise Fault("bad-yaml", f"more than {MAX_NODES:,} values, aliases counted as what they stand for", node.span)
+            raise ParseError("bad-yaml", f"more than {MAX_NODES:,} values, aliases counted as what they stand for", node.span)
         if not self.open:
             self.roots.append(node)
             return
         parent = self.open[-1]
         if self._is_key() and (node.entries or node.items or not isinstance(node.value, str)):
-            raise Fault("bad-yaml", "a key must be a word, not a list or a mapping", node.span)
+            raise ParseError("bad-yaml", "a key must be a word, not a list or a mapping", node.span)
         parent.children.append(node)
         parent.size += size
         parent.height = max(parent.height, height + 1)
@@ -219,17 +198,17 @@ def _events(source: str) -> Iterator[yaml.Event]:
         loader.dispose()
 
 
-def _list(opened: _Open, end: int) -> Node:
+def _list(opened: _OpenCollection, end: int) -> Node:
     values = [item.value for item in opened.children]
     return Node(values, opened.start, end, "[" if opened.flow else "", items=tuple(opened.children))
 
 
-def _too_deep(span: Span) -> Fault:
-    return Fault("bad-yaml", f"nested deeper than {MAX_LEVELS} levels", span)
+def _too_deep(span: Span) -> ParseError:
+    return ParseError("bad-yaml", f"nested deeper than {MAX_LEVELS} levels", span)
 
 
-def _unknown_tag(tag: str, span: Span) -> Fault:
-    return Fault("bad-yaml", f"the tag {tag} is not known", span, "leave the tag out, or quote the value")
+def _unknown_tag(tag: str, span: Span) -> ParseError:
+    return ParseError("bad-yaml", f"the tag {tag} is not known", span, "leave the tag out, or quote the value")
 
 
 _RESOLVER = yaml.resolver.Resolver()

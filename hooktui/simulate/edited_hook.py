@@ -18,7 +18,7 @@ from hooktui import formats
 from hooktui.catalog import catalog
 from hooktui.core.hook_source import HookDirectory
 from hooktui.edit import form_edit
-from hooktui.formats.agenthooks import directories, hook_directories
+from hooktui.formats.agenthooks import hook_directories, hook_file
 from hooktui.formats.azure import azure_files
 from hooktui.formats.json_hooks import json_command
 from hooktui.security import documents, trust
@@ -93,7 +93,7 @@ def _of_directory(_found: Catalog, hook: Hook, contents: Contents, place: str) -
                 file.write(content)
     except OSError as error:
         raise payload_templates.CannotTry(f"{hook.name} cannot be copied to be tried: {error.strerror or error}") from error
-    [made] = hook_directories.read(os.path.join(root, directories.HOOK_FILE), hook.scope).hooks
+    [made] = hook_directories.read(os.path.join(root, hook_file.HOOK_FILE), hook.scope).hooks
     return made.replace(command=made.command and made.command.replace(root, hook.root, 1))
 
 

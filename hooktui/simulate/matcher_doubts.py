@@ -9,7 +9,7 @@ from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core.hook_source import JsonEntry
 from hooktui.diagnostics.slow_regex import is_slow
-from hooktui.formats.problems import shortened
+from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

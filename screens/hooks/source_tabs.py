@@ -108,14 +108,14 @@ class SourceTabs(UnsavedTabs):
 
         Raises ValueError when the text is no longer what the fix was made for.
         """
-        from hooktui.diagnostics import fixes
+        from hooktui.edit import apply_fixes
 
         editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
         if editor is not None and fix.kind == "unix":
             raise ValueError(hint("Save ({save}) or undo your edits first: the editor shows no line ends."))
         if editor is None or fix.kind != "replace":
             return False
-        editor.become(documents.line_feeds(fixes.spliced(documents.with_endings(editor.file, editor.text), fix)))
+        editor.become(documents.line_feeds(apply_fixes.spliced(documents.with_endings(editor.file, editor.text), fix)))
         return True
 
     def look_again(self) -> None:

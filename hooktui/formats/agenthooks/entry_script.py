@@ -9,8 +9,8 @@ import stat
 from dataclasses import dataclass
 
 from hooktui.core.model import Diagnostic, Fix
-from hooktui.formats import as_run, files
-from hooktui.formats.problems import Notes
+from hooktui.formats import files, hook_version
+from hooktui.formats.file_notes import Notes
 
 CANDIDATES = ("run", "run.sh", "run.py")
 _INTERPRETERS = {".py": "python3"}
@@ -26,9 +26,9 @@ _SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryScript:
     """How a hook is started. `path` is None when there is no entry, which `missing` explains; `content` is what its version
-    covers (as_run.py); `interpreter` is what its #! line names, "" when there is none."""
+    covers (hook_version.py); `interpreter` is what its #! line names, "" when there is none."""
 
     path: str | None
     argv: tuple[str, ...]
@@ -43,7 +43,7 @@ def candidates(directory: str) -> tuple[str, ...]:
     return tuple(os.path.join(directory, "scripts", name) for name in CANDIDATES)
 
 
-def find(directory: str) -> Entry:
+def find(directory: str) -> EntryScript:
     """The entry of the hook in `directory`, an absolute path. Never raises for what it finds."""
     found: list[Diagnostic] = []
     odd: list[str] = []
@@ -61,7 +61,7 @@ def find(directory: str) -> Entry:
             return _start(path, found)
         odd.extend(f"scripts/{os.path.basename(path)} is {kind}, not a file" for is_it, kind in _ODD if is_it(mode))
     missing = ", ".join(odd) or f"none of {', '.join(CANDIDATES)} is in scripts/"
-    return Entry(None, (), b"", tuple(found), missing)
+    return EntryScript(None, (), b"", tuple(found), missing)
 
 
 def misnamed(directory: str) -> tuple[str, str] | None:
@@ -76,12 +76,12 @@ def misnamed(directory: str) -> tuple[str, str] | None:
     return (os.path.join(place, names[0]), os.path.join(place, right[0])) if known else None
 
 
-def _start(path: str, found: list[Diagnostic]) -> Entry:
+def _start(path: str, found: list[Diagnostic]) -> EntryScript:
     try:
-        covered = as_run.read(path)
+        covered = hook_version.read(path)
     except files.Unreadable as refused:
-        return Entry(path, (*_by_suffix(path), path), b"", (*found, *_unreadable(path, refused)))
-    content = as_run.content(covered)
+        return EntryScript(path, (*_by_suffix(path), path), b"", (*found, *_unreadable(path, refused)))
+    content = hook_version.content(covered)
     notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
     executable = os.access(path, os.X_OK)
     if not executable:
@@ -90,7 +90,7 @@ def _start(path: str, found: list[Diagnostic]) -> Entry:
         notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
     interpreter = _interpreter(content)
     argv = _argv(path, content, executable, interpreter, notes)
-    return Entry(path, argv, covered, (*found, *notes.found), interpreter="".join(interpreter[:1]))
+    return EntryScript(path, argv, covered, (*found, *notes.found), interpreter="".join(interpreter[:1]))
 
 
 def _interpreter(content: bytes) -> list[str]:

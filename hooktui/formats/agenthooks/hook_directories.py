@@ -1,27 +1,56 @@
-"""AgentHooks: `HOOK.md` directories of the user and of a project (seeds 000 and 001, formats.md §2)."""
+"""AgentHooks: find and read the `HOOK.md` directories of the user and of a project (seeds 000 and 001, formats.md §2)."""
 
 from __future__ import annotations
 
 import os
+import stat
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.core import paths
-from hooktui.core.model import Hook
-from hooktui.formats import Parsed, as_run, merged
-from hooktui.formats.agenthooks import directories, entry_script, hook_file
-from hooktui.formats.agenthooks.agenthooks_edit import edit
-from hooktui.formats.agenthooks.agenthooks_form import fields
-from hooktui.formats.agenthooks.hook_file import FORMAT
+from hooktui.core import events, paths
+from hooktui.core.model import Diagnostic, Fix, Hook
+from hooktui.formats import Parsed, files, form_fields, hook_version, merged
+from hooktui.formats.agenthooks import entry_script, frontmatter, hook_file
+from hooktui.formats.agenthooks.frontmatter import FIELDS
+from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE, OFF_FILE
+from hooktui.formats.agenthooks.hook_file_edit import edit
+from hooktui.formats.file_notes import Notes
+from hooktui.formats.form_fields import FormField
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Scope
-    from hooktui.formats.agenthooks.hook_file import Draft
+    from hooktui.formats.agenthooks.hook_file import ParsedHookFile
 
 __all__ = ["discover", "edit", "fields", "parse", "read"]
+_TIMEOUT, _PRIORITY = FIELDS["timeout"], FIELDS["priority"]
+_ALWAYS = (
+    FormField(
+        "Name", "name", required=True, help="1 to 64 characters; other hosts want a-z, 0-9 and hyphens, as the directory"
+    ),
+    FormField("Event", "trigger", "choice", choices=events.TRIGGERS, required=True, help="when the hook runs"),
+    FormField("About", "description", required=True, help="what it does, for people and agents; 1 to 1024 characters"),
+)
+_TOOL = (
+    FormField("Tool", "matcher.tool", "regex", "any tool", help="a regex, found anywhere in the tool's name"),
+    FormField("Pattern", "matcher.pattern", "regex", "any input", help="a regex, found in any text of the tool's input"),
+)
+_REST = (
+    FormField(
+        *("Timeout", "timeout", "number", str(_TIMEOUT.default), "ms"),
+        whole=True,
+        help=f"milliseconds, {_TIMEOUT.low} to {_TIMEOUT.high}; the hook is ended then",
+    ),
+    FormField(
+        *("Priority", "priority", "number", str(_PRIORITY.default)),
+        whole=True,
+        help=f"{_PRIORITY.low} to {_PRIORITY.high}; high ones run first",
+    ),
+    FormField("Async", "async", "flag", "false", help="the agent does not wait, and the hook can neither block nor change"),
+)
 
 
 def discover(project: str, sources: Sources | None = None) -> Parsed:
@@ -32,9 +61,9 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
         ("project", os.path.abspath(paths.agenthooks_project_root(project))),
     )
     found: dict[str, Parsed] = {}  # by the id of the hook
-    scans: list[directories.Scan] = []
+    scans: list[RootScan] = []
     for scope, root in roots:
-        scans.append(sources.keep((FORMAT, root), partial(directories.scan, root)))
+        scans.append(sources.keep((FORMAT, root), partial(scan, root)))
         for file in scans[-1].hooks:
             parsed = sources.keep((FORMAT, file), partial(read, file, scope))
             while (key := parsed.hooks[0].id) in found:
@@ -58,13 +87,13 @@ def parse(text: str, file: str, scope: Scope) -> Parsed:
     return _finished(hook_file.draft(text.removeprefix("\ufeff"), file, scope))
 
 
-def _finished(draft: Draft, key: str = "") -> Parsed:
+def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
     """Give a hook its id, and stamp it on what is wrong with it."""
     values = {**draft.values, "scripts_text": _scripts_text(draft)}
     key = key or f"{FORMAT}:{values['scope']}:{values['name']}"
     identity = (key, values["file"], values["text"], "")
     problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
-    hook = Hook(**values, id=key, version=as_run.version(identity, [draft.content]), problems=problems)
+    hook = Hook(**values, id=key, version=hook_version.version(identity, [draft.content]), problems=problems)
     return Parsed(
         hooks=(hook,),
         diagnostics=tuple(found.replace(hook=key) for found in draft.diagnostics),
@@ -75,12 +104,136 @@ def _finished(draft: Draft, key: str = "") -> Parsed:
 
 def _watched(directory: str) -> Iterator[str]:
     """Whatever comes or goes changes the directory that it is in; what is there may change by itself, or lead elsewhere."""
-    beside = (os.path.join(directory, name) for name in (directories.HOOK_FILE, directories.OFF_FILE))
+    beside = (os.path.join(directory, name) for name in (hook_file.HOOK_FILE, hook_file.OFF_FILE))
     yield directory
     yield os.path.join(directory, "scripts")
     yield from filter(os.path.lexists, (*beside, *entry_script.candidates(directory)))
 
 
-def _scripts_text(draft: Draft) -> str:
+def _scripts_text(draft: ParsedHookFile) -> str:
     path = draft.values["command"]
-    return as_run.text([(os.path.relpath(path, draft.values["root"]), draft.content)] if draft.content else ())
+    return hook_version.text([(os.path.relpath(path, draft.values["root"]), draft.content)] if draft.content else ())
+
+
+@dataclass(slots=True)
+class RootScan:
+    """What stands below `root`: directories by name, the HOOK.md of each that has one, and what is wrong.
+
+    A hook that is switched off has an OFF_FILE instead.
+
+    `passed_over` may become a directory, or another one, without a change of the root: links and what is no directory.
+    """
+
+    root: str
+    directories: list[str] = field(default_factory=list)
+    hooks: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Every path whose change would change this."""
+        return (self.root, *self.directories, *self.passed_over)
+
+    def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
+        """Note that a path as a whole is wrong."""
+        notes = Notes(path, "")
+        notes.error(code, message, fix=fix)
+        self.diagnostics.extend(notes.found)
+
+
+def scan(root: str) -> RootScan:
+    """Look one level below `root`, which need not exist. Opens no file."""
+    found = RootScan(root)
+    try:
+        names, identity = os.listdir(root), _identity(os.stat(root))
+    except FileNotFoundError as error:
+        if os.path.islink(root):
+            _refuse(found, root, error)
+        return found
+    except OSError as error:
+        _refuse(found, root, error)
+        return found
+    found.directories = _once(root, names, {identity}, found)
+    for directory in found.directories:
+        _look_into(directory, found)
+    return found
+
+
+def _once(root: str, names: list[str], seen: set[tuple[int, int]], found: RootScan) -> list[str]:
+    """The directories by name, each real one once: one that stands here goes before a link to it."""
+    kept: list[str] = []
+    for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
+        status = _status(path, found)
+        if status is None or not stat.S_ISDIR(status.st_mode) or _identity(status) in seen:
+            found.passed_over.append(path)
+            _report_oddity(path, root, status, found)
+            continue
+        seen.add(_identity(status))
+        kept.append(path)
+    return sorted(kept)
+
+
+def _report_oddity(path: str, root: str, status: os.stat_result | None, found: RootScan) -> None:
+    """A file beside the hooks is no matter, nor a second link to one; what looks like a hook and cannot be one is."""
+    if status is None or stat.S_ISREG(status.st_mode):
+        return
+    if stat.S_ISDIR(status.st_mode):
+        if os.path.realpath(path) == os.path.realpath(root):
+            found.error("broken-link", "leads back to the directory that it stands in: not followed", path)
+    else:
+        found.error("unreadable-file", "is neither a directory nor a file: no hook is read from it", path)
+
+
+def _look_into(directory: str, found: RootScan) -> None:
+    try:
+        names = files.names(directory)
+    except OSError as error:
+        _refuse(found, directory, error)
+        return
+    for name in (HOOK_FILE, OFF_FILE):
+        if name in names:
+            found.hooks.append(os.path.join(directory, name))
+            return
+    for name in sorted(names):
+        if name.lower() == HOOK_FILE.lower():
+            path, right = os.path.join(directory, name), os.path.join(directory, HOOK_FILE)
+            fix = Fix(label=f"rename it to {HOOK_FILE}", kind="rename", path=path, new_path=right)
+            found.error("misnamed-file", f"{name} is not loaded: the file must be called {HOOK_FILE}", path, fix)
+            return
+
+
+def _status(path: str, found: RootScan) -> os.stat_result | None:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        found.error("unreadable-file", "the name is not UTF-8: not loaded", shown)
+        return None
+    try:
+        return os.stat(path)
+    except OSError as error:
+        _refuse(found, path, error)
+        return None
+
+
+def _refuse(found: RootScan, path: str, error: OSError) -> None:
+    refused = files.unreadable(path, error)
+    found.error(refused.code, str(refused), path)
+
+
+def _links_last(path: str) -> tuple[bool, str]:
+    return os.path.islink(path), path
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
+    """The form of the HOOK.md in `text`. Raises ValueError when its frontmatter cannot be read."""
+    head, faults = frontmatter.read(text)
+    if head is None or faults:
+        raise ValueError(f"the frontmatter must be mended first: {faults[0].message}")
+    has_matcher = hook.event in events.TOOL_EVENTS or head.root.entry("matcher") is not None
+    return tuple(form_fields.filled((*_ALWAYS, *(_TOOL if has_matcher else ()), *_REST), head.root))

@@ -1,4 +1,4 @@
-"""One HOOK.md read: its frontmatter and script as the values of a Hook, and all that is wrong with them (formats.md §2)."""
+"""Read one HOOK.md: its fields, matcher and script as the values of a Hook, and what is wrong with them (formats.md §2)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from typing import TYPE_CHECKING, Any
 from hooktui.core import events, suggest
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.model import Fix, Obstacle
-from hooktui.formats import files, yaml_text
-from hooktui.formats.agenthooks import directories, entry_script, fields, frontmatter, matcher, names
-from hooktui.formats.problems import Notes, shortened
+from hooktui.formats import files, regexes, yaml_writer
+from hooktui.formats.agenthooks import entry_script, frontmatter
+from hooktui.formats.file_notes import Notes, shortened
 
 if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic, Scope
     from hooktui.formats.agenthooks.frontmatter import Frontmatter
-    from hooktui.formats.problems import Span
-    from hooktui.formats.yaml_faults import Fault
+    from hooktui.formats.node import Node, ParseError, Span
 
 FORMAT = "agenthooks"
+HOOK_FILE = "HOOK.md"
+OFF_FILE = "HOOK.md.off"  # what a HOOK.md is called while its hook is switched off: no host reads it
 FILE_LIMIT = 256 * files.KIB
 
 # What a line of broken YAML must look like to be taken for a name: no bracket or quote that its value only began with.
 _WHOLE_NAME = re.compile(r"\w[\w .-]*")
-_LENGTHS = range(fields.FIELDS["name"].low or 0, (fields.FIELDS["name"].high or 0) + 1)
+_LENGTHS = range(frontmatter.FIELDS["name"].low or 0, (frontmatter.FIELDS["name"].high or 0) + 1)
+_MATCHER_KEYS = ("tool", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ParsedHookFile:
     """A hook that has no id yet: its other Hook fields by name, what is wrong with it, and its script with its interpreter."""
 
     values: dict[str, Any]
@@ -38,7 +40,7 @@ class Draft:
     interpreter: str
 
 
-def load(file: str, scope: Scope) -> Draft:
+def load(file: str, scope: Scope) -> ParsedHookFile:
     """The hook in a file, an absolute path. Never raises for what it holds."""
     try:
         text = files.read_text(file, FILE_LIMIT)
@@ -49,7 +51,7 @@ def load(file: str, scope: Scope) -> Draft:
     return draft(text, file, scope)
 
 
-def draft(text: str, file: str, scope: Scope) -> Draft:
+def draft(text: str, file: str, scope: Scope) -> ParsedHookFile:
     """The hook that `text`, without a byte order mark, would be if it stood in `file`."""
     notes = Notes(file, text)
     head, faults = frontmatter.read(text)
@@ -60,7 +62,7 @@ def draft(text: str, file: str, scope: Scope) -> Draft:
     return _read_head(head, faults, notes, scope)
 
 
-def _unread(notes: Notes, why: str, scope: Scope) -> Draft:
+def _unread(notes: Notes, why: str, scope: Scope) -> ParsedHookFile:
     """A hook whose YAML nobody can read: listed by what its lines look like, so that its event can say it does not run."""
     guessed = frontmatter.guess(notes.text)
     written, span = guessed.get("trigger", ("", (0, 0)))
@@ -77,18 +79,18 @@ def _unread(notes: Notes, why: str, scope: Scope) -> Draft:
     return _with_entry(values, notes, span)
 
 
-def _read_head(head: Frontmatter, faults: tuple[Fault, ...], notes: Notes, scope: Scope) -> Draft:
-    fields.report_unknown_keys(head.root, tuple(fields.FIELDS), notes)
+def _read_head(head: Frontmatter, faults: tuple[ParseError, ...], notes: Notes, scope: Scope) -> ParsedHookFile:
+    frontmatter.report_unknown_keys(head.root, tuple(frontmatter.FIELDS), notes)
     values = _common(notes, scope)
     values["name"] = _name(head, values["name"], notes)
-    values["description"] = fields.read(head, "description", notes)
+    values["description"] = frontmatter.read_field(head, "description", notes)
     values.update(_event(head, notes))
-    wanted = matcher.read(head, values["event"], notes)
+    wanted = _read_matcher(head, values["event"], notes)
     values.update(tool=wanted.tool, pattern=wanted.pattern)
     values["timeout_ms"] = _timeout(head, notes)
-    values["is_async"] = fields.read(head, "async", notes)
-    values["priority"] = fields.read(head, "priority", notes)
-    values["metadata"] = fields.read(head, "metadata", notes)
+    values["is_async"] = frontmatter.read_field(head, "async", notes)
+    values["priority"] = frontmatter.read_field(head, "priority", notes)
+    values["metadata"] = frontmatter.read_field(head, "metadata", notes)
     if faults:
         values["obstacle"] = Obstacle(skip="invalid", why=shortened(faults[0].message))
     return _with_entry(values, notes, _trigger_span(head), wanted.obstacle)
@@ -102,7 +104,7 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
         "scope": scope,
         "file": notes.file,
         "source": HookDirectory(),
-        "enabled": os.path.basename(notes.file) != directories.OFF_FILE,
+        "enabled": os.path.basename(notes.file) != OFF_FILE,
         "root": directory,
         "text": notes.text,
     }
@@ -111,13 +113,13 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
 def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
     """The written name where it can serve as one, else the directory's."""
     stand_in = directory if len(directory) in _LENGTHS else ""
-    name = fields.read(head, "name", notes, stand_in=stand_in)
+    name = frontmatter.read_field(head, "name", notes, stand_in=stand_in)
     if name is None or len(name) not in _LENGTHS:
         return directory
     found = head.root.entry("name")
-    span = fields.place(found) if found else head.fence
-    if remark := names.remark(name):
-        notes.warning("bad-name", remark, span, hint=names.WANTED)
+    span = frontmatter.value_span(found) if found else head.fence
+    if remark := frontmatter.name_problem(name):
+        notes.warning("bad-name", remark, span, hint=frontmatter.NAME_RULE)
     if name != directory:
         hint = "other hosts want the two to be equal"
         fix = _renamed(name, directory, span, notes)
@@ -127,14 +129,14 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
 
 def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
     """The directory's name in place of the written one, where it will do on every host and nothing else stands there."""
-    if names.remark(directory) or notes.text[slice(*span)].strip("'\"") != name:
+    if frontmatter.name_problem(directory) or notes.text[slice(*span)].strip("'\"") != name:
         return None
-    return notes.replacement(f"write {directory}", span, yaml_text.written(directory))
+    return notes.replacement(f"write {directory}", span, yaml_writer.scalar(directory))
 
 
 def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
     """What the trigger says, as Hook fields; an unknown one counts as what was probably meant, and the hook as invalid."""
-    written = fields.read(head, "trigger", notes)
+    written = frontmatter.read_field(head, "trigger", notes)
     found = head.root.entry("trigger")
     span = _trigger_span(head)
     line = notes.place(span[0])[0] if found else 1
@@ -155,7 +157,7 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
 def _trigger_span(head: Frontmatter) -> Span:
     """Where the trigger is written, or would have to be."""
     found = head.root.entry("trigger")
-    return fields.place(found) if found else head.fence
+    return frontmatter.value_span(found) if found else head.fence
 
 
 def _meant(written: str) -> str | None:
@@ -163,14 +165,14 @@ def _meant(written: str) -> str | None:
 
 
 def _timeout(head: Frontmatter, notes: Notes) -> int:
-    used = fields.read(head, "timeout", notes)
+    used = frontmatter.read_field(head, "timeout", notes)
     found = head.root.entry("timeout")
     if found and type(found[1].value) is int:
-        fields.report_unit(found[1].value, found, notes)
+        frontmatter.report_unit(found[1].value, found, notes)
     return int(used)
 
 
-def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> Draft:
+def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> ParsedHookFile:
     """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least of reasons."""
     started = entry_script.find(values["root"])
     values.update(argv=started.argv, command=started.path)
@@ -179,7 +181,7 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
         notes.error("missing-entry", f"{started.missing}: there is nothing to run", span, fix=fix)
         obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
-    return Draft(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)
+    return ParsedHookFile(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)
 
 
 def _entry_fix(root: str, trigger: str) -> Fix | None:
@@ -190,3 +192,63 @@ def _entry_fix(root: str, trigger: str) -> Fix | None:
         return Fix(label=label, kind="rename", path=path, new_path=right)
     known = trigger in events.TRIGGERS
     return Fix(label="create scripts/run.sh", kind="create", path=entry_script.candidates(root)[1]) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPatterns:
+    """The two patterns as they will be used."""
+
+    tool: str | None = None
+    pattern: str | None = None
+    obstacle: Obstacle | None = None
+
+
+def _read_matcher(head: Frontmatter, event: str, notes: Notes) -> ToolPatterns:
+    """The matcher of a hook that listens to `event` (empty when that is not known). Reports what is wrong."""
+    entry = head.root.entry("matcher")
+    if entry is None:
+        return ToolPatterns()
+    ignored = event in events.CANONICAL and event not in events.TOOL_EVENTS
+    if ignored and entry[1].value != {}:
+        message = f"{event} is no tool event: the matcher is ignored"
+        notes.warning("matcher-ignored", message, (entry[0].start, entry[1].end), hint="delete the matcher")
+    if frontmatter.typed_value("matcher", entry, dict, notes) is None:
+        return ToolPatterns(obstacle=None if ignored else Obstacle(skip="bad-matcher", why="the matcher is no mapping"))
+    frontmatter.report_unknown_keys(entry[1], _MATCHER_KEYS, notes)
+    written, wrong = _patterns(entry[1], notes)
+    if ignored:
+        return ToolPatterns()
+    obstacle = Obstacle(skip="bad-matcher", why=wrong[0]) if wrong else None
+    return ToolPatterns(written.get("tool"), written.get("pattern"), obstacle)
+
+
+def _patterns(node: Node, notes: Notes) -> tuple[dict[str, str], list[str]]:
+    """The texts of both keys, valid or not, and why some of them cannot be used."""
+    written: dict[str, str] = {}
+    wrong: list[str] = []
+    for key in _MATCHER_KEYS:
+        entry = node.entry(key)
+        if entry is None:
+            continue
+        pattern = frontmatter.typed_value(f"matcher.{key}", entry, str, notes)
+        if pattern is None:
+            wrong.append(f"matcher.{key} is no text")
+            continue
+        written[key] = pattern
+        problem = _check_pattern(key, pattern, entry, notes)
+        if problem:
+            wrong.append(problem)
+    return written, wrong
+
+
+def _check_pattern(key: str, pattern: str, entry: tuple[Node, Node], notes: Notes) -> str | None:
+    wrong = regexes.check(pattern)
+    if wrong is None:
+        return None
+    where = "" if wrong.position is None else f" at character {wrong.position + 1}"
+    problem = f"{key} is no valid regex: {wrong.message}{where}"
+    node = entry[1]
+    one_line = node.style in yaml_writer.STYLES
+    fix = notes.regex_fix(pattern, node.span, lambda meant: yaml_writer.scalar(meant, node.style or "'")) if one_line else None
+    notes.error("bad-regex", problem, frontmatter.value_span(entry), hint="patterns are Python regular expressions", fix=fix)
+    return problem

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 from hooktui.core import events, suggest
 from hooktui.core.model import Obstacle
 from hooktui.formats.azure import azure_entry
-from hooktui.formats.azure.azure_entry import EVENTS
-from hooktui.formats.azure.azure_fields import HOST, Fields
-from hooktui.formats.json_hooks.json_fields import kind_of
+from hooktui.formats.azure.azure_entry import EVENTS, HOST, AzureFields
+from hooktui.formats.json_hooks.entry_fields import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Scope
-    from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.problems import Span
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.node import Node, Span
 
     Path = tuple[str | int, ...]
 
@@ -29,7 +27,7 @@ GLOBAL = ("GlobalHook", "HookV2")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HookSite:
     """One hook's place in a file, and what stands around it.
 
     `path` leads from the file's documents to the entry; `source` is the node whose text the hook is approved by. `event` is
@@ -40,7 +38,7 @@ class Place:
     name: str
     written: str
     event: str
-    entry: Fields
+    entry: AzureFields
     path: Path
     source: Node
     agent: str | None = None
@@ -68,7 +66,7 @@ def kind(root: Node) -> str | None:
     return GLOBAL[0] if top["type"] == GLOBAL[0] or (bare and has_both) else None
 
 
-def places(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
+def places(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
     """The hooks of a document that has a `kind`; `number` counts the file's documents from 0."""
     notes.hook = None
     if kind(root) == AGENT:
@@ -89,8 +87,8 @@ def containers(root: Node) -> list[Node]:
     return found
 
 
-def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
-    top = Fields(root, notes)
+def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
+    top = AzureFields(root, notes)
     metadata, spec = top.mapping("metadata"), top.mapping("spec")
     named = metadata.text("name") if metadata else None
     agent = named or _stem(notes.file)
@@ -110,8 +108,8 @@ def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
             if not isinstance(item.value, dict):
                 notes.error("wrong-type", f"a hook must be a mapping, not {kind_of(item.value)}", item.span)
                 continue
-            entry = Fields(item, notes)
-            yield Place(
+            entry = AzureFields(item, notes)
+            yield HookSite(
                 scope="agent",
                 name=name,
                 written=key.value,
@@ -127,8 +125,8 @@ def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
             )
 
 
-def _global(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
-    top = Fields(root, notes)
+def _global(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
+    top = AzureFields(root, notes)
     section = "properties" if top.node_of("properties") and not top.node_of("spec") else "spec"
     spec, metadata = top.mapping(section), top.mapping("metadata")
     if spec is None:
@@ -146,7 +144,7 @@ def _global(root: Node, number: int, notes: HostNotes) -> Iterator[Place]:
         if "hook" not in spec:
             notes.error("missing-field", f"the {section} has no hook", spec.place("hook"))
         return
-    yield Place(
+    yield HookSite(
         scope="project",
         name=name,
         written=written,

@@ -11,14 +11,14 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import yaml_block, yaml_source
-from hooktui.formats.azure.azure_fields import folded
-from hooktui.formats.yaml_block import STEP
+from hooktui.formats import yaml_source, yaml_writer
+from hooktui.formats.azure.azure_entry import folded
+from hooktui.formats.yaml_writer import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
     Path = tuple[str | int, ...]
     Splice = tuple[int, int, str]
@@ -39,13 +39,13 @@ def edit(text: str, field: str, value: object) -> str:
     path: Path = tuple(int(step) if step.isdecimal() else step for step in steps)
     if value is not None:
         return edit_entry(text, path, value)
-    return text if _Place(text, path).rest else remove_entry(text, path)
+    return text if _EditTarget(text, path).rest else remove_entry(text, path)
 
 
 def edit_entry(text: str, path: Path, value: object) -> str:
     """The text with `value` at a path, in place of what is there or new behind its siblings. Raises as `edit`."""
     _require_plain(value)
-    place = _Place(text, path)
+    place = _EditTarget(text, path)
     if place.rest and place.node.value is None:  # a key that has no value yet
         value, place.rest = _nested(place.rest, value), ()
     if not place.rest:
@@ -59,7 +59,7 @@ def edit_entry(text: str, path: Path, value: object) -> str:
 
 def remove_entry(text: str, path: Path) -> str:
     """The text without what stands at a path. Raises as `edit`."""
-    place = _Place(text, path)
+    place = _EditTarget(text, path)
     if place.rest or len(path) < 2:
         raise ValueError("there is nothing to take away")
     return place.changed(_removals(place))
@@ -67,13 +67,13 @@ def remove_entry(text: str, path: Path) -> str:
 
 def node(text: str, path: Path) -> Node:
     """The value at a path. Raises ValueError when there is none."""
-    place = _Place(text, path)
+    place = _EditTarget(text, path)
     if place.rest:
         raise ValueError("there is nothing there")
     return place.node
 
 
-class _Place:
+class _EditTarget:
     """Where a path leads in a text: `nodes` down to the deepest one that exists, `found` the steps to it, `rest` those left."""
 
     def __init__(self, text: str, path: Path) -> None:
@@ -152,15 +152,15 @@ def _read(body: str) -> tuple[Node, ...]:
     return composed.roots
 
 
-def _replacements(place: _Place, value: object) -> Iterator[list[Splice]]:
+def _replacements(place: _EditTarget, value: object) -> Iterator[list[Splice]]:
     node, key = place.node, place.keys[-1]
     indent = place.column(key.start) + STEP if key else place.column(node.start)
-    for new in yaml_block.candidates(value, _own_indent(place, node) or indent, node.style, flow=place.in_flow()):
+    for new in yaml_writer.candidates(value, _own_indent(place, node) or indent, node.style, flow=place.in_flow()):
         behind_colon = node.end > node.start and not new.startswith("\n")
         yield [(node.start, node.end, new[1:] if behind_colon else new)]
 
 
-def _own_indent(place: _Place, node: Node) -> str | None:
+def _own_indent(place: _EditTarget, node: Node) -> str | None:
     """What the lines of a block scalar begin with."""
     if node.style not in ("|", ">"):
         return None
@@ -168,13 +168,13 @@ def _own_indent(place: _Place, node: Node) -> str | None:
     return match.group(1) if match else None
 
 
-def _insertions(place: _Place, step: str | int, value: object) -> Iterator[list[Splice]]:
+def _insertions(place: _EditTarget, step: str | int, value: object) -> Iterator[list[Splice]]:
     node = place.node
     flow = bool(node.style)
     members = [item.end for item in node.items] or [inner.end for _, inner in node.entries]
     if flow or not members:
-        written = "" if isinstance(step, int) else f"{next(yaml_block.candidates(step, '', flow=True))[1:]}: "
-        for new in yaml_block.candidates(value, "", flow=True):
+        written = "" if isinstance(step, int) else f"{next(yaml_writer.candidates(step, '', flow=True))[1:]}: "
+        for new in yaml_writer.candidates(value, "", flow=True):
             at = members[-1] if members else node.start + 1
             yield [(at, at, f"{', ' if members else ''}{written}{new[1:]}")]
         return
@@ -184,20 +184,20 @@ def _insertions(place: _Place, step: str | int, value: object) -> Iterator[list[
         yield [(at, at, f"{before}{line}\n")]
 
 
-def _lines(place: _Place, node: Node, step: str | int, value: object) -> Iterator[str]:
+def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> Iterator[str]:
     """The new member in block style, in the column of its siblings."""
     if isinstance(step, int):
         start = place.line_start(node.items[-1].start)
         column = place.column(start + place.body[start : node.items[-1].start].rfind("-"))
-        yield f"{column}-{yaml_block.item(value, column + STEP)}"
+        yield f"{column}-{yaml_writer.item(value, column + STEP)}"
         return
     column = place.column(node.entries[0][0].start)
-    name = next(yaml_block.candidates(step, ""))[1:]
-    for new in yaml_block.candidates(value, column + STEP):
+    name = next(yaml_writer.candidates(step, ""))[1:]
+    for new in yaml_writer.candidates(value, column + STEP):
         yield f"{column}{name}:{new}"
 
 
-def _removals(place: _Place) -> Iterator[list[Splice]]:
+def _removals(place: _EditTarget) -> Iterator[list[Splice]]:
     parent, key = place.nodes[-2], place.keys[-1]
     spans = [(one.start, value.end) for one, value in parent.entries] or [item.span for item in parent.items]
     at = place.found[-1] if key is None else next(at for at, (one, _) in enumerate(parent.entries) if one is key)
@@ -216,7 +216,7 @@ def _removals(place: _Place) -> Iterator[list[Splice]]:
             yield [(start, following, "")]
 
 
-def _emptied(place: _Place) -> Iterator[list[Splice]]:
+def _emptied(place: _EditTarget) -> Iterator[list[Splice]]:
     """A block collection that loses its only member: the brackets of an empty one, unless a comment would be lost."""
     parent, key = place.nodes[-2], place.keys[-2]
     colon = place.body.find(":", key.end) + 1 if key else 0

@@ -1,20 +1,20 @@
-"""One hook of an Azure SRE Agent: what seed 004's configuration reference says of its options (formats.md §4)."""
+"""One hook of an Azure SRE Agent: its options by the configuration reference of seed 004 (formats.md §4)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hooktui.core import suggest
 from hooktui.core.model import Obstacle
-from hooktui.formats import regexes, yaml_text
-from hooktui.formats.azure.azure_fields import HOST
-from hooktui.formats.json_hooks.json_fields import kind_of
+from hooktui.formats import regexes, repairs, yaml_writer
+from hooktui.formats.json_hooks.entry_fields import kind_of
 
 if TYPE_CHECKING:
     from hooktui.core.model import Fix
-    from hooktui.formats.azure.azure_fields import Fields
+    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.node import Node, Span
 
 STOP = "Stop"
 TOOL_EVENTS = ("PreToolUse", "PostToolUse")
@@ -33,10 +33,11 @@ _FAIL_MODES = ("allow", "block")
 _ALSO_READ = ("name", "description", "enabled", "activationMode")
 _LONGEST_MS = 2**31 - 1
 _ON_DEMAND = re.compile(r"on[-_ ]?demand", re.IGNORECASE)
+HOST = "Azure SRE Agent"
 
 
 @dataclass(slots=True)
-class Action:
+class AzureAction:
     """What a hook does, as fields of a Hook; `obstacles` are those that its own keys bring."""
 
     type: str = "prompt"
@@ -48,11 +49,11 @@ class Action:
     obstacles: list[Obstacle] = field(default_factory=list)
 
 
-def action(entry: Fields) -> Action:
+def action(entry: AzureFields) -> AzureAction:
     """What a hook runs or asks; notes what is missing."""
     entry.report_slips((*KEYS, *_ALSO_READ))
     kind = (entry.text("type") or "prompt").lower()
-    result = Action(kind)
+    result = AzureAction(kind)
     if kind == "command":
         _command(entry, result)
     elif kind == "prompt":
@@ -65,7 +66,7 @@ def action(entry: Fields) -> Action:
     return result
 
 
-def matcher(entry: Fields, event: str) -> tuple[str | None, Obstacle | None]:
+def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None]:
     """The pattern that the whole tool name must match; None matches nothing on a tool event."""
     node = entry.node_of("matcher")
     if event not in TOOL_EVENTS:
@@ -88,9 +89,9 @@ def matcher(entry: Fields, event: str) -> tuple[str | None, Obstacle | None]:
     if wrong is None:
         return node.value, None
     problem = f"the matcher is no valid regex: {wrong.message}"
-    one_line = node.style in yaml_text.STYLES
+    one_line = node.style in yaml_writer.STYLES
     fix = (
-        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_text.written(meant, node.style or "'"))
+        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_writer.scalar(meant, node.style or "'"))
         if one_line
         else None
     )
@@ -98,7 +99,7 @@ def matcher(entry: Fields, event: str) -> tuple[str | None, Obstacle | None]:
     return node.value, Obstacle(skip="bad-matcher", why=problem)
 
 
-def timeout_ms(entry: Fields) -> int:
+def timeout_ms(entry: AzureFields) -> int:
     """The timeout as it will be applied, in milliseconds."""
     seconds = entry.number("timeout")
     if seconds is not None and seconds <= 0:
@@ -112,7 +113,7 @@ def timeout_ms(entry: Fields) -> int:
     return min(max(round((seconds or DEFAULT_TIMEOUT_S) * 1000), 1), _LONGEST_MS)
 
 
-def fail_mode(entry: Fields) -> Literal["allow", "block"]:
+def fail_mode(entry: AzureFields) -> Literal["allow", "block"]:
     """What a failure of the hook means."""
     written = entry.text("failMode")
     if written is not None and written.lower() not in _FAIL_MODES:
@@ -122,7 +123,7 @@ def fail_mode(entry: Fields) -> Literal["allow", "block"]:
     return "block" if written is not None and written.lower() == "block" else "allow"
 
 
-def max_rejections(entry: Fields, event: str, kind: str) -> int | None:
+def max_rejections(entry: AzureFields, event: str, kind: str) -> int | None:
     """How often a prompt hook on Stop may reject; None for any other hook."""
     least, default, most = REJECTIONS
     given = entry.number("maxRejections")
@@ -142,7 +143,7 @@ def max_rejections(entry: Fields, event: str, kind: str) -> int | None:
     return used
 
 
-def is_on(*places: Fields | None) -> bool:
+def is_on(*places: AzureFields | None) -> bool:
     """Whether no place says `enabled: false` or `activationMode: onDemand`."""
     for fields in places:
         if fields is None:
@@ -155,7 +156,7 @@ def is_on(*places: Fields | None) -> bool:
     return True
 
 
-def _prompt(entry: Fields, result: Action) -> None:
+def _prompt(entry: AzureFields, result: AzureAction) -> None:
     prompt = entry.text("prompt")
     result.prompt, result.model = prompt or "", entry.text("model") or DEFAULT_MODEL
     if not prompt or not prompt.strip():
@@ -166,7 +167,7 @@ def _prompt(entry: Fields, result: Action) -> None:
         result.obstacles.append(Obstacle(skip="invalid", why="it has no prompt"))
 
 
-def _command_type(entry: Fields) -> Fix:
+def _command_type(entry: AzureFields) -> Fix:
     """The type that a hook with a command or script lacks, before its first key."""
     notes, first = entry.notes, entry.node.entries[0][0]
     _line, column = notes.place(first.start)
@@ -174,7 +175,7 @@ def _command_type(entry: Fields) -> Fix:
     return notes.replacement("add type: command", first.span, f"type: command{between}{notes.text[slice(*first.span)]}")
 
 
-def _command(entry: Fields, result: Action) -> None:
+def _command(entry: AzureFields, result: AzureAction) -> None:
     command, script = entry.text("command"), entry.text("script")
     if command and script:
         later = max(("command", "script"), key=lambda key: entry.place(key)[0])
@@ -194,11 +195,11 @@ def _command(entry: Fields, result: Action) -> None:
         _check_script(script, entry)
 
 
-def _first_given(entry: Fields) -> tuple[int, int]:
+def _first_given(entry: AzureFields) -> tuple[int, int]:
     return entry.place(next((key for key in ("command", "script") if key in entry), "command"))
 
 
-def _check_script(script: str, entry: Fields) -> None:
+def _check_script(script: str, entry: AzureFields) -> None:
     size = len(script.encode("utf-8", "surrogatepass"))
     if size > SCRIPT_LIMIT:
         message = f"the script has {size:,} bytes, {HOST} takes at most {SCRIPT_LIMIT:,}"
@@ -209,7 +210,7 @@ def _check_script(script: str, entry: Fields) -> None:
         entry.notes.on("azure", "warning", "unsupported-shebang", message, entry.place("script"), fix=fix)
 
 
-def _other_shebang(script: str, entry: Fields) -> Fix | None:
+def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
     """The line that Azure wants for the same interpreter, where the script stands as it is in a literal block."""
     written, node = script.split("\n", 1)[0].rstrip(), entry.node_of("script")
     name = _INTERPRETER.fullmatch(written)
@@ -217,3 +218,72 @@ def _other_shebang(script: str, entry: Fields) -> Fix | None:
         return None
     wanted, start = _SHEBANG_OF[name[1]], entry.notes.text.find(written, node.start)
     return entry.notes.replacement(f"begin it with {wanted}", (start, start + len(written)), wanted)
+
+
+class AzureFields:
+    """The values of a mapping, by the documented spelling of their keys; of two spellings the first counts."""
+
+    def __init__(self, node: Node, notes: HostNotes) -> None:
+        self.node = node
+        self.notes = notes
+        self._entries = {folded(key.value): (key, value) for key, value in reversed(node.entries)}
+
+    def __contains__(self, key: str) -> bool:
+        return folded(key) in self._entries
+
+    def node_of(self, key: str) -> Node | None:
+        """The value of a key; None without one."""
+        entry = self._entries.get(folded(key))
+        return entry[1] if entry else None
+
+    def key_of(self, key: str) -> Node | None:
+        """The key as it is written."""
+        entry = self._entries.get(folded(key))
+        return entry[0] if entry else None
+
+    def place(self, key: str) -> Span:
+        """Where a key's value stands; the key when it is empty, the mapping's first character when there is no such key."""
+        key_node, value = self._entries.get(folded(key), (None, None))
+        if key_node is None or value is None:
+            return self.node.start, self.node.start + 1
+        return value.span if value.end > value.start else key_node.span
+
+    def text(self, key: str) -> str | None:
+        """A text; what is none is noted and counts as not given."""
+        value: str | None = self._typed(key, (str,), "text")
+        return value
+
+    def number(self, key: str) -> float | None:
+        """A number; what is none is noted and counts as not given."""
+        value: float | None = self._typed(key, (int, float), "a number")
+        return value
+
+    def mapping(self, key: str) -> AzureFields | None:
+        """A mapping inside; what is none is noted and counts as not given."""
+        node = self.node_of(key)
+        return AzureFields(node, self.notes) if node and self._typed(key, (dict,), "a mapping") is not None else None
+
+    def instead(self, key: str, value: str | int | None) -> Fix | None:
+        """A fix that writes another value of a key; None where it is not known which."""
+        node = self.node_of(key)
+        return None if node is None or value is None else self.notes.instead(node, yaml_writer.scalar(value))
+
+    def report_slips(self, known: tuple[str, ...]) -> None:
+        """Warn about keys that were probably meant to be others."""
+        read = {folded(key) for key in known}
+        unread = (key for key, _ in self.node.entries if folded(key.value) not in read)
+        self.notes.slips(unread, (one for one in known if one not in self), HOST)
+
+    def _typed(self, key: str, types: tuple[type, ...], wanted: str) -> Any:
+        node = self.node_of(key)
+        if node is None or node.value is None or type(node.value) in types:
+            return node.value if node else None
+        number = repairs.number(node.value, repairs.SECOND) if float in types and isinstance(node.value, str) else None
+        fix = self.notes.instead(node, number)
+        self.notes.error("wrong-type", f"{key} must be {wanted}, not {kind_of(node.value)}", self.place(key), fix=fix)
+        return None
+
+
+def folded(key: str) -> str:
+    """What all spellings of a key have in common."""
+    return key.lower().replace("_", "").replace("-", "")

@@ -1,31 +1,63 @@
-"""Azure SRE Agent: hooks in YAML documents, found by content in a project's files (seed 004, formats.md §4)."""
+"""Azure SRE Agent: hooks and their forms, in YAML documents found by content in a project (seed 004, formats.md §4)."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.hook_source import AzureEntry
 from hooktui.core.model import Hook, Obstacle
-from hooktui.formats import Parsed, as_run, files, merged, yaml_source
+from hooktui.formats import Parsed, files, form_fields, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry, azure_search
 from hooktui.formats.azure.azure_edit import edit
-from hooktui.formats.azure.azure_form import fields
-from hooktui.formats.host_notes import HostNotes
+from hooktui.formats.azure.azure_entry import EVENTS, REJECTIONS, STOP, folded
+from hooktui.formats.file_notes import HostNotes
+from hooktui.formats.form_fields import FormField, pointer
 from hooktui.formats.json_hooks import json_command
 from hooktui.formats.json_hooks.json_entry import strongest
+from hooktui.formats.node import Node, find
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hooktui.core.model import Scope
-    from hooktui.formats.azure.azure_documents import Place
-    from hooktui.formats.yaml_faults import Fault
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.azure.azure_documents import HookSite
+    from hooktui.formats.form_fields import Path
+    from hooktui.formats.node import ParseError
 
 __all__ = ["discover", "edit", "fields", "parse"]
+_TYPE_FIELD = FormField(
+    "Type", "type", "choice", "prompt", choices=("prompt", "command"), help="a model is asked, or a command runs"
+)
+_MATCHER_FIELD = FormField(
+    "Matcher", "matcher", "regex", "no tool", help="a regex for the whole name of the tool; * is every tool"
+)
+_FIELDS_BY_TYPE = {
+    "prompt": (
+        FormField("Prompt", "prompt", help="what the model is asked; $ARGUMENTS stands for the event"),
+        FormField("Model", "model", default=azure_entry.DEFAULT_MODEL, help="a tier of models"),
+    ),
+    "command": (
+        FormField("Command", "command", help="a command line for bash; the event is its stdin, as JSON"),
+        FormField("Script", "script", help="instead of a command: a script of several lines, bash or Python"),
+    ),
+}
+_COMMON_FIELDS = (
+    FormField("Timeout", "timeout", "number", str(azure_entry.DEFAULT_TIMEOUT_S), "s", whole=True, help="seconds, at most 300"),
+    FormField("On failure", "failMode", "choice", "allow", choices=("allow", "block"), help="what a failure of the hook means"),
+)
+_REJECTIONS_FIELD = FormField(
+    "Rejections",
+    "maxRejections",
+    "number",
+    str(REJECTIONS[1]),
+    whole=True,
+    help="how often it may keep the agent from stopping",
+)
+_EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, required=True, help="when the hook runs")
 
 
 def discover(project: str, sources: Sources | None = None) -> Parsed:
@@ -39,7 +71,7 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
 
 def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:
     """The hooks that `text` would be if it stood in `file`, an absolute path; its documents say whose they are, not `scope`."""
-    return _Reader(text.removeprefix("\ufeff"), file, project or os.path.dirname(file)).read()
+    return _AzureFileReader(text.removeprefix("\ufeff"), file, project or os.path.dirname(file)).read()
 
 
 def _load(path: str, project: str) -> Parsed:
@@ -50,10 +82,10 @@ def _load(path: str, project: str) -> Parsed:
         if azure_search.SCHEMA in refused.head:
             notes.error(refused.code, str(refused))
         return Parsed(diagnostics=tuple(notes.found), watched=(path,))
-    return _Reader(text, path, project).read()
+    return _AzureFileReader(text, path, project).read()
 
 
-class _Reader:
+class _AzureFileReader:
     """One file while it is read."""
 
     def __init__(self, text: str, file: str, project: str) -> None:
@@ -89,7 +121,7 @@ class _Reader:
             self._note(own)
             yield self._hook(place, [*own, *in_doubt], "duplicate-key" if in_doubt else None)
 
-    def _hook(self, place: Place, repeated: list[Fault], code: str | None) -> Hook:
+    def _hook(self, place: HookSite, repeated: list[ParseError], code: str | None) -> Hook:
         entry = place.entry
         action = azure_entry.action(entry)
         tool, bad_matcher = azure_entry.matcher(entry, place.written)
@@ -122,9 +154,9 @@ class _Reader:
             prompt=action.prompt,
             model=action.model,
         )
-        return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
+        return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
 
-    def _text(self, place: Place) -> str:
+    def _text(self, place: HookSite) -> str:
         """What a person approves: the entry's source, or the whole document when parts of it stand elsewhere by an alias."""
         node = place.source
         source = self.notes.text[node.start : node.end]
@@ -133,7 +165,7 @@ class _Reader:
         root = next(root for number, root in self.documents if number == place.path[0])
         return self.notes.text[root.start : root.end]
 
-    def _note(self, faults: Iterable[Fault]) -> None:
+    def _note(self, faults: Iterable[ParseError]) -> None:
         for fault in faults:
             self.notes.fault(fault)
 
@@ -146,11 +178,11 @@ def _distinct(hooks: Iterable[Hook]) -> Iterator[Hook]:
         yield hook if seen[hook.id] == 1 else hook.replace(id=f"{hook.id}#{seen[hook.id]}")
 
 
-def _within(fault: Fault, node: Node) -> bool:
+def _within(fault: ParseError, node: Node) -> bool:
     return node.start <= fault.span[0] < node.end
 
 
-def _directly_in(fault: Fault, node: Node) -> bool:
+def _directly_in(fault: ParseError, node: Node) -> bool:
     """Whether a key stands in a mapping itself, and not in one of its values."""
     return _within(fault, node) and not any(_within(fault, value) for _, value in node.entries)
 
@@ -163,3 +195,45 @@ def _has_alias(node: Node) -> bool:
             return True
         waiting += [*one.items, *(value for _, value in one.entries)]
     return False
+
+
+def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
+    """The form of the hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
+    composed = yaml_source.compose(text)
+    if composed.broken:
+        raise ValueError(f"the YAML must be mended first: {composed.faults[0].message}")
+    path = hook.entry_path
+    documents = Node([root.value for root in composed.roots], 0, len(text), items=composed.roots)
+    entry = find(documents, path)
+    if entry is None or not isinstance(entry.value, dict):
+        raise ValueError(f"{hook.name} is not there any more")
+    return tuple(form_fields.filled(_form_fields(hook, path, entry, documents), documents))
+
+
+def _form_fields(hook: Hook, path: Path, entry: Node, documents: Node) -> Iterator[FormField]:
+    yield _event_field(hook, path, documents)
+    own = [
+        _TYPE_FIELD,
+        *([_MATCHER_FIELD] if hook.event_as_written != STOP else []),
+        *_FIELDS_BY_TYPE.get(hook.type, ()),
+        *_COMMON_FIELDS,
+    ]
+    if hook.type == "prompt" and hook.event_as_written == STOP:
+        own.append(_REJECTIONS_FIELD)
+    for field in own:
+        yield replace(field, address=pointer((*path, _spelled(entry, field.address))))
+
+
+def _event_field(hook: Hook, path: Path, documents: Node) -> FormField:
+    """A global hook names its event; an agent's stands below it."""
+    if hook.scope == "agent":
+        choices = tuple(dict.fromkeys((hook.event_as_written, *EVENTS)))
+        return replace(_EVENT_FIELD, address="", value=hook.event_as_written, choices=choices, help=form_fields.MOVES)
+    around = find(documents, path[:-1])
+    assert around is not None
+    return replace(_EVENT_FIELD, address=pointer((*path[:-1], _spelled(around, _EVENT_FIELD.address))))
+
+
+def _spelled(mapping: Node, key: str) -> str:
+    """A key as the file spells it."""
+    return next((one.value for one, _ in mapping.entries if folded(one.value) == folded(key)), key)

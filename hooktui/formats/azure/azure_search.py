@@ -25,7 +25,7 @@ SCHEMA = "azuresre.ai"
 
 
 @dataclass(frozen=True, slots=True)
-class Directory:
+class SearchedDirectory:
     """One directory: its YAML files, those of them that may hold hooks, and the directories to look into next."""
 
     path: str
@@ -40,33 +40,33 @@ class Directory:
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class ProjectSearch:
     """`candidates` are files that may hold hooks, `watched` all directories and YAML files that were looked at."""
 
     candidates: tuple[str, ...]
     watched: tuple[str, ...]
 
 
-def scan(project: str, sources: Sources) -> Scan:
+def scan(project: str, sources: Sources) -> ProjectSearch:
     """Look through a project, in the order of paths; never raises for what is there."""
-    looked: list[Directory] = []
+    looked: list[SearchedDirectory] = []
     waiting = deque([project])
     while waiting and len(looked) < DIRECTORY_LIMIT:
         path = waiting.popleft()
         looked.append(sources.keep(("azure", path), partial(_look, path)))
         waiting.extend(looked[-1].below)
     candidates = sorted(path for directory in looked for path in directory.candidates)
-    return Scan(tuple(candidates), tuple(path for directory in looked for path in directory.watched))
+    return ProjectSearch(tuple(candidates), tuple(path for directory in looked for path in directory.watched))
 
 
-def _look(path: str) -> Directory:
+def _look(path: str) -> SearchedDirectory:
     entries = _entries(path)
     if any(entry.name == _VIRTUAL_ENVIRONMENT for entry in entries):
-        return Directory(path)
+        return SearchedDirectory(path)
     directories = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
     others = (entry.path for entry in entries if not entry.is_dir(follow_symlinks=False))
     yaml = tuple(other for other in others if other.lower().endswith(_SUFFIXES))
-    return Directory(path, yaml, tuple(filter(_may_hold_hooks, yaml)), tuple(filter(_is_looked_into, directories)))
+    return SearchedDirectory(path, yaml, tuple(filter(_may_hold_hooks, yaml)), tuple(filter(_is_looked_into, directories)))
 
 
 def _is_looked_into(path: str) -> bool:

@@ -1,7 +1,8 @@
-"""What a command entry of a JSON hook file runs on this machine, and on the others (formats.md §3)."""
+"""What a command entry of a JSON hook file runs on each system, and its text without `connect --observe` (formats.md §3)."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,24 +13,29 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core import own_commands, paths, suggest
 from hooktui.formats import files, shell
-from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS, SYSTEM_KEYS
+from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from hooktui.core.model import Hook
-    from hooktui.formats.json_hooks.json_fields import Fields
+    from hooktui.formats.json_hooks.entry_fields import EntryFields
+    from hooktui.formats.node import Node
     from hooktui.formats.shell import Script
+
+    Splice = tuple[int, int, str]
 
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
 _SHELL_SHEBANG = re.compile(r"#!.*sh\b")
 _SCRIPT_LIMIT = 64 * files.KIB
+# What a POSIX shell runs; commands for Windows stay as they are.
+SHELL_KEYS = ("command", "linux", "osx", "bash")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class EntryCommand:
     """`shown` is the command for this machine, None when there is none; `commands` those of each system, without fallback.
 
     `obstacle` says why there is nothing to run.
@@ -46,7 +52,7 @@ class Command:
         return bool(self.argv) and self.argv[-1] != self.shown
 
 
-def read(entry: Fields) -> Command:
+def read(entry: EntryFields) -> EntryCommand:
     """The command of an entry; notes what keeps it from being one."""
     commands = {system: _own(entry, *keys) if entry.spec.entry.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
@@ -59,8 +65,8 @@ def read(entry: Fields) -> Command:
         shown = commands[THIS_SYSTEM] or _own(entry, "command")
         argv = (*_shell(entry), shown) if shown else ()
     if shown is not None and "\0" not in shown:
-        return Command(shown, argv, commands)
-    return Command(shown, (), commands, _why_nothing(entry, shown, commands))
+        return EntryCommand(shown, argv, commands)
+    return EntryCommand(shown, (), commands, _why_nothing(entry, shown, commands))
 
 
 def scripts(hook: Hook, command: str | None = None) -> list[Script]:
@@ -113,13 +119,13 @@ def _loaded(script: str) -> list[str]:
     return [found.path for found in shell.in_script(script, text) if os.path.isfile(found.path)] if is_shell else []
 
 
-def _own(entry: Fields, *keys: str) -> str | None:
+def _own(entry: EntryFields, *keys: str) -> str | None:
     """The first command that is given under some keys, without what `hooktui connect --observe` put around it."""
     written = next((entry.get(key) for key in keys if entry.get(key)), None)
     return own_commands.original(written, entry.spec.name) or written
 
 
-def _program(entry: Fields) -> tuple[str, ...]:
+def _program(entry: EntryFields) -> tuple[str, ...]:
     """The program that an entry starts without a shell: under a key of its own, or the command when `args` are given."""
     arguments = entry.get("args")
     key = entry.spec.entry.program_key
@@ -127,7 +133,7 @@ def _program(entry: Fields) -> tuple[str, ...]:
     return (name, *(arguments or ())) if name else ()
 
 
-def _shell(entry: Fields) -> tuple[str, ...]:
+def _shell(entry: EntryFields) -> tuple[str, ...]:
     wanted = entry.get("shell")
     if wanted is not None and wanted not in _SHELLS:
         message, fix = f"shell must be {' or '.join(_SHELLS)}", entry.instead("shell", suggest.closest(wanted, _SHELLS))
@@ -135,7 +141,7 @@ def _shell(entry: Fields) -> tuple[str, ...]:
     return _POWERSHELL if wanted == "powershell" else entry.spec.entry.interpreter
 
 
-def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | None]) -> str:
+def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, str | None]) -> str:
     if shown is not None:
         key = next((key for key in ("exec", *COMMAND_KEYS) if "\0" in (entry.get(key) or "")), "args")
         entry.notes.error("bad-command", "no command can hold a NUL character", entry.place(key))
@@ -152,3 +158,61 @@ def _why_nothing(entry: Fields, shown: str | None, commands: Mapping[str, str | 
         if entry.get(key) == "":
             entry.notes.error("bad-command", f"{key} is empty", entry.place(key))
     return "it has no command"
+
+
+def program_with_args(entry: Node, host: str) -> tuple[Node, Node] | None:
+    """The program that an entry starts without a shell, and its arguments."""
+    fields = _values(entry)
+    program, arguments = fields.get(hosts.spec(host).entry.program_key), fields.get("args")
+    if program is None or arguments is None or arguments.style != "[":
+        return None
+    texts = all(isinstance(node.value, str) for node in (program, *arguments.items))
+    return (program, arguments) if texts else None
+
+
+def program_words(entry: Node, host: str) -> tuple[Node, ...]:
+    """The program that an entry starts without a shell, and its arguments, if it has any; none where it has a shell command."""
+    if alone := program_with_args(entry, host):
+        return (alone[0], *alone[1].items)
+    key = hosts.spec(host).entry.program_key
+    program = _values(entry).get(key) if key != "command" else None
+    return (program,) if program else ()
+
+
+def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
+    """What to put in place of which spans of `text`, where an entry's commands are observed."""
+    fields = _values(entry)
+    if alone := program_with_args(entry, host):
+        yield from _unwrap_arguments(*alone, text, host)
+    for key in SHELL_KEYS:
+        original_text = own_commands.original(entry.value.get(key), host)
+        if original_text is not None:
+            node = fields[key]
+            literal = own_commands.unwrapped_literal(text[node.start : node.end], host)
+            # Another program may have written the literal anew, in another spelling.
+            yield (node.start, node.end, literal or json.dumps(original_text, ensure_ascii=False))
+
+
+def original_text(entry: Node, text: str, host: str) -> str | None:
+    """An entry's own text as it was before it was observed; None when it is not."""
+    splices = sorted(unwrapping(entry, text, host), reverse=True)
+    for start, end, new in splices:
+        text = text[:start] + new + text[end:]
+    grown = sum(len(new) - (end - start) for start, end, new in splices)
+    return text[entry.start : entry.end + grown] if splices else None
+
+
+def _unwrap_arguments(program: Node, arguments: Node, text: str, host: str) -> Iterator[Splice]:
+    items = arguments.items
+    seen = own_commands.observed([program.value, *(item.value for item in items)], host)
+    if seen is None:
+        return
+    own = items[len(items) - len(seen[1])]
+    rest = text[own.end : arguments.end]
+    comma = len(rest) - len(rest.lstrip()) + 1 if rest.lstrip().startswith(",") else 0
+    yield (program.start, program.end, text[own.start : own.end])
+    yield (arguments.start + 1, own.end + comma, "")
+
+
+def _values(entry: Node) -> Mapping[str, Node]:
+    return {key.value: value for key, value in entry.entries}

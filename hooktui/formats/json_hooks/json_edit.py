@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hooktui.formats import json_source
 
 if TYPE_CHECKING:
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
     Path = tuple[str | int, ...]
     Splice = tuple[int, int, str]

@@ -14,19 +14,18 @@ from urllib.parse import urlsplit
 from hooktui.core import own_commands, paths, suggest
 from hooktui.core.hook_source import JsonEntry
 from hooktui.core.model import Hook, Obstacle
-from hooktui.formats import as_run
-from hooktui.formats.json_hooks import json_command, json_firing, json_matcher, json_observed, json_shapes
-from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS, NEEDED
-from hooktui.formats.json_hooks.json_command import Command
-from hooktui.formats.json_hooks.json_fields import Fields, kind_of, pairs, repeated
+from hooktui.formats import hook_version
+from hooktui.formats.json_hooks import json_command, json_events, json_shapes
+from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated
+from hooktui.formats.json_hooks.json_command import EntryCommand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hooktui.core.model import Fix, Scope, Skip
-    from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.json_hooks.json_matcher import Matcher
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.json_hooks.json_events import Matcher
+    from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
 
 # Of several, the first is told (contract.md, "skip").
@@ -36,22 +35,22 @@ _LONGEST_MS = 2**31 - 1  # the longest timer that the hosts' runtime knows
 _TIMEOUTS = ("timeout", "timeoutSec")
 # Headers are no metadata: they may hold secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
-_NO_COMMAND = Command(None, (), {"linux": None, "osx": None, "windows": None})
+_NO_COMMAND = EntryCommand(None, (), {"linux": None, "osx": None, "windows": None})
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Surroundings:
     """What the surroundings of an entry bring upon its hook: obstacles, and codes of what was noted there."""
 
     obstacles: tuple[Obstacle, ...] = ()
     problems: tuple[str, ...] = ()
 
-    def __add__(self, other: Around) -> Around:
-        return Around((*self.obstacles, *other.obstacles), (*self.problems, *other.problems))
+    def __add__(self, other: Surroundings) -> Surroundings:
+        return Surroundings((*self.obstacles, *other.obstacles), (*self.problems, *other.problems))
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class EntrySite:
     """Where an entry stands. `written` is its event in the file, `event` the canonical name, or the format's own.
 
     `known`: the host fires it. `matcher` is that of the `{matcher, hooks}` around the entry; `path` leads to it from the
@@ -69,7 +68,7 @@ class Site:
     matcher: Matcher
     path: tuple[str | int, ...]
     number: int
-    around: Around
+    around: Surroundings
 
     @property
     def name(self) -> str:
@@ -82,11 +81,11 @@ class Site:
         return f"{self.spec.name}:{self.scope}:{self.name}"
 
 
-def read(site: Site, notes: HostNotes) -> Hook | None:
+def read(site: EntrySite, notes: HostNotes) -> Hook | None:
     """The hook of an entry; None when its host skips it."""
     notes.hook = site.id
     strict = site.spec.entry.strict and site.known
-    entry = Fields(site.node, site.spec, notes, strict=strict)
+    entry = EntryFields(site.node, site.spec, notes, strict=strict)
     kind = _kind(entry)
     if kind is None:
         return None
@@ -99,13 +98,13 @@ def read(site: Site, notes: HostNotes) -> Hook | None:
     matcher = _matcher(site, entry)
     if matcher.obstacle:
         obstacles.append(matcher.obstacle)
-    json_firing.report(site, entry, kind)
+    json_events.report_never_fires(entry, kind, site.event, site.written)
     hook = _hook(site, entry, kind, command)
     own = hook.unwrapped_text
     if own_commands.runs(hook.command, site.spec.name):
-        return as_run.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
+        return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
     hook = hook.replace(tool=matcher.tool, obstacle=strongest(obstacles), problems=site.around.problems)
-    return as_run.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
+    return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), own)
 
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
@@ -113,9 +112,9 @@ def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
     return min(obstacles, key=lambda one: _RANK.index(one.skip), default=None)
 
 
-def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
+def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand) -> Hook:
     text = entry.notes.text[site.node.start : site.node.end]
-    original = json_observed.original(site.node, entry.notes.text, site.spec.name)
+    original = json_command.original_text(site.node, entry.notes.text, site.spec.name)
     values = site.node.value
     return Hook(
         id=site.id,
@@ -152,7 +151,7 @@ def _hook(site: Site, entry: Fields, kind: str, command: Command) -> Hook:
     )
 
 
-def _kind(entry: Fields) -> str | None:
+def _kind(entry: EntryFields) -> str | None:
     """The entry's type, None when the host skips an entry of this type."""
     if "type" not in entry.pairs:
         hint = f"read as command; types are {', '.join(entry.spec.entry.types)}"
@@ -175,7 +174,7 @@ def _kind(entry: Fields) -> str | None:
     return None
 
 
-def _command_type(entry: Fields) -> Fix | None:
+def _command_type(entry: EntryFields) -> Fix | None:
     """The type that an entry with a command lacks, before its first key and laid out like it."""
     commands = {"exec", *COMMAND_KEYS}
     if commands.isdisjoint(entry.pairs):
@@ -187,7 +186,7 @@ def _command_type(entry: Fields) -> Fix | None:
     return notes.replacement(f"add {written}", first.span, text)
 
 
-def _repeated(entry: Fields) -> list[Obstacle]:
+def _repeated(entry: EntryFields) -> list[Obstacle]:
     """A repeated key leaves in doubt what is meant (formats.md, "A guard that can run, runs")."""
     nodes = [entry.node, *(entry.pairs[key][1] for key in ("env", "headers") if key in entry.pairs)]
     return [note_repeated(node, key, entry.notes) for node in nodes for key in repeated(node)]
@@ -200,7 +199,7 @@ def note_repeated(node: Node, key: Node, notes: HostNotes) -> Obstacle:
     return Obstacle(skip="invalid", why=message)
 
 
-def _lacking(kind: str, entry: Fields) -> list[Obstacle]:
+def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
     """What a type needs and the entry lacks, or what keeps hooktui from running it."""
     lacking = [key for key in NEEDED.get(kind, ()) if not entry.get(key)]
     for key in lacking:
@@ -228,15 +227,15 @@ def _is_web_address(url: str) -> bool:
         return False
 
 
-def _matcher(site: Site, entry: Fields) -> Matcher:
+def _matcher(site: EntrySite, entry: EntryFields) -> Matcher:
     """The entry's own matcher where the host reads one there, else that of the group around it."""
     if "matcher" not in entry.spec.entry.keys or "matcher" not in entry.pairs:
         return site.matcher
     node = entry.pairs["matcher"][1]
-    return json_matcher.read(node, site.written, site.spec, entry.notes, strict=entry.strict)
+    return json_events.read_matcher(node, site.written, site.spec, entry.notes, strict=entry.strict)
 
 
-def _timeout_ms(entry: Fields, kind: str, event: str) -> int:
+def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
     """The timeout as it will be applied, in milliseconds."""
     seconds: float = entry.spec.entry.timeout_s(kind, event)
     for key in reversed(entry.spec.entry.timeout_keys):
@@ -261,7 +260,7 @@ def _directory(written: str | None, project: str) -> str | None:
     return os.path.normpath(os.path.join(project, expanded))
 
 
-def _environment(entry: Fields) -> dict[str, str]:
+def _environment(entry: EntryFields) -> dict[str, str]:
     """The variables that can be set; what is no text, or cannot be handed to a process, is noted and left out."""
     variables: dict[str, str] = {}
     for name, (key, value) in pairs(entry.pairs["env"][1]).items() if entry.get("env") is not None else ():

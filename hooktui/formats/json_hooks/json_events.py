@@ -1,23 +1,37 @@
-"""The event keys of a JSON hook file: which event each stands for on its host (formats.md §1, §3)."""
+"""Event keys and matchers of a JSON hook file: what each means on its host, and what never fires (formats.md §1, §3).
+
+Copilot's rules for HTTP and prompt hooks are in its hooks reference, "HTTP hooks" and "Prompt hooks".
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from hooktui import hosts
 from hooktui.core import events, suggest
 from hooktui.core.model import Obstacle
+from hooktui.formats import regexes
+from hooktui.formats.json_hooks import json_shapes
+from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
 
 if TYPE_CHECKING:
-    from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.json_hooks.entry_fields import EntryFields
+    from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
+# Events on which an answer can let a tool run.
+_GRANTING = ("pre-tool-call", "PermissionRequest", "permissionRequest")
+_LOOPBACK = ("localhost", "::1")
+_LOOK_AROUND = re.compile(r"\(\?<?[=!]")
+_MATCHER_HINT = "letters, digits, _ and - make a name; | stands between names"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ResolvedEvent:
     """An event as a host understands a key: the canonical name, or the host's own. `known`: the host reads what stands there.
 
     For an unknown key `event` is the one that was probably meant, else empty.
@@ -28,14 +42,14 @@ class Named:
     obstacles: tuple[Obstacle, ...] = ()
 
 
-def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> Named:
+def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> ResolvedEvent:
     """The event of a key among the keys of `beside`; notes one that never fires."""
     name = key.value
     if name in spec.events:
-        return Named(events.canonical(name) or name)
+        return ResolvedEvent(events.canonical(name) or name)
     if name in spec.deaf_events:
         notes.on(spec.name, "warning", "never-fires", f"{spec.title} has no {name}: its hooks never fire", key.span)
-        return Named(events.canonical(name) or name)
+        return ResolvedEvent(events.canonical(name) or name)
     shown = name[:60] or "(empty)"
     meant = suggest.event(name, spec.events)
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
@@ -43,7 +57,7 @@ def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> Named:
     hint = f"did you mean {meant}?" if meant else ""
     notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
-    return Named(event, False, (Obstacle(skip="invalid", why=f"its event {shown} is unknown"),))
+    return ResolvedEvent(event, False, (Obstacle(skip="invalid", why=f"its event {shown} is unknown"),))
 
 
 def _is_alone(key: Node, meant: str, beside: Node) -> bool:
@@ -65,3 +79,91 @@ def report_twins(node: Node, spec: HostSpec, notes: HostNotes) -> None:
                 notes.on(
                     reader.name, "error", "conflicting-keys", message, key.span, hint="put all entries under one of the two"
                 )
+
+
+def report_never_fires(entry: EntryFields, kind: str, event: str, written: str) -> None:
+    """Warn about what keeps an entry of a type from ever firing, and about `once`, which counts only in a skill."""
+    spec = entry.spec
+    if entry.get("if") is not None and written not in TOOL_EVENTS:
+        message = f"with `if`, an entry on {written} never fires: only tool events have something to compare"
+        entry.notes.on(spec.name, "warning", "never-fires", message, entry.pairs["if"][0].span)
+    if entry.get("once") is not None:
+        message = f"{spec.title} ignores once outside of a skill"
+        entry.notes.on(spec.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
+    only = spec.entry.prompts_on
+    if only is not None and kind == "prompt" and event not in only:
+        places = " or ".join(filter(None, map(spec.spelling, only)))
+        message = f"{spec.title} fires a prompt only on {places}, not on {written}"
+        entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("type"))
+    if spec.entry.tls_only and kind == "http" and (why := _without_tls(entry, event, written)):
+        message = f"{spec.title} asks no http:// address {why}: it must be https"
+        entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("url"))
+
+
+def _without_tls(entry: EntryFields, event: str, written: str) -> str:
+    """Where an address without TLS is refused; empty when it is asked, or is no such address."""
+    try:
+        parts = urlsplit(entry.get("url") or "")
+    except ValueError:
+        return ""
+    if parts.scheme != "http":
+        return ""
+    if event in _GRANTING:
+        return f"on {written}, where an answer can grant a permission"
+    if entry.get("allowedEnvVars"):
+        return "with allowedEnvVars"
+    host = parts.hostname or ""
+    return "" if host in _LOOPBACK or host.startswith("127.") else "but this machine's own"
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """`tool` is the matcher as written; `obstacle` why nothing can be matched by it."""
+
+    tool: str | None = None
+    obstacle: Obstacle | None = None
+
+
+def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
+    """Whether a matcher is a list of names, or everything, on an event as written."""
+    if matcher == "":
+        return True
+    return spec.matcher.rule_for(event) == "names" and (matcher in spec.matcher.everything or spec.matcher.is_list(matcher))
+
+
+def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: HostNotes, *, strict: bool) -> Matcher:
+    """The matcher that stands in `node`, for an event as written; notes what is wrong with it."""
+    if node is None:
+        return Matcher()
+    matcher = node.value
+    if not isinstance(matcher, str):
+        return _not_text(node, spec, notes, strict=strict)
+    if not spec.matcher.is_read or matcher == "":
+        return Matcher(matcher)
+    if event in spec.matcher.ignored_on:
+        if matcher not in spec.matcher.everything:
+            notes.on(spec.name, "warning", "matcher-ignored", f"{spec.title} ignores a matcher on {event}", node.span)
+        return Matcher(matcher)
+    if is_names(matcher, event, spec):
+        return Matcher(matcher)
+    wrong = regexes.check(matcher)
+    if wrong is None and (spec.matcher.look_around or not _LOOK_AROUND.search(matcher)):
+        return Matcher(matcher)
+    if wrong is None:
+        problem = f"{spec.title} does not support look-around: it skips the hooks of this matcher"
+        notes.on(spec.name, "error", "bad-regex", problem, node.span, hint=_MATCHER_HINT)
+        return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
+    problem = f"the matcher is no valid regex: {wrong.message}"
+    hint = f"{spec.title} wants .* here, or no matcher at all" if matcher == "*" else _MATCHER_HINT
+    fix = notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
+    notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
+    return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
+
+
+def _not_text(node: Node, spec: HostSpec, notes: HostNotes, *, strict: bool) -> Matcher:
+    problem = f"matcher must be text, not {kind_of(node.value)}"
+    fix = json_shapes.matcher(node, notes)
+    notes.error("wrong-type", problem, node.span, fix=fix)
+    if strict:
+        notes.culprit(spec, problem, node.span, fix)
+    return Matcher(None, Obstacle(skip="bad-matcher", why=problem) if spec.matcher.is_read else None)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.formats import form_fields, json_source
 from hooktui.formats.form_fields import FormField, pointer
+from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Hook
     from hooktui.formats.form_fields import Path
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
 
 _FLAT = 3  # steps to an entry that stands in no group: hooks, event, number
@@ -75,7 +76,7 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     if read.root is None:
         raise ValueError(f"the JSON must be mended first: {read.fault}")
     path = hook.entry_path
-    entry = json_source.sole(read.root, path)
+    entry = find_unique(read.root, path)
     if entry is None or not isinstance(entry.value, dict):
         raise ValueError(f"{hook.name} is not there any more")
     return tuple(form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), read.root))

@@ -13,7 +13,7 @@ from hooktui.core import paths
 from hooktui.core.records import Record
 from hooktui.formats import Parsed, merged
 from hooktui.formats.json_hooks import json_edit, json_form, json_hooks
-from hooktui.formats.json_hooks.json_fields import pairs
+from hooktui.formats.json_hooks.entry_fields import pairs
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook, Scope
     from hooktui.formats.form_fields import FormField
-    from hooktui.formats.json_hooks.json_hooks import File
+    from hooktui.formats.json_hooks.json_hooks import JsonHookFile
     from hooktui.hosts import HostSpec
 
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
 
 
-class _Read(Record):
+class _FileHooks(Record):
     """What one file holds; `off` is what its `disableAllHooks` says, None where it decides nothing."""
 
     parsed: Parsed
@@ -76,18 +76,18 @@ class JsonFormat:
                 return path if off else ""
         return ""
 
-    def _load(self, path: str, scope: Scope, project: str) -> _Read:
+    def _load(self, path: str, scope: Scope, project: str) -> _FileHooks:
         file = json_hooks.load(path, scope)
         if file is None or owner(file) not in (None, self.spec):
-            return _Read(parsed=Parsed(watched=(path,)))
+            return _FileHooks(parsed=Parsed(watched=(path,)))
         return self._read(file, project)
 
-    def _read(self, file: File, project: str) -> _Read:
+    def _read(self, file: JsonHookFile, project: str) -> _FileHooks:
         parsed = json_hooks.hooks(file, self.spec, project)
         off = None if file.notes.skipped else json_hooks.switched_off(file)
-        return _Read(parsed=_disabled(parsed) if off and self.spec.entry.switch == "file" else parsed, off=off)
+        return _FileHooks(parsed=_disabled(parsed) if off and self.spec.entry.switch == "file" else parsed, off=off)
 
-    def _switched(self, whole: Parsed, read: Sequence[_Read]) -> Parsed:
+    def _switched(self, whole: Parsed, read: Sequence[_FileHooks]) -> Parsed:
         """The most specific file that sets `disableAllHooks` decides for all files; one that the host skips sets nothing."""
         off = next((one.off for one in reversed(read) if one.off is not None), False)
         return _disabled(whole) if off and self.spec.entry.switch == "all files" else whole
@@ -156,7 +156,7 @@ def _project_of(spec: HostSpec, file: str, scope: Scope) -> str:
     return file
 
 
-def owner(file: File) -> HostSpec | None:
+def owner(file: JsonHookFile) -> HostSpec | None:
     """The host that a file in a shared directory belongs to; None where the directory has one host only."""
     sharing = _sharing(file)
     if len(sharing) < 2:
@@ -165,7 +165,7 @@ def owner(file: File) -> HostSpec | None:
     return (claimed or [spec for spec in sharing if not spec.claims_version])[0]
 
 
-def _sharing(file: File) -> list[HostSpec]:
+def _sharing(file: JsonHookFile) -> list[HostSpec]:
     """The hosts that keep hooks in the directory of a file."""
     directory = os.path.dirname(file.path)
     return [
@@ -175,7 +175,7 @@ def _sharing(file: File) -> list[HostSpec]:
     ]
 
 
-def _is_claimed(file: File, spec: HostSpec) -> bool:
+def _is_claimed(file: JsonHookFile, spec: HostSpec) -> bool:
     """Whether a file has a `version` or an event in camelCase."""
     camel = frozenset(name for name in spec.events if name[0].islower())
     if file.root is None:

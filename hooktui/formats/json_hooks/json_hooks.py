@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import Obstacle
 from hooktui.formats import Parsed, files, json_source
-from hooktui.formats.host_notes import HostNotes
-from hooktui.formats.json_hooks import entry_keys, json_command, json_entry, json_events, json_matcher, json_shapes
-from hooktui.formats.json_hooks.json_entry import Around, Site, note_repeated
-from hooktui.formats.json_hooks.json_fields import kind_of, pairs, repeated
-from hooktui.formats.json_hooks.json_matcher import Matcher
+from hooktui.formats.file_notes import HostNotes
+from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
+from hooktui.formats.json_hooks.entry_fields import kind_of, pairs, repeated
+from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
+from hooktui.formats.json_hooks.json_events import Matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Fix, Hook, Scope
-    from hooktui.formats.json_hooks.json_events import Named
-    from hooktui.formats.problems import Span
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.json_hooks.json_events import ResolvedEvent
+    from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
 LIMIT = 1024 * files.KIB
@@ -35,7 +34,7 @@ OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class JsonHookFile:
     """A hook file as JSON. `root` is its object, None when there is none to read; `extras` are comments and trailing commas.
 
     `has_bom`: it begins with a byte order mark.
@@ -55,7 +54,7 @@ class File:
         return tuple(listed) if isinstance(listed, dict) else ()
 
 
-def load(path: str, scope: Scope) -> File | None:
+def load(path: str, scope: Scope) -> JsonHookFile | None:
     """A hook file; None when there is none. Never raises for what is there."""
     if not os.path.lexists(path):
         return None
@@ -64,11 +63,11 @@ def load(path: str, scope: Scope) -> File | None:
     except files.Unreadable as refused:
         notes = HostNotes(path, "")
         notes.error(refused.code, str(refused))
-        return File(path, scope, notes)
+        return JsonHookFile(path, scope, notes)
     return parse(text, path, scope)
 
 
-def parse(text: str, path: str, scope: Scope) -> File:
+def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
     """The hook file that `text` would be."""
     has_bom = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
@@ -76,17 +75,17 @@ def parse(text: str, path: str, scope: Scope) -> File:
     read = json_source.read(text)
     if read.fault is not None:
         notes.fault(read.fault)
-        return File(path, scope, notes)
+        return JsonHookFile(path, scope, notes)
     if read.root is not None and not isinstance(read.root.value, dict):
         notes.error("not-a-mapping", f"the file must hold an object, not {kind_of(read.root.value)}", read.root.span)
-        return File(path, scope, notes)
-    return File(path, scope, notes, read.root, read.extras, has_bom)
+        return JsonHookFile(path, scope, notes)
+    return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom)
 
 
-def hooks(file: File, spec: HostSpec, project: str) -> Parsed:
+def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     """The hooks of a file, in its own order, by the rules of its spec."""
     notes = file.notes
-    found = list(_Reader(file, spec, project).hooks()) if file.root else []
+    found = list(_HookFileReader(file, spec, project).hooks()) if file.root else []
     notes.hook = None
     if notes.skipped:
         found = [_skipped(hook, notes.skipped) for hook in found]
@@ -98,7 +97,7 @@ def hooks(file: File, spec: HostSpec, project: str) -> Parsed:
     )
 
 
-def switched_off(file: File) -> bool | None:
+def switched_off(file: JsonHookFile) -> bool | None:
     """What `disableAllHooks` says; None when it says nothing that can be understood."""
     value = file.root.value.get("disableAllHooks") if file.root else None
     return value if isinstance(value, bool) else None
@@ -109,10 +108,10 @@ def _skipped(hook: Hook, why: str) -> Hook:
     return hook.replace(obstacle=obstacle, problems=(*hook.problems, "host-skips-file"))
 
 
-class _Reader:
+class _HookFileReader:
     """Walks a file from the top down to its entries. An entry's number is its place among all entries of its event."""
 
-    def __init__(self, file: File, spec: HostSpec, project: str) -> None:
+    def __init__(self, file: JsonHookFile, spec: HostSpec, project: str) -> None:
         self.file = file
         self.spec = spec
         self.project = project
@@ -133,9 +132,9 @@ class _Reader:
             json_events.report_twins(node, self.spec, self.notes)
         doubtful = self._repeated(node)
         for key, value in node.entries:
-            yield from self._event(key, value, node, around + doubtful.get(key.value, Around()))
+            yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()))
 
-    def _check_top(self, root: Node) -> Around:
+    def _check_top(self, root: Node) -> Surroundings:
         """What beside the hooks themselves decides over all of them."""
         fields = pairs(root)
         self._check_extras()
@@ -149,7 +148,7 @@ class _Reader:
         if "hooks" not in fields:
             self._miss_hooks(root)
         doubtful = self._repeated(root, _OURS)
-        return sum(doubtful.values(), Around())
+        return sum(doubtful.values(), Surroundings())
 
     def _check_top_keys(self, root: Node) -> None:
         """Keys beside the hooks, and a byte order mark, where the host accepts neither."""
@@ -199,11 +198,11 @@ class _Reader:
             message = f"{self.spec.title} ignores disableAllHooks in its own files"
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
-    def _event(self, key: Node, value: Node, beside: Node, around: Around) -> Iterator[Hook]:
+    def _event(self, key: Node, value: Node, beside: Node, around: Surroundings) -> Iterator[Hook]:
         self.notes.hook = self._next_id(key.value)
         before = len(self.notes.found)
         named = json_events.resolve(key, beside, self.spec, self.notes)
-        around += Around(named.obstacles, self._codes_since(before))
+        around += Surroundings(named.obstacles, self._codes_since(before))
         if not isinstance(value.value, list):
             self.notes.hook = None
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
@@ -216,7 +215,9 @@ class _Reader:
             else:
                 yield from self._flat(item, key.value, named, path, around)
 
-    def _flat(self, item: Node, written: str, named: Named, path: tuple[str | int, ...], around: Around) -> Iterator[Hook]:
+    def _flat(
+        self, item: Node, written: str, named: ResolvedEvent, path: tuple[str | int, ...], around: Surroundings
+    ) -> Iterator[Hook]:
         """An entry that stands without a group around it."""
         matcher = Matcher()
         self.notes.hook = self._next_id(written)
@@ -237,14 +238,16 @@ class _Reader:
         else:
             self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} drops {what}", place, fix=fix)
 
-    def _group(self, item: Node, written: str, named: Named, path: tuple[str | int, ...], around: Around) -> Iterator[Hook]:
+    def _group(
+        self, item: Node, written: str, named: ResolvedEvent, path: tuple[str | int, ...], around: Surroundings
+    ) -> Iterator[Hook]:
         """`{matcher, hooks: [entry]}`."""
         self.notes.hook = self._next_id(written)
         before = len(self.notes.found)
         matcher = self._matcher(item, written, named)
-        doubtful = sum(self._repeated(item).values(), Around())
+        doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
-        around += doubtful + Around(problems=self._codes_since(before))
+        around += doubtful + Surroundings(problems=self._codes_since(before))
         inner = pairs(item)["hooks"][1]
         if not isinstance(inner.value, list):
             message = f"hooks must be a list, not {kind_of(inner.value)}"
@@ -255,7 +258,13 @@ class _Reader:
         yield from self._off(item, written, named, matcher, path, around)
 
     def _off(
-        self, item: Node, written: str, named: Named, matcher: Matcher, path: tuple[str | int, ...], around: Around
+        self,
+        item: Node,
+        written: str,
+        named: ResolvedEvent,
+        matcher: Matcher,
+        path: tuple[str | int, ...],
+        around: Surroundings,
     ) -> Iterator[Hook]:
         """Entries that are switched off: nothing in them is a culprit."""
         unread = replace(named, known=False)
@@ -264,10 +273,16 @@ class _Reader:
                 yield hook.replace(enabled=False)
 
     def _entry(
-        self, node: Node, written: str, named: Named, matcher: Matcher, path: tuple[str | int, ...], around: Around
+        self,
+        node: Node,
+        written: str,
+        named: ResolvedEvent,
+        matcher: Matcher,
+        path: tuple[str | int, ...],
+        around: Surroundings,
     ) -> Iterator[Hook]:
         self.counted[written] += 1
-        site = Site(
+        site = EntrySite(
             spec=self.spec,
             file=self.file.path,
             scope=self.file.scope,
@@ -290,23 +305,23 @@ class _Reader:
         if hook is not None:
             yield hook
 
-    def _matcher(self, item: Node, written: str, named: Named) -> Matcher:
+    def _matcher(self, item: Node, written: str, named: ResolvedEvent) -> Matcher:
         node = pairs(item).get("matcher", (None, None))[1]
         strict = self.spec.entry.strict and named.known
-        return json_matcher.read(node, written, self.spec, self.notes, strict=strict)
+        return json_events.read_matcher(node, written, self.spec, self.notes, strict=strict)
 
     def _report_group_keys(self, item: Node) -> None:
         for name, (key, _) in pairs(item).items():
-            if name in entry_keys.known_to_any() and name != "matcher":
+            if name in entry_fields.known_to_any() and name != "matcher":
                 message = f"{self.spec.title} ignores {name} beside hooks: it belongs into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
         if "matcher" not in item.value:
             self.notes.slips((key for key, _ in item.entries), ("matcher",), self.spec.title)
 
-    def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Around]:
+    def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Surroundings]:
         """What each repeated key of an object brings upon the hooks that it concerns."""
         keys = [key for key in repeated(node) if not only or key.value in only]
-        return {key.value: Around((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
+        return {key.value: Surroundings((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
 
     def _next_id(self, written: str) -> str:
         """The id of the next entry: what is noted about its surroundings is said of the first hook there."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS
+from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 
 if TYPE_CHECKING:
     from hooktui.core.model import Fix
-    from hooktui.formats.problems import Notes
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.file_notes import Notes
+    from hooktui.formats.node import Node
 
 _NAME = re.compile(r"[\w-]+")
 _TELLING = frozenset(("hooks", "type", "url", "prompt", *COMMAND_KEYS))
@@ -32,14 +31,6 @@ def entry(node: Node, notes: Notes) -> Fix | None:
         return None
     written = f'{{"type": "command", "command": {_text(node, notes)}}}'
     return notes.replacement("make it a command", node.span, written)
-
-
-def command(node: Node, notes: Notes) -> Fix | None:
-    """The words of a command that stand in a list, as the one text that a shell reads."""
-    words = node.value
-    if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):
-        return None
-    return notes.instead(node, json.dumps(words[0] if len(words) == 1 else shlex.join(words), ensure_ascii=False))
 
 
 def grouped(item: Node, notes: Notes) -> Fix | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from hooktui.formats.problems import Span
+    from hooktui.formats.node import Span
 
 Called = Literal["always", "sometimes", "perhaps"]
 _CALLED: tuple[Called, ...] = get_args(Called)

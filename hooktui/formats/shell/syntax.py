@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Language, Node
 
-    from hooktui.formats.problems import Span
+    from hooktui.formats.node import Span
 
 # Error recovery takes quadratic time, 60 ms for 4 KiB of parentheses: longer commands are parsed in pieces of whole lines.
 _PIECE = re.compile(r".{1,4096}\Z|.{0,4095}\n|.{1,4096}", re.DOTALL)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.catalog import catalog
-from hooktui.diagnostics.json_places import place_in_argument
+from hooktui.diagnostics.rule_context import place_in_argument
 from hooktui.edit import apply_fixes
 from tests.unit.diagnostics.host_files import CLAUDE, NOISE, VSCODE, entry, found, grouped, one, put, script
 from tests.unit.formats.agenthooks_world import place_of

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hooktui.formats.agenthooks import frontmatter
-from hooktui.formats.agenthooks.agenthooks_edit import FIELDS
 from hooktui.formats.agenthooks.hook_directories import edit
+from hooktui.formats.agenthooks.hook_file_edit import FIELDS
 
 TEXT = """---
 # What this guards

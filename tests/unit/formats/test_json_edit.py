@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hooktui.formats import json_source
 from hooktui.formats.json_hooks.json_edit import edit, edit_entry, remove_entry
+from hooktui.formats.node import find
 
 SAMPLE = """\
 // hooks of 😀
@@ -71,7 +72,7 @@ def outside(text: str, path: tuple[str | int, ...]) -> tuple[str, str]:
     body = text.removeprefix("\ufeff")
     root = json_source.read(body).root
     assert root is not None
-    node = json_source.find(root, path)
+    node = find(root, path)
     assert node is not None
     return text[: len(text) - len(body)] + body[: node.start], body[node.end :]
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooktui.formats import json_source
+from hooktui.formats.node import find
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -37,11 +38,11 @@ def test_every_value_has_its_place() -> None:
     text = '{\r\n\t"é😀": [1, {"k": "v"}], // c\n "z": null,\n}'
     root = json_source.read(text).root
     assert root is not None
-    found = json_source.find(root, ("é😀", 1, "k"))
+    found = find(root, ("é😀", 1, "k"))
     assert found is not None
     assert text[found.start : found.end] == '"v"'
-    assert json_source.find(root, ("é😀", 7)) is None
-    assert json_source.find(root, ("z", "deeper")) is None
+    assert find(root, ("é😀", 7)) is None
+    assert find(root, ("z", "deeper")) is None
 
 
 def test_comments_and_trailing_commas_are_read_and_remembered() -> None:

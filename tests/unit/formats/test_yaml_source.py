@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.formats.yaml_source import MAX_LEVELS, MAX_NODES, Node, compose
+from hooktui.formats.yaml_source import MAX_LEVELS, MAX_NODES, compose
+
+if TYPE_CHECKING:
+    from hooktui.formats.node import Node
 
 
 def value(text: str) -> Any:
@@ -141,7 +144,7 @@ def test_a_bad_escape_offers_single_quotes_for_that_scalar(scalar: str, better: 
     text = f"a: 1\nmatcher:\n  pattern: {scalar}  # why\nb: 2\n"
     (found,) = compose(text).faults
     assert text[found.span[0] : found.span[1]] == scalar
-    assert found.mending == ("quote it", found.span, better)
+    assert found.fix == ("quote it", found.span, better)
     fixed = text[: found.span[0]] + better + text[found.span[1] :]
     assert isinstance(value(fixed)["matcher"]["pattern"], str)
 
@@ -151,8 +154,8 @@ def test_a_value_that_only_lacks_quotes_offers_them(scalar: str) -> None:
     text = f"a: 1\nb:  {scalar}  # why\nc: 2\n"
     (found,) = compose(text).faults
     assert text[found.span[0] : found.span[1]] == scalar
-    assert found.mending is not None
-    assert value(text.replace(scalar, found.mending.text)) == {"a": 1, "b": scalar, "c": 2}
+    assert found.fix is not None
+    assert value(text.replace(scalar, found.fix.text)) == {"a": 1, "b": scalar, "c": 2}
 
 
 def test_50_levels_are_read_and_51_are_not() -> None:

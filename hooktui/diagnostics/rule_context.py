@@ -1,4 +1,4 @@
-"""Where the values of JSON and Azure hooks stand: their files are read again, once a check at most."""
+"""What a rule may look at, and how it points at a place in a hook file."""
 
 from __future__ import annotations
 
@@ -9,26 +9,59 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands
-from hooktui.core.hook_source import AzureEntry
-from hooktui.diagnostics.agenthooks_place import at_event
+from hooktui.core.hook_source import AzureEntry, HookDirectory
+from hooktui.core.model import Diagnostic
 from hooktui.formats import files, json_source, yaml_source
+from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_search
-from hooktui.formats.azure.azure_fields import folded
-from hooktui.formats.json_hooks import json_hooks, json_observed
-from hooktui.formats.json_hooks.entry_keys import COMMAND_KEYS
-from hooktui.formats.problems import Notes
+from hooktui.formats.azure.azure_entry import folded
+from hooktui.formats.file_notes import Notes
+from hooktui.formats.json_hooks import json_command, json_hooks
+from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
+from hooktui.formats.node import find_unique
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hooktui.core.model import Diagnostic, Fix, Hook, Severity
-    from hooktui.formats.problems import Span
-    from hooktui.formats.yaml_source import Node
-
+    from hooktui.core.model import Fix, Hook, Severity, Trust
+    from hooktui.formats.node import Node, Span
 _COMMANDS = frozenset(("script", "exec", *COMMAND_KEYS))
 _QUOTED_QUOTE = "'\"'\"'"  # how shlex.quote writes a single quote
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+
+
+def at_event(hook: Hook, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
+    """A problem at the place where the hook's event is written."""
+    return at_field(hook, "trigger", severity, code, message, hint)
+
+
+def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
+    """A problem at the value of a HOOK.md field; for other formats, and where there is no such value, at the hook's line."""
+    span = _field_span(hook.text, field) if isinstance(hook.source, HookDirectory) else None
+    if span:
+        return at_span(hook, Notes(hook.file, hook.text), span, severity, code, message, hint)
+    at = hook.line
+    return Diagnostic(
+        severity=severity, code=code, message=message, file=hook.file, line=at, end_line=at, hint=hint, hook=hook.id
+    )
+
+
+def at_span(
+    hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "", fix: Fix | None = None
+) -> Diagnostic:
+    """A problem at a place in one of the hook's files."""
+    return notes.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=hook.id)
+
+
+def _field_span(text: str, field: str) -> Span | None:
+    """Where the value of a field, dotted when it stands in a mapping, is found in a HOOK.md."""
+    head, _ = frontmatter.read(text)
+    node = head.root if head else None
+    for key in field.split("."):
+        entry = node.entry(key) if node else None
+        node = entry[1] if entry else None
+    return node.span if node else None
 
 
 class HostPlaces:
@@ -36,7 +69,7 @@ class HostPlaces:
 
     def __init__(self, sources: Sources | None = None) -> None:
         self._sources = sources or Sources()
-        self._files: dict[str, _File] = {}
+        self._files: dict[str, _SourceFile] = {}
 
     def entry(self, hook: Hook) -> Node | None:
         """The hook's whole entry, unless the file has changed since the hook was read."""
@@ -64,7 +97,7 @@ class HostPlaces:
         entry = self.entry(hook)
         if entry is None:
             return None, None
-        words = json_observed.words(entry, hook.format)
+        words = json_command.program_words(entry, hook.format)
         if words and hook.argv and text == hook.command:
             return _in_words(words[-len(hook.argv) :], hook.argv, span)
         held = (node for key, node in entry.entries if folded(key.value) in _COMMANDS)
@@ -120,7 +153,7 @@ class HostPlaces:
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _SourceFile:
     path: str
     read: tuple[Notes, tuple[Node, ...]] | None
 
@@ -129,22 +162,22 @@ class _File:
         return (self.path,)
 
 
-def _load(path: str, is_yaml: bool) -> _File:
+def _load(path: str, is_yaml: bool) -> _SourceFile:
     try:
         text = files.read_text(path, azure_search.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
     except files.Unreadable:
-        return _File(path, None)
+        return _SourceFile(path, None)
     if is_yaml:
-        return _File(path, (Notes(path, text), yaml_source.compose(text).roots))
+        return _SourceFile(path, (Notes(path, text), yaml_source.compose(text).roots))
     root = json_source.read(text).root
-    return _File(path, (Notes(path, text), (root,)) if root else None)
+    return _SourceFile(path, (Notes(path, text), (root,)) if root else None)
 
 
 def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
     """The value at a path; None as well where a key on the way is given twice, so that it is in doubt."""
     number, below = (0, path) if not path or isinstance(path[0], str) else (path[0], path[1:])
     try:
-        return json_source.sole(documents[number], tuple(below)) if number < len(documents) else None
+        return find_unique(documents[number], tuple(below)) if number < len(documents) else None
     except ValueError:
         return None
 
@@ -199,3 +232,18 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
             return node.span
         places.append(min(lines[row][0] + indent + column, node.end))
     return places[0], places[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Some or all hooks of a catalog, in firing order, those that cannot run too, and the trust in each by its id.
+
+    `places` tells where values stand in their files, `connected` names the formats of the hosts that call hooktui. Until
+    `deadline`, in `time.thread_time` seconds, suspicious patterns are tried.
+    """
+
+    hooks: tuple[Hook, ...]
+    trust: Mapping[str, Trust]
+    places: HostPlaces
+    connected: frozenset[str]
+    deadline: float

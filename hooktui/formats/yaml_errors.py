@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
+from hooktui.formats.node import ParseError, TextFix
+
 if TYPE_CHECKING:
-    from hooktui.formats.problems import Span
+    from hooktui.formats.node import Span
 
 # YAML 1.1's c-printable; the C loader tells a byte offset, so it is looked for here.
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -73,45 +75,27 @@ _PROBLEMS = (
 )
 
 
-class Mending(NamedTuple):
-    """What would mend a fault, in words, and what should rather stand at which place."""
-
-    label: str
-    span: Span
-    text: str
-
-
-class Fault(Exception):
-    """What is wrong with a YAML or JSON text, and where; `mending` where it can be told what was meant."""
-
-    def __init__(self, code: str, message: str, span: Span, hint: str = "", mending: Mending | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.span = span
-        self.hint = hint
-        self.mending = mending
-
-
-def repeated(text: str, key: str, place: Span, again: Span | None) -> Fault:
+def repeated(text: str, key: str, place: Span, again: Span | None) -> ParseError:
     """The fault of a key that is given twice; `again` is where it says the same, from behind what stands before."""
     plain = again is not None and "#" not in text[again[0] : place[0]]
-    mending = Mending("take the second one away", again, "") if again and plain else None
-    return Fault("duplicate-key", f"the key {key} is given twice", place, "keep one of the two", mending)
+    fix = TextFix("take the second one away", again, "") if again and plain else None
+    return ParseError("duplicate-key", f"the key {key} is given twice", place, "keep one of the two", fix)
 
 
 def check_characters(source: str, offset: int) -> None:
-    """Raise Fault for a control character: neither editors nor YAML can show it."""
+    """Raise ParseError for a control character: neither editors nor YAML can show it."""
     wrong = _FORBIDDEN.search(source)
     if wrong:
         at = offset + wrong.start()
-        raise Fault("bad-yaml", f"the control character U+{ord(wrong.group()):04X} is not allowed", (at, at + 1), "delete it")
+        raise ParseError(
+            "bad-yaml", f"the control character U+{ord(wrong.group()):04X} is not allowed", (at, at + 1), "delete it"
+        )
 
 
-def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> Fault:
+def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseError:
     """PyYAML's error about text[offset:end] as a fault of the whole text."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
-        return Fault("bad-yaml", str(error), (offset, offset))
+        return ParseError("bad-yaml", str(error), (offset, offset))
     said = error.problem or "cannot be read"
     at = offset + error.problem_mark.index
     begun = at if error.context_mark is None else offset + error.context_mark.index
@@ -131,11 +115,11 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> Fault:
         start = _line_start(text, at)
         at = start + len(text[start:at]) - len(text[start:at].lstrip())
     at = min(at, last)
-    mending = _quoted_otherwise(text, at) or _closed(text, at, end) or _spaced(text, at)
-    return Fault("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint, mending)
+    fix = _quoted_otherwise(text, at) or _closed(text, at, end) or _spaced(text, at)
+    return ParseError("bad-yaml", problem.message, (at, _line_end(text, at, end)), problem.hint, fix)
 
 
-def _line_before(text: str, offset: int, at: int) -> Fault | None:
+def _line_before(text: str, offset: int, at: int) -> ParseError | None:
     """The fault of a line without a colon, which YAML notices only at the colon of the next key in its column."""
     start = _line_start(text, at)
     last = len(text[:start].rstrip())
@@ -149,59 +133,63 @@ def _line_before(text: str, offset: int, at: int) -> Fault | None:
         or not re.fullmatch(rf"[ ]{{{indent}}}[\w.-]+", text[start:at])
     ):
         return None
-    return Fault("bad-yaml", _NO_PAIR, (before + indent, last))
+    return ParseError("bad-yaml", _NO_PAIR, (before + indent, last))
 
 
-def _tabbed(text: str, at: int, end: int) -> Fault:
+def _tabbed(text: str, at: int, end: int) -> ParseError:
     """A tab before the first sign of a line."""
     start = _line_start(text, at)
     tabbed = re.compile(r"[ \t]*").match(text, start)
     assert tabbed is not None
-    mending = Mending("indent with spaces", tabbed.span(), tabbed[0].replace("\t", "  "))
-    return Fault("bad-yaml", "a tab cannot indent", (at, _line_end(text, at, end)), "indent with spaces", mending)
+    fix = TextFix("indent with spaces", tabbed.span(), tabbed[0].replace("\t", "  "))
+    return ParseError("bad-yaml", "a tab cannot indent", (at, _line_end(text, at, end)), "indent with spaces", fix)
 
 
-def _spaced(text: str, at: int) -> Mending | None:
+def _spaced(text: str, at: int) -> TextFix | None:
     """A key and a value with nothing between them but a colon."""
     line = _NO_SPACE.match(text, _line_start(text, at))
-    return None if line is None else Mending("put a space behind the colon", (line.end() - 1, line.end()), ": ")
+    return None if line is None else TextFix("put a space behind the colon", (line.end() - 1, line.end()), ": ")
 
 
-def _quoted_otherwise(text: str, at: int) -> Mending | None:
+def _quoted_otherwise(text: str, at: int) -> TextFix | None:
     """A value in double quotes with such inside, in single quotes."""
     line = _QUOTED_INSIDE.match(text, _line_start(text, at))
     if line is None or '"' not in line[2]:
         return None
-    return Mending("quote it otherwise", line.span(1), "'" + line[2].replace("'", "''") + "'")
+    return TextFix("quote it otherwise", line.span(1), "'" + line[2].replace("'", "''") + "'")
 
 
-def _closed(text: str, begun: int, end: int) -> Mending | None:
+def _closed(text: str, begun: int, end: int) -> TextFix | None:
     """A quote that nothing closes, at the end of its line."""
     last = _line_end(text, begun, end)
     if text[begun : begun + 1] not in ("'", '"') or text[begun] in text[begun + 1 : end] or "#" in text[begun:last]:
         return None
-    return Mending("close the quote", (last - 1, last), text[last - 1] + text[begun])
+    return TextFix("close the quote", (last - 1, last), text[last - 1] + text[begun])
 
 
-def unquoted(text: str, at: int, message: str) -> Fault | None:
+def unquoted(text: str, at: int, message: str) -> ParseError | None:
     """The fault of a value around `at` that only lacks quotes; None when there is no `key: value` on that line."""
     line = _KEY_AND_VALUE.match(text, _line_start(text, at))
     if line is None or not line.start(1) <= at <= line.end(1):
         return None
     quoted = "'" + line.group(1).replace("'", "''") + "'"
-    return Fault("bad-yaml", message, line.span(1), f"quote the value: {quoted}", Mending("quote it", line.span(1), quoted))
+    return ParseError(
+        "bad-yaml", message, line.span(1), f"quote the value: {quoted}", TextFix("quote it", line.span(1), quoted)
+    )
 
 
-def _bad_escape(text: str, begun: int, at: int) -> Fault:
+def _bad_escape(text: str, begun: int, at: int) -> ParseError:
     """The whole scalar is to blame: in double quotes a backslash must begin an escape that YAML knows."""
     escape = text[at : at + 2] if text[at : at + 1] == "\\" else text[begun : at + 1][-3:]
     scalar = _DOUBLE_QUOTED.match(text, begun)
     message = f"{escape} is no escape that double quotes know"
     if scalar is None:
-        return Fault("bad-yaml", message, (begun, min(at + 2, len(text))), "in single quotes a backslash stands for itself")
+        return ParseError(
+            "bad-yaml", message, (begun, min(at + 2, len(text))), "in single quotes a backslash stands for itself"
+        )
     single = "'" + scalar.group()[1:-1].replace('\\"', '"').replace("'", "''") + "'"
     hint = f"in single quotes a backslash stands for itself: {single}"
-    return Fault("bad-yaml", message, scalar.span(), hint, Mending("quote it", scalar.span(), single))
+    return ParseError("bad-yaml", message, scalar.span(), hint, TextFix("quote it", scalar.span(), single))
 
 
 def _line_start(text: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""What of a hook runs: its own text and the scripts that it starts, as the log keeps it and tells its versions apart."""
+"""The version of a hook, and the text of the scripts it starts, as the log keeps them."""
 
 from __future__ import annotations
 

@@ -1,30 +1,66 @@
-"""The keys of one entry of a JSON hook file, each held against the kind its host wants (formats.md §3, "Lenient reading")."""
+"""The keys of an entry in a JSON hook file, and their values checked against the types a host wants (formats.md §3)."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import shlex
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
-from hooktui.formats import slips
-from hooktui.formats.json_hooks import entry_keys, json_shapes
-from hooktui.formats.json_hooks.entry_keys import KINDS
+from hooktui import hosts
+from hooktui.formats import repairs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.core.model import Fix
-    from hooktui.formats.host_notes import HostNotes
-    from hooktui.formats.problems import Span
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    entry_keys.TEXT: (str,),
-    entry_keys.NUMBER: (int, float),
-    entry_keys.FLAG: (bool,),
-    entry_keys.TEXTS: (list,),
-    entry_keys.OBJECT: (dict,),
+COMMAND_KEYS: Final = ("command", "windows", "linux", "osx", "bash", "powershell")
+# What an entry's keys must hold, in any dialect.
+TEXT: Final = "text"
+NUMBER: Final = "a number"
+FLAG: Final = "true or false"
+TEXTS: Final = "a list of texts"
+OBJECT: Final = "an object"
+KINDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(COMMAND_KEYS, TEXT),
+    **dict.fromkeys(("type", "exec", "shell", "cwd", "matcher", "if", "statusMessage"), TEXT),
+    **dict.fromkeys(("url", "prompt", "model", "server", "tool"), TEXT),
+    **dict.fromkeys(("timeout", "timeoutSec"), NUMBER),
+    **dict.fromkeys(("async", "asyncRewake", "once"), FLAG),
+    **dict.fromkeys(("args", "allowedEnvVars"), TEXTS),
+    **dict.fromkeys(("env", "headers", "input"), OBJECT),
 }
+# What an entry of a type cannot do without, beside a command.
+NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
+    "http": ("url",),
+    "prompt": ("prompt",),
+    "agent": ("prompt",),
+    "mcp_tool": ("server", "tool"),
+}
+# Where a system's command is looked for, the strongest key first.
+SYSTEM_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "linux": ("linux", "bash"),
+    "osx": ("osx", "bash"),
+    "windows": ("windows", "powershell"),
+}
+TOOL_EVENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied")
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    TEXT: (str,),
+    NUMBER: (int, float),
+    FLAG: (bool,),
+    TEXTS: (list,),
+    OBJECT: (dict,),
+}
+
+
+@cache
+def known_to_any() -> frozenset[str]:
+    """The keys that some host reads."""
+    return frozenset(key for spec in hosts.json_specs() for key in spec.entry.keys)
 
 
 def pairs(node: Node) -> dict[str, tuple[Node, Node]]:
@@ -38,7 +74,7 @@ def repeated(node: Node) -> list[Node]:
     return [key for key, _ in node.entries if key.value in seen or seen.add(key.value)]  # type: ignore[func-returns-value]
 
 
-class Fields:
+class EntryFields:
     """An entry's values by key: what is of the wrong kind is noted once and counts as not given.
 
     `strict`: the host skips the whole file for what is wrong here.
@@ -74,23 +110,23 @@ class Fields:
         """Warn about keys that this host ignores where another does not, and about slips."""
         unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys}
         for name, key in unread.items():
-            if name in entry_keys.known_to_any():
+            if name in known_to_any():
                 self.notes.on(self.spec.name, "warning", "ignored-key", f"{self.spec.title} ignores {name} here", key.span)
-        strange = (key for name, key in unread.items() if name not in entry_keys.known_to_any())
+        strange = (key for name, key in unread.items() if name not in known_to_any())
         self.notes.slips(strange, (known for known in self.spec.entry.keys if known not in self.pairs), self.spec.title)
 
     def _reads(self, key: str) -> bool:
-        return key in self.spec.entry.keys and key != "matcher"  # json_matcher's
+        return key in self.spec.entry.keys and key != "matcher"  # read_matcher reads it
 
     def _typed(self, key: str, node: Node) -> Any:
         kind = KINDS[key]
         fits = type(node.value) in _TYPES[kind]
-        if fits and kind == entry_keys.TEXTS:
+        if fits and kind == TEXTS:
             fits = all(isinstance(item, str) for item in node.value)
         if fits:
             return node.value
-        fix = self.notes.instead(node, _meant(key, node.value)) or (
-            json_shapes.command(node, self.notes) if key in entry_keys.COMMAND_KEYS else None
+        fix = self.notes.instead(node, _intended(key, node.value)) or (
+            _shell_command(node, self.notes) if key in COMMAND_KEYS else None
         )
         self.wrong("wrong-type", f"{key} must be {kind}, not {kind_of(node.value)}", node.span, fix=fix)
         return None
@@ -100,14 +136,22 @@ def kind_of(value: Any) -> str:
     """What a JSON value is, for a message."""
     if value is None:
         return "null"
-    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != entry_keys.TEXTS), "a list")
+    return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != TEXTS), "a list")
 
 
-def _meant(key: str, value: Any) -> str | None:
+def _intended(key: str, value: Any) -> str | None:
     """The JSON of a number or boolean that was written as text, a time perhaps with its unit."""
     if not isinstance(value, str):
         return None
-    if KINDS[key] == entry_keys.NUMBER:
-        return slips.number(value, slips.SECOND)
-    flag = slips.flag(value) if KINDS[key] == entry_keys.FLAG else None
+    if KINDS[key] == NUMBER:
+        return repairs.number(value, repairs.SECOND)
+    flag = repairs.flag(value) if KINDS[key] == FLAG else None
     return None if flag is None else json.dumps(flag)
+
+
+def _shell_command(node: Node, notes: HostNotes) -> Fix | None:
+    """The words of a command that stand in a list, as the one text that a shell reads."""
+    words = node.value
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):
+        return None
+    return notes.instead(node, json.dumps(words[0] if len(words) == 1 else shlex.join(words), ensure_ascii=False))

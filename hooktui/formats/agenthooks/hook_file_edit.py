@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import yaml_text
+from hooktui.formats import yaml_writer
 from hooktui.formats.agenthooks import frontmatter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.formats.agenthooks.frontmatter import Frontmatter
-    from hooktui.formats.yaml_source import Node
+    from hooktui.formats.node import Node
 
 # What can be edited, and what kind of value it takes.
 FIELDS: Mapping[str, type] = {
@@ -85,14 +85,14 @@ def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> 
     if entry is None:
         return _insertion(body, head, parent, path[-1:], value)
     node = entry[1]
-    new = yaml_text.written(value, node.style, flow=_is_flow(head, path))
+    new = yaml_writer.scalar(value, node.style, flow=_is_flow(head, path))
     return _Splice(node.start, node.end, new if node.end > node.start else f" {new}")
 
 
 def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> _Splice:
     """The missing part of a path as lines behind the parent's last entry, or inside its braces."""
     flow = parent.style == "{" or head.root.style == "{"
-    new = yaml_text.written(value, flow=flow)
+    new = yaml_writer.scalar(value, flow=flow)
     if flow:
         for key in reversed(path[1:]):
             new = f"{{{key}: {new}}}"
@@ -105,7 +105,7 @@ def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...]
 def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> _Splice:
     """A first entry below a key that has no value yet."""
     at = _line_end(body, key.end)
-    return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_text.written(value)))
+    return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_writer.scalar(value)))
 
 
 def _lines(body: str, indent: str, path: tuple[str, ...], new: str) -> str:

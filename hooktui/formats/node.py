@@ -1,0 +1,72 @@
+"""The tree that YAML and JSON share: values with their positions, and the errors of a text that cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+# From and to, in characters of the text without its byte order mark; the end is exclusive.
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands. `style` is the quote or block sign of a scalar, `[` or `{` in flow style, else empty."""
+
+    value: Any
+    start: int
+    end: int
+    style: str = ""
+    entries: tuple[tuple[Node, Node], ...] = ()
+    items: tuple[Node, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """From the first character to behind the last; quotes belong to it."""
+        return self.start, self.end
+
+    def entry(self, key: str) -> tuple[Node, Node] | None:
+        """Key and value of a mapping's entry."""
+        return next((pair for pair in self.entries if pair[0].value == key), None)
+
+
+class TextFix(NamedTuple):
+    """What would mend a fault, in words, and what should rather stand at which place."""
+
+    label: str
+    span: Span
+    text: str
+
+
+class ParseError(Exception):
+    """What is wrong with a YAML or JSON text, and where; `fix` where it can be told what was meant."""
+
+    def __init__(self, code: str, message: str, span: Span, hint: str = "", fix: TextFix | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.span = span
+        self.hint = hint
+        self.fix = fix
+
+
+def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
+    """The value at a path of keys and indexes; the last one of a repeated key."""
+    node: Node | None = root
+    for step in path:
+        if node is None:
+            return None
+        if isinstance(step, int):
+            node = node.items[step] if 0 <= step < len(node.items) else None
+        else:
+            node = next((value for key, value in reversed(node.entries) if key.value == step), None)
+    return node
+
+
+def find_unique(root: Node, path: tuple[str | int, ...]) -> Node | None:
+    """The value at a path. Raises ValueError when a key on the way is given twice."""
+    for at, step in enumerate(path):
+        above = find(root, path[:at])
+        if above and [key.value for key, _ in above.entries].count(step) > 1:
+            raise ValueError(f"the key {step} is given twice: which one is meant is in doubt")
+    return find(root, path)
