@@ -45,7 +45,7 @@ def test_a_pattern_that_lies_in_wait_is_worth_a_remark(world: CommandWorld, monk
     passed_by(world, monkeypatch, "pattern-mismatch", 500)
     found = only(world, "matches-nothing")
     assert (found["severity"], place(found)) == ("info", (5, 38, 48))
-    assert "matches-nothing: the pattern has matched nothing so far" in world.run("check").stdout
+    assert "info: the pattern has matched nothing so far" in world.run("check").stdout
 
 
 def test_a_matcher_that_wanted_one_event_matches_something(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:
