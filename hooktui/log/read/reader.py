@@ -11,13 +11,13 @@ import threading
 from array import array
 from collections import Counter
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
     from typing import Any, Literal, Self
 
     import aiosqlite
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["LogError", "LogReader"]
 
 _POLL_S = 0.025
+T = TypeVar("T")
 
 
 class LogReader:
@@ -233,17 +234,18 @@ class LogReader:
 
     async def gaps(self) -> list[ChainFault]:
         """Find records missing from the chain of all sessions; half a second for a million records."""
-        if await self._connection("rows") is None:
-            return []
-        async with explained(self.path):
-            return await asyncio.to_thread(verify.gaps, self.path)
+        return await self._in_thread(verify.gaps) or []
 
     async def head(self) -> str:
         """The head of the log's chain, to save elsewhere; "" without one."""
+        return await self._in_thread(verify.head_of) or ""
+
+    async def _in_thread(self, read: Callable[[str], T]) -> T | None:
+        """The result of a blocking function of the log's path; None without a log."""
         if await self._connection("rows") is None:
-            return ""
+            return None
         async with explained(self.path):
-            return await asyncio.to_thread(verify.head_of, self.path)
+            return await asyncio.to_thread(read, self.path)
 
     # Changes --------------------------------------------------------------------------------------------------------------
 

@@ -83,24 +83,11 @@ FROM dispatch JOIN session ON session.id = dispatch.session JOIN content ON cont
 
 
 def dispatch_row(row: Sequence[Any]) -> DispatchRow:
-    """A row of DISPATCHES."""
-    number, event, tool, decision, state, ran, reason, duration_ms, synthetic, session, name, host, project, subject = row
-    return DispatchRow(
-        id=number,
-        event=event,
-        tool=tool,
-        decision=decision,
-        state=state,
-        ran=tuple(ran.split("\n")) if ran else (),
-        reason=reason,
-        duration_ms=duration_ms,
-        synthetic=bool(synthetic),
-        session=session,
-        session_name=name,
-        host=host,
-        project=project,
-        subject=subject,
-    )
+    """Read a row of DISPATCHES."""
+    values = list(row)  # the columns of DISPATCHES; `ran` and `synthetic` need conversion
+    values[5] = tuple(row[5].split("\n")) if row[5] else ()
+    values[8] = bool(row[8])
+    return DispatchRow(*values)
 
 
 UNWAITED = "(run.state = 'started' OR run.started_ms + run.duration_ms > dispatch.duration_ms)"
