@@ -22,6 +22,7 @@ import click
 from click.testing import CliRunner
 
 from hooktui.cli import people
+from tests import fork_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -107,30 +108,28 @@ class CommandWorld:
     def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
         """Run a command in the project, without a terminal; it must exit with `code`, unless that is None.
 
-        People's commands run in this process, which saves starting an interpreter; agents' commands (`run` and `exec`) are
-        real processes, because signals, forks and imports are their point. `spawn` starts a process for either.
+        People's commands run in this process, agents' (`run` and `exec`) in one that is forked: neither has to start an
+        interpreter. `spawn` does.
         """
         text = stdin if isinstance(stdin, str) else json.dumps(stdin)
-        spawns = arguments[:1] in (("run",), ("exec",)) or _in_event_loop()  # commands run an event loop of their own
-        return _checked((self._spawn if spawns else self._invoke)(arguments, text, env), code)
+        forks = arguments[:1] in (("run",), ("exec",)) or _in_event_loop()  # commands run an event loop of their own
+        return _checked((self._fork if forks else self._invoke)(arguments, text, env), code)
 
     def spawn(self, *arguments: str, stdin: str = "", code: int | None = 0, **env: str) -> Ended:
-        """Run a command as `run` does, in a process of its own."""
-        return _checked(self._spawn(arguments, stdin, env), code)
-
-    def _spawn(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
+        """Run a command as a shell does, with an interpreter of its own."""
         done = subprocess.run(
             [*HOOKTUI, *arguments],
-            input=stdin,
+            input=stdin.encode(),
             env={**self.environment, **env},
             cwd=self.project,
             capture_output=True,
-            text=True,
             timeout=DEADLINE_S,
             check=False,
         )
-        assert "Traceback" not in done.stderr
-        return Ended(done.returncode, done.stdout, done.stderr)
+        return _checked(_ended(done), code)
+
+    def _fork(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
+        return _ended(fork_server.run(arguments, stdin.encode(), {**self.environment, **env}, self.project, DEADLINE_S))
 
     def _invoke(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
         command = click.Command("hooktui", callback=lambda: sys.exit(people.main(arguments)))
@@ -190,6 +189,12 @@ def _in_event_loop() -> bool:
     with contextlib.suppress(RuntimeError):
         return asyncio.get_running_loop().is_running()
     return False
+
+
+def _ended(done: subprocess.CompletedProcess[bytes]) -> Ended:
+    ended = Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in ended.stderr
+    return ended
 
 
 def _checked(ended: Ended, code: int | None) -> Ended:

@@ -16,7 +16,8 @@ from unittest.mock import patch
 
 from hooktui.catalog import catalog
 from hooktui.security import trust
-from tests.command_world import DEADLINE_S, HOOKTUI
+from tests import fork_server
+from tests.command_world import DEADLINE_S
 from tests.conformance.subset import differences
 
 if TYPE_CHECKING:
@@ -78,10 +79,7 @@ class Stage:
             yield from _CHECKS[check](self, wanted, done)
 
     def _call(self, arguments: list[str], stdin: bytes) -> subprocess.CompletedProcess[bytes]:
-        command = [*HOOKTUI, *map(str, arguments)]
-        return subprocess.run(
-            command, input=stdin, env=self.environment, cwd=self.project, capture_output=True, timeout=DEADLINE_S, check=False
-        )
+        return fork_server.run([str(argument) for argument in arguments], stdin, self.environment, self.project, DEADLINE_S)
 
     def _stdin(self, spec: Any) -> bytes:
         built = _built(self._filled(spec))

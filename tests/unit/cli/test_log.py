@@ -91,7 +91,8 @@ def test_follow_shows_a_dispatch_that_began_earlier_and_ended_later(world: Comma
     slow = "#!/bin/sh\ntouch begun\nwhile [ ! -e go ]; do sleep 0.01; done\n"
     world.hook("slow", slow, matcher={"tool": "Slow"})
     follower = world.start("log", "--json", "--follow")
-    slow_one = threading.Thread(target=world.fire, kwargs={"tool_name": "Slow", "session_id": "slow"})
+    event = {"event_type": "pre-tool-call", "session_id": "slow", "tool_name": "Slow", "work_dir": str(world.project)}
+    slow_one = threading.Thread(target=world.spawn, args=("run",), kwargs={"stdin": json.dumps(event)})
     slow_one.start()
     wait_until((world.project / "begun").exists)
     world.fire(tool_name="Quick", session_id="quick")

@@ -1,0 +1,125 @@
+"""Real `hooktui` processes that cost no start of an interpreter: forked by a server that has imported what they need.
+
+Run as a program it is the server: it answers each request, three streams and a JSON object, with an exit code.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_REQUEST_BYTES = 1 << 20
+_IMPORTED = ("hooktui.catalog.catalog", "hooktui.cli.execute", "hooktui.cli.fast", "hooktui.cli.people", "hooktui.cli.run")
+
+
+def run(
+    arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `hooktui` with these arguments until it exits and both of its output streams end. One at a time."""
+    deadline = time.monotonic() + timeout_s
+    server = _server()
+    server.settimeout(timeout_s)
+    out, theirs_out = os.pipe()
+    err, theirs_err = os.pipe()
+    with tempfile.TemporaryFile() as given:
+        given.write(stdin)
+        given.seek(0)
+        request = json.dumps({"arguments": list(arguments), "env": dict(env), "cwd": str(cwd)}).encode()
+        socket.send_fds(server, [request], [given.fileno(), theirs_out, theirs_err])
+    os.close(theirs_out)
+    os.close(theirs_err)
+    stdout, stderr = _read_all((out, err), deadline)
+    return subprocess.CompletedProcess(list(arguments), int(server.recv(16)), stdout, stderr)
+
+
+@cache
+def _server() -> socket.socket:
+    """A connection to the server of this process."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = [sys.executable, "-I", __file__, str(theirs.fileno())]
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+    theirs.close()
+    atexit.register(_end, server, ours)
+    return ours
+
+
+def _end(server: subprocess.Popen[bytes], connection: socket.socket) -> None:
+    connection.close()
+    server.wait()
+
+
+def _read_all(pipes: tuple[int, int], deadline: float) -> tuple[bytes, bytes]:
+    content = dict.fromkeys(pipes, b"")
+    with selectors.DefaultSelector() as selector:
+        for pipe in pipes:
+            selector.register(pipe, selectors.EVENT_READ)
+        while selector.get_map():
+            ready = selector.select(deadline - time.monotonic())
+            assert ready, "the command did not end in time"
+            for key, _ in ready:
+                chunk = os.read(key.fd, 1 << 16)
+                content[key.fd] += chunk
+                if not chunk:
+                    selector.unregister(key.fd)
+                    os.close(key.fd)
+    stdout, stderr = content.values()
+    return stdout, stderr
+
+
+def _serve(connection: socket.socket) -> None:
+    for name in _IMPORTED:
+        __import__(name)
+    while True:
+        request, streams, _, _ = socket.recv_fds(connection, _REQUEST_BYTES, 3)
+        if not request:
+            return
+        pid = os.fork()
+        if not pid:
+            connection.close()
+            _become(streams, **json.loads(request))
+        for stream in streams:
+            os.close(stream)
+        connection.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+
+
+def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str], cwd: str) -> None:
+    """Be the command in this forked process; never returns."""
+    from hooktui.cli import fast
+
+    code: object = 1
+    try:
+        for target, stream in enumerate(streams):
+            os.dup2(stream, target)
+            os.close(stream)
+        sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+        sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+        os.environ.clear()
+        os.environ.update(env)
+        os.chdir(cwd)
+        sys.argv = ["hooktui", *arguments]
+        fast.main()
+    except SystemExit as end:
+        code = end.code or 0
+    except BaseException:  # noqa: BLE001  # as an interpreter does at its end
+        sys.excepthook(*sys.exc_info())
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)
+
+
+if __name__ == "__main__":
+    _serve(socket.socket(fileno=int(sys.argv[1])))
