@@ -93,14 +93,14 @@ def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool
         click.echo(f"Disconnected {title}.")
 
 
-def _planned(plan: Callable[[], connect.Plan]) -> connect.Plan:
+def _planned(plan: Callable[[], connect.ConnectionPlan]) -> connect.ConnectionPlan:
     try:
         return plan()
     except connect.RefusedError as error:
         raise Refused(f"nothing was changed: {error}") from error
 
 
-def _carried_out(plan: connect.Plan, project: str, *, dry_run: bool, yes: bool) -> bool:
+def _carried_out(plan: connect.ConnectionPlan, project: str, *, dry_run: bool, yes: bool) -> bool:
     """Show the diff, ask if there is a terminal, and apply the plan. Returns False after a dry run."""
     for change in plan.visible:
         for line in _difference(change, project):
@@ -118,7 +118,7 @@ def _carried_out(plan: connect.Plan, project: str, *, dry_run: bool, yes: bool) 
     return True
 
 
-def _difference(change: connect.Change, project: str) -> Iterator[str]:
+def _difference(change: connect.ConnectionChange, project: str) -> Iterator[str]:
     """Return a unified diff; a created or deleted file is compared with /dev/null."""
     inside = change.path.startswith(os.path.join(project, ""))
     name = one_line(os.path.relpath(change.path, project) if inside else paths.short(change.path))

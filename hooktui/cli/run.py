@@ -161,11 +161,10 @@ def _prune_if_due(db: str) -> None:
 
     if not upkeep.is_due(db):
         return
-    from hooktui.engine import detached
-    from hooktui.engine.process import Command
+    from hooktui.engine.process import Command, start_detached
 
     argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
-    detached.start(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
+    start_detached(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
 
 
 def _say(stream: TextIO, text: str) -> None:

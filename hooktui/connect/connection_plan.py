@@ -1,18 +1,21 @@
-"""What `connect` and `disconnect` would change, file by file; nothing is written here."""
+"""What `connect` and `disconnect` change, file by file: planned and shown first, then written, all files or none."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.connect import command_wrapping, connection_entries, connection_memory, json_text, observe_entries
+from hooktui.catalog import catalog
+from hooktui.connect import command_wrapping, connection_entries, connection_memory, json_text
 from hooktui.connect.connection_memory import Touched
 from hooktui.connect.connection_places import SITES
 from hooktui.connect.disconnection import taken_back
-from hooktui.core import paths
+from hooktui.core import atomic_write, events, paths
 from hooktui.formats import files
+from hooktui.security import documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +28,7 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ConnectionChange:
     """One file: its text now and as it shall be (None: no file), and what to remember of it, None for nothing.
 
     `made` are the directories that come and go with the file, the outermost first.
@@ -39,15 +42,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ConnectionPlan:
     """The changes for one host in one scope; some of them concern only our memory."""
 
     place: ConnectionSite
     scope: Scope
-    changes: tuple[Change, ...]
+    changes: tuple[ConnectionChange, ...]
 
     @property
-    def visible(self) -> tuple[Change, ...]:
+    def visible(self) -> tuple[ConnectionChange, ...]:
         """The changes that a person would see in files."""
         return tuple(change for change in self.changes if change.now != change.then)
 
@@ -62,7 +65,7 @@ class _File:
     touched: Touched | None
 
 
-def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> Plan:
+def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> ConnectionPlan:
     """Have the host call hooktui for `events`, in its own spelling; what else of ours stands in the scope's files goes.
 
     `project` is absolute. Raises RefusedError.
@@ -72,25 +75,25 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
     texts = {file.path: file.bare for file in found if file.bare is not None}
     if observe:
         try:
-            texts |= observe_entries.observed(place, scope, project, texts)
+            texts |= command_wrapping.with_observed(place, scope, project, texts)
         except ValueError as error:
             raise RefusedError(str(error)) from error
     own = place.file(scope, project)
     if events:
         texts[own] = _added(own, texts.get(own, place.wiring.blank), place, events)
     changes = (_connected(file, texts.get(file.path), host) for file in found)
-    return Plan(place, scope, tuple(change for change in changes if change))
+    return ConnectionPlan(place, scope, tuple(change for change in changes if change))
 
 
-def disconnect(host: str, scope: Scope, project: str) -> Plan:
+def disconnect(host: str, scope: Scope, project: str) -> ConnectionPlan:
     """Take all that `connect` put there out of the scope's files. Raises RefusedError."""
     place = SITES[host]
     changes = (
-        Change(file.path, file.now, file.bare, made=file.touched.made if file.touched else ())
+        ConnectionChange(file.path, file.now, file.bare, made=file.touched.made if file.touched else ())
         for file in _files(place, scope, project)
         if file.now != file.bare or file.touched
     )
-    return Plan(place, scope, tuple(changes))
+    return ConnectionPlan(place, scope, tuple(changes))
 
 
 def _files(place: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
@@ -142,15 +145,15 @@ def _added(path: str, text: str, place: ConnectionSite, events: Sequence[str]) -
         raise RefusedError(f"{paths.short(path)} cannot be changed: {error}") from error
 
 
-def _connected(file: _File, then: str | None, host: str) -> Change | None:
+def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | None:
     """How a file changes; None when there is nothing to do."""
     made = file.touched.made if file.touched else paths.missing_directories(os.path.dirname(file.path))
     if then is None or then == file.bare:
         known = file.touched is not None or file.now != then
-        return Change(file.path, file.now, then, made=made) if known else None
+        return ConnectionChange(file.path, file.now, then, made=made) if known else None
     if file.now is not None and _ours(file.now, host) == _ours(then, host):
         return None
-    return Change(file.path, file.now, then, Touched(file.bare, then, made), made)
+    return ConnectionChange(file.path, file.now, then, Touched(file.bare, then, made), made)
 
 
 def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
@@ -158,3 +161,59 @@ def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
     return sorted(json.dumps(entry) for entry in connection_entries.found(text, host)), sorted(
         command_wrapping.found(text, host)
     )
+
+
+def needed(host_events: tuple[str, ...], project: str) -> tuple[str, ...]:
+    """Those of a host's events to which a hook listens that `run` runs; with a gate, also those with which a turn begins."""
+    found = catalog.load(project)
+    wanted = {hook.event for hook in found.hooks if hook.format in found.settings.formats and hook.enabled}
+    if events.GATE in wanted:
+        wanted.update(events.TURN_STARTS)  # gate_limit counts within a turn (formats.md §2)
+    return tuple(name for name in host_events if events.canonical(name) in wanted)
+
+
+def carry_out(plan: ConnectionPlan) -> None:
+    """Write what a plan says, and remember it.
+
+    Raises saving.ChangedError when a file is no longer what the plan was made from, OSError when one cannot be written; then
+    every file is as it was.
+    """
+    for change in plan.changes:
+        _check(change)
+    done: list[ConnectionChange] = []
+    try:
+        for change in plan.changes:
+            done.append(change)
+            _write(change.path, change.then, change.made)
+        connection_memory.remember(plan.place.host, {change.path: change.touched for change in plan.changes})
+    except OSError:
+        for change in reversed(done):
+            with contextlib.suppress(OSError):  # what could not be written is as it was
+                _write(change.path, change.now, change.made)
+        raise
+
+
+def _check(change: ConnectionChange) -> None:
+    """That a file is still what was read, and may be written: replacing it would go over its head."""
+    try:
+        with open(change.path, "rb") as file:
+            now = file.read()
+    except FileNotFoundError:
+        now = None
+    if now != (None if change.now is None else change.now.encode()):
+        raise documents.ChangedError(f"{change.path} was changed meanwhile")
+    if now is not None and not os.access(change.path, os.W_OK):
+        raise PermissionError(13, "it is read-only", change.path)
+
+
+def _write(path: str, text: str | None, made: tuple[str, ...]) -> None:
+    """Give a file its text; without one, it goes, and the directories that came with it if they are empty."""
+    if text is not None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        atomic_write.write(os.path.realpath(path), text.encode())
+        return
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    for directory in reversed(made):
+        with contextlib.suppress(OSError):  # somebody else's file is in it, or it is gone
+            os.rmdir(directory)

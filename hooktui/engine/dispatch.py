@@ -7,7 +7,7 @@ import time
 from hooktui import hosts
 from hooktui.core import ids
 from hooktui.core.model import Dispatch, Run
-from hooktui.engine import detached, interruption, merge, process, protocols
+from hooktui.engine import interruption, merge, process, protocols
 from hooktui.engine.launch import Unrunnable, command_of
 from hooktui.engine.verdict import Judge
 from hooktui.hosts.shared.spec import Manner
@@ -113,7 +113,7 @@ class _Progress:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, place: int) -> Run:
-        detached.start(command, lambda ended: self.setting.on_async_end(self._finished(run, ended), self.id, place))
+        process.start_detached(command, lambda ended: self.setting.on_async_end(self._finished(run, ended), self.id, place))
         return run.replace(state="started")
 
     def _cut_short(self, run: Run) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hooktui import hosts
 from hooktui.core.model import DECISIONS
 
 TYPE_CHECKING = False
@@ -31,8 +32,7 @@ def modified_input(runs: Sequence[Run], merged: DecisionName) -> Mapping[str, An
 
 
 def additional_context(runs: Sequence[Run]) -> tuple[str, ...]:
-    """All contexts in order; of Azure's hooks only the last one counts (formats.md §4)."""
+    """All contexts in order; of some hosts' hooks only the last one counts (formats.md §4)."""
     spoken = [run for run in runs if run.outcome.additional_context]
-    last_azure = next((run for run in reversed(spoken) if run.hook.format == "azure"), None)
-    counted = [run for run in spoken if run.hook.format != "azure" or run is last_azure]
-    return tuple(run.outcome.additional_context or "" for run in counted)
+    limited = [run for run in spoken if hosts.spec(run.hook.format).speech.last_context_only]
+    return tuple(run.outcome.additional_context or "" for run in spoken if run not in limited[:-1])

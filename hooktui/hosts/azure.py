@@ -76,7 +76,7 @@ SPEC: HostSpec = HostSpec(
     matcher=MatcherSpec(
         rule="whole", everything=("*",), required=True, draft_help="regex for the whole name, like Bash; empty: any tool"
     ),
-    speech=SpeechSpec(protocol="azure", gate_limit="prompts"),
+    speech=SpeechSpec(protocol="azure", gate_limit="prompts", last_context_only=True),
     signs=(
         (50, ("hook_event_name", "agent_name")),
         (51, ("hook_event_name", "execution_summary")),

@@ -162,8 +162,8 @@ class SpeechSpec(Record):
     block` is read. `stop_reason_stops`: a `stopReason` alone stops. `goes_on_when_denied`: `continue: false` beside a
     denied tool does not stop. `camel_payloads`: events in camelCase have payloads of their own. `result_object`: tool
     results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits denials in a row
-    at the gate: the user's setting, what prompt hooks allow, or nothing. `needs_event_name`: an answer without
-    `hookEventName` is rejected; `rejects_ask`: so is `ask`.
+    at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the
+    last one counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
     """
 
     protocol: str = "json_hosts"
@@ -186,6 +186,7 @@ class SpeechSpec(Record):
     result_object: bool = False
     sends_timestamp: bool = True
     session_source: str = "new"
+    last_context_only: bool = False
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
 

@@ -17,7 +17,7 @@ from tests.command_world import wait_until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.connect import Plan, Scope
+    from hooktui.connect import ConnectionPlan, Scope
 
 
 class World:
@@ -37,14 +37,14 @@ class World:
         path.write_bytes(text.encode())
         return path
 
-    def connect(self, host: str, scope: Scope = "project", *names: str, observe: bool = False) -> Plan:
+    def connect(self, host: str, scope: Scope = "project", *names: str, observe: bool = False) -> ConnectionPlan:
         """Connect a host for some events: a tool's, a gate and the session's when none is named."""
         usual = (hosts.spec(host).spelling(event) or "" for event in ("pre-session", "pre-tool-call", events.GATE))
         plan = connect.connect(host, scope, str(self.project), names or tuple(usual), observe=observe)
         connect.carry_out(plan)
         return plan
 
-    def disconnect(self, host: str, scope: Scope = "project") -> Plan:
+    def disconnect(self, host: str, scope: Scope = "project") -> ConnectionPlan:
         plan = connect.disconnect(host, scope, str(self.project))
         connect.carry_out(plan)
         return plan
