@@ -50,17 +50,15 @@ class _SdkMatcher:
 def claude_hooks(hooks: EventHooks, state: S) -> dict[ClaudeEvent, list[HookMatcher]]:
     """Return the mapping for `ClaudeAgentOptions(hooks=…)`; the hooks apply their own matchers."""
     try:
-        import claude_agent_sdk
+        from claude_agent_sdk import HookMatcher as Matcher
     except ImportError:
-        matcher_type: Any = _SdkMatcher
-    else:
-        matcher_type = claude_agent_sdk.HookMatcher
+        Matcher = _SdkMatcher  # noqa: N806  # stands in for the class
     for event in HookEvent:
         if event not in _FIRED and (names := hooks.names(event)):
             _LOG.warning("the Claude Agent SDK does not fire %s: call process yourself for %s", event, ", ".join(names))
     bridge = _Bridge(hooks, state)
     answers = {"UserPromptSubmit": bridge.on_prompt, **dict.fromkeys(_CONTEXTS, bridge.on_event)}
-    return {event: [matcher_type(hooks=[answer], timeout=_TIMEOUT_S)] for event, answer in answers.items()}
+    return {event: [Matcher(hooks=[answer], timeout=_TIMEOUT_S)] for event, answer in answers.items()}
 
 
 class _Bridge(Generic[S]):
