@@ -12,7 +12,7 @@ from hooktui.cli.console import json_option, print_json
 from hooktui.core import config
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.write import entry
-from hooktui.security.redaction import MARK, kept
+from hooktui.security.redaction import MARK, stored_text
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -30,7 +30,7 @@ def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> No
     own = (*_configured(), *map(_regex, patterns))
     text = file.read()
     value = _json(text)
-    shown = _stored(value, own) if value else kept(text, own)
+    shown = _stored(value, own) if value else stored_text(text, own)
     count = shown.count(MARK) - text.count(MARK)
     if as_json:
         print_json({"redacted": count, "text": shown})

@@ -121,7 +121,7 @@ def _ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> No
 def _show(project: str, hook: Hook, state: Trust) -> None:
     """Print every file that the approval covers; for a changed file, its diff."""
     click.secho(f"{one_line(hook.name)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
-    for file in approval.seen(project, hook):
+    for file in approval.covered_files(project, hook):
         about = one_line(file.about)
         click.secho(f"  {one_line(file.name)}{f', {about}' if about else ''}{_SINCE.get(file.state, '')}", fg="cyan")
         for line in file.lines or visible(file.problem or file.text).splitlines():

@@ -1,1 +1,1 @@
-"""Trust and approval, redaction, and reading and writing a person's files safely."""
+"""Trust and approval, redaction, and safe editing of a person's files."""

@@ -1,6 +1,6 @@
-"""Approving with a memory: what was approved is kept, so that a person sees later what has changed since.
+"""Approve hooks and keep a snapshot of the approved texts, so that a later review shows what has changed.
 
-One snapshot a hook, the last one, below the user's state; it is for reading only and approves nothing by itself.
+The user's state holds the last snapshot of each hook. It is only shown: a snapshot approves nothing.
 """
 
 from __future__ import annotations
@@ -22,17 +22,16 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
 
-_AROUND = 3  # lines shown before and after one that changed
-_ENTRY = "the entry"  # what stands for a JSON or YAML hook's own text among its files
+_CONTEXT = 3  # unchanged lines shown around a change
+_ENTRY = "the entry"  # the name of an entry's own text among the files
 
 
 @dataclass(frozen=True, slots=True)
-class FileSeen:
-    """One file that an approval covers, as it is now and as it was approved.
+class CoveredFile:
+    """A file that an approval covers, now and as it was approved.
 
-    `text` is what it holds, `problem` why that cannot be shown, `about` whether it is a link or executable. `lines` are
-    those of a diff against what was approved, each with its sign (" ", "-", "+"), with few of those that are as they were
-    around what changed; empty when nothing is known of it or nothing has changed.
+    `problem` says why the text cannot be shown, `about` whether the file is a link or executable. `lines` is a diff against
+    the approved text, each line with its sign (" ", "-", "+"); empty when nothing has changed or no snapshot exists.
     """
 
     name: str
@@ -44,7 +43,7 @@ class FileSeen:
 
 
 def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
-    """Approve hooks, each by the digest that a person has seen, and keep what was approved. Raises OSError."""
+    """Approve hooks by the digests that the user has reviewed, and keep their snapshots. Raises OSError."""
     hooks = tuple(hooks)
     trust.approve(project, {hook.id: digest for hook, digest in hooks})
     for hook, digest in hooks:
@@ -53,28 +52,30 @@ def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
             _keep(project, hook, {"digest": digest, "files": texts})
 
 
-def seen(project: str, hook: Hook) -> tuple[FileSeen, ...]:
-    """What trust in a hook covers, beside what was approved last; what has changed since stands before the rest."""
-    before, now = _kept(project, hook), _texts(hook)
+def covered_files(project: str, hook: Hook) -> tuple[CoveredFile, ...]:
+    """The files that trust in a hook covers, compared with the last approval, changed files first."""
+    before, now = _snapshot(project, hook), _texts(hook)
     paths_by_name = dict(trust.covered(hook))
     files = [_compared(name, before, text, paths_by_name.get(name, "")) for name, text in now.items()]
     gone = [
-        FileSeen(name, "", "", "gone", difference(text or "", "")) for name, text in (before or {}).items() if name not in now
+        CoveredFile(name, "", "", "gone", difference(text or "", ""))
+        for name, text in (before or {}).items()
+        if name not in now
     ]
     return tuple(sorted((*files, *gone), key=lambda file: file.state == "same"))
 
 
 def difference(before: str, now: str) -> tuple[str, ...]:
-    """The lines of both texts with their signs (" ", "-", "+"), all of them; empty when nothing differs."""
+    """All lines of both texts with their signs (" ", "-", "+"); empty when the texts are equal."""
     if before == now:
         return ()
     lines = difflib.ndiff(before.splitlines(), now.splitlines())
     return tuple(line[0] + line[2:] for line in lines if line[0] != "?")
 
 
-def _compared(name: str, before: Mapping[str, str | None] | None, text: str | None, path: str) -> FileSeen:
+def _compared(name: str, before: Mapping[str, str | None] | None, text: str | None, path: str) -> CoveredFile:
     problem = documents.read(path, name).problem if text is None else ""
-    file = FileSeen(name, text or "", problem, "unknown", about=_about(path))
+    file = CoveredFile(name, text or "", problem, "unknown", about=_about(path))
     if before is None:
         return file
     if name not in before:
@@ -84,8 +85,8 @@ def _compared(name: str, before: Mapping[str, str | None] | None, text: str | No
 
 
 def _folded(lines: Sequence[str]) -> tuple[str, ...]:
-    """A diff without the lines that are as they were and far from any that changed; how many they are stands in their place."""
-    near = {at + step for at, line in enumerate(lines) if line[0] != " " for step in range(-_AROUND, _AROUND + 1)}
+    """A diff with only a few unchanged lines around changes; a count replaces the others."""
+    near = {at + step for at, line in enumerate(lines) if line[0] != " " for step in range(-_CONTEXT, _CONTEXT + 1)}
     runs = [(is_near, list(run)) for is_near, run in groupby(range(len(lines)), key=near.__contains__)]
     shown = ([lines[at] for at in run] if is_near else [f" … {len(run)} lines as approved"] for is_near, run in runs)
     return tuple(line for part in shown for line in part)
@@ -97,7 +98,7 @@ def _about(path: str) -> str:
 
 
 def _texts(hook: Hook) -> dict[str, str | None]:
-    """The text of each file that is covered, by its name; None for what cannot be read as text."""
+    """The text of each covered file by name, None for a file that cannot be read as text."""
     read = [documents.read(path, name) for name, path in trust.covered(hook)]
     texts = {document.name: None if document.problem else document.text for document in read}
     return texts if isinstance(hook.source, HookDirectory) else {_ENTRY: hook.text, **texts}
@@ -114,8 +115,8 @@ def _keep(project: str, hook: Hook, snapshot: Mapping[str, object]) -> None:
     atomic_write.write(path, json.dumps(snapshot).encode(), mode=0o600)
 
 
-def _kept(project: str, hook: Hook) -> Mapping[str, str | None] | None:
-    """What was approved last; None when that is not known, or is not what the store of approvals says."""
+def _snapshot(project: str, hook: Hook) -> Mapping[str, str | None] | None:
+    """The texts of the last approval; None without a snapshot, or when it is not of the current approval."""
     try:
         with open(_path(project, hook), encoding="utf-8") as file:
             snapshot = json.load(file)

@@ -1,7 +1,7 @@
-"""Secrets out of what is stored (contract.md, "The log").
+"""Redact secrets in everything that is stored (contract.md, "The log").
 
-A net with two meshes: what looks like a token or key, and what is called one. `re` costs a third of what `hooktui run` may
-take, so it is imported only when something in the text may be a secret.
+A secret is known by its shape, as a token or key, or by the name before it. `re` takes a third of the time that `hooktui run`
+may take, so it is imported only for a text that may hold a secret.
 """
 
 from __future__ import annotations
@@ -16,44 +16,44 @@ if TYPE_CHECKING:
     from typing import Any
 
 MARK = "[redacted]"
-_END = 65536  # kept of each end of a long text (contract.md: 64 KiB head, 64 KiB tail)
+_END = 65536  # kept characters at each end of a long text (contract.md)
 CAP = 2 * _END
 LEFT_OUT = "left out …"
-_REACH = 16384  # no secret is longer
+_MAX_SECRET = 16384  # characters of the longest secret
 
-# What is called one in whole: headers.
+# Headers whose whole value is a secret.
 _HEADERS = ("cookie", "cookies", "setcookie", "authorization", "proxyauthorization")
-# How a name ends under which a number is a secret too, and how small one is a count.
+# Endings of names whose numbers are secrets too; a smaller number is a count.
 _NUMBERED = ("password", "passwd", "passphrase", "passcode", "pincode")
-_COUNT = 1000
+_MIN_SECRET_NUMBER = 1000
 _HINTS = (*NAMES, *_NUMBERED, "cookie", "authorization", '"pin"')
 _PAIRED = ("name", "key", "header", "id", "field")  # {"name": "api_key", "value": …}
 
-# What of the values under a key is a secret, whatever they look like.
+# Which values below a key are secrets, whatever their shape.
 _NONE, _TEXTS, _NUMBERS = range(3)
-_DEEPEST = 100  # levels of a JSON value that are gone through
+_MAX_DEPTH = 100  # levels of a JSON value
 _TOO_DEEP = f"… nested too deep: {LEFT_OUT}"
 
-# Short texts in which nothing was found: the names of tools and what matched come again with every event of an agent.
+# Short texts without secrets: tool names and match reasons recur in every event of an agent.
 _clean: set[str] = set()
-_SHORT, _MANY = 200, 1000
+_MAX_CLEAN_LENGTH, _MAX_CLEAN = 200, 1000
 
 
 def redact(text: str, own: Sequence[str] = ()) -> str:
-    """The text with every known secret, and every match of the user's `own` regexes, replaced by a mark.
+    """Replace every secret in a text by a mark; `own` are the user's own regexes.
 
-    In a text that is JSON, what its keys call a secret goes, too.
+    In a JSON text, this also replaces values that their keys name as secrets.
     """
     return _redacted(text, own, 0)
 
 
 def redacted_value(value: Any, own: Sequence[str] = ()) -> Any:
-    """A JSON value in which every text is as it is stored (`kept`), and a mark wherever its key calls it a secret."""
+    """A JSON value with all texts as they are stored (`stored_text`), and marks for values that their keys name as secrets."""
     return _clean_value(value, own, _NONE, 0)
 
 
 def may_hold_secrets(text: str) -> bool:
-    """Whether anything in a JSON value, given as text, could be redacted; true too often, never too seldom."""
+    """Whether a JSON value, given as text, may hold secrets; errs on the side of true."""
     return (
         _has_hint(text)
         or "\\\\u" in text
@@ -62,21 +62,21 @@ def may_hold_secrets(text: str) -> bool:
     )
 
 
-def kept(text: str, own: Sequence[str] = ()) -> str:
-    """A text as it is stored: without its secrets, and of a long one the first and last 64 KiB.
+def stored_text(text: str, own: Sequence[str] = ()) -> str:
+    """A text as it is stored: redacted, and a long one cut to its first and last 64 KiB.
 
-    What lies in between is not looked at, but for as much as a secret at the cut may reach into.
+    The middle is not searched, except as far as a secret at a cut may reach.
     """
-    return _kept(text, own, 0)
+    return _stored_text(text, own, 0)
 
 
 def capped(text: str) -> str:
-    """The first and last 64 KiB of a long text."""
+    """Cut a long text to its first and last 64 KiB."""
     return text if len(text) <= CAP else _joined(text[:_END], len(text) - CAP, text[-_END:])
 
 
 def is_cut(text: str) -> bool:
-    """Whether something was left out of what is stored; of a text that speaks of that itself it may be said, too."""
+    """Whether a stored text was cut; also true for a text that contains the mark of a cut itself."""
     return LEFT_OUT in text
 
 
@@ -98,7 +98,7 @@ def _redacted(text: str, own: Sequence[str], depth: int) -> str:
 
 
 def _marked(text: str, own: Sequence[str], *, by_name: bool = True) -> str:
-    """A text without what patterns find in it."""
+    """A text with marks for the matches of all patterns."""
     patterns = (*secret_patterns.patterns(text, by_name=by_name), *own) if text else ()
     if not patterns:
         return text
@@ -110,7 +110,7 @@ def _marked(text: str, own: Sequence[str], *, by_name: bool = True) -> str:
 
 
 def _marked_json(text: str, value: Any, own: Sequence[str], depth: int) -> str:
-    """A text that is JSON: its layout stays where patterns find all of its secrets, and only those."""
+    """A redacted JSON text, in its own layout when the patterns find exactly its secrets."""
     clean = _clean_value(value, own, _NONE, depth + 1)
     if clean != value:
         marked = _marked(text, own)
@@ -119,26 +119,26 @@ def _marked_json(text: str, value: Any, own: Sequence[str], depth: int) -> str:
 
 
 def _remember_clean(text: str) -> None:
-    if len(text) <= _SHORT:
-        if len(_clean) >= _MANY:
+    if len(text) <= _MAX_CLEAN_LENGTH:
+        if len(_clean) >= _MAX_CLEAN:
             _clean.clear()
         _clean.add(text)
 
 
-def _kept(text: str, own: Sequence[str], depth: int) -> str:
+def _stored_text(text: str, own: Sequence[str], depth: int) -> str:
     value = _read(text) if len(text) > CAP else None
     clean = value and _clean_value(value, own, _NONE, depth + 1)
     if clean != value:
         text = fast_json.dumps(clean, ascii_only=False)
     if len(text) <= CAP:
         return _redacted(text, own, depth)
-    head = _marked(text[: _END + _REACH], own)[:-_REACH]  # at its end a secret may be cut in two
-    tail = _marked(text[-_END - _REACH :], own)[_REACH:]
+    head = _marked(text[: _END + _MAX_SECRET], own)[:-_MAX_SECRET]  # a secret may cross the cut
+    tail = _marked(text[-_END - _MAX_SECRET :], own)[_MAX_SECRET:]
     return _joined(head[:_END], len(text) - CAP, tail[-_END:])
 
 
 def _read(text: str) -> Any:
-    """The object or list of JSON that a text is, if patterns may not find all of its secrets; None for all others."""
+    """The object or list in a JSON text whose secrets the patterns may miss; None for any other text."""
     inside = text.strip()
     if inside[:1] + inside[-1:] not in ("{}", "[]"):
         return None
@@ -153,7 +153,7 @@ def _json(text: str) -> Any:
 
 
 def _has_hint(text: str) -> bool:
-    """Whether what may be the name of a secret is in a text, given or not."""
+    """Whether a text contains a word that may name a secret."""
     plain = bare(text)
     return any(name in plain for name in _HINTS)
 
@@ -162,12 +162,12 @@ def _has_hint(text: str) -> bool:
 
 
 def _clean_value(value: Any, own: Sequence[str], secret: int, depth: int) -> Any:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return _TOO_DEEP
     if isinstance(value, str):
-        return MARK if secret and value else _kept(value, own, depth)
+        return MARK if secret and value else _stored_text(value, own, depth)
     if isinstance(value, int | float):
-        return MARK if secret == _NUMBERS and not isinstance(value, bool) and abs(value) >= _COUNT else value
+        return MARK if secret == _NUMBERS and not isinstance(value, bool) and abs(value) >= _MIN_SECRET_NUMBER else value
     if value is None:
         return None
     if isinstance(value, dict):
@@ -178,13 +178,13 @@ def _clean_value(value: Any, own: Sequence[str], secret: int, depth: int) -> Any
 def _clean_object(value: dict[str, Any], own: Sequence[str], secret: int, depth: int) -> dict[str, Any]:
     clean = {}
     for key, item in value.items():
-        called = max(secret, _secret_under(key), _secret_by_name(value) if key.lower() == "value" else _NONE)
-        clean[_redacted(key, own, depth)] = _clean_value(item, own, called, depth + 1)
+        named = max(secret, _secret_under(key), _secret_by_name(value) if key.lower() == "value" else _NONE)
+        clean[_redacted(key, own, depth)] = _clean_value(item, own, named, depth + 1)
     return clean
 
 
 def _clean_items(items: Sequence[Any], own: Sequence[str], secret: int, depth: int) -> list[Any]:
-    """Items of a list; a private key may go over many."""
+    """The items of a list, through which a private key may extend."""
     clean, is_open = [], False
     for item in items:
         clean.append(_clean_value(item, own, max(secret, _TEXTS if is_open else _NONE), depth + 1))
@@ -193,30 +193,30 @@ def _clean_items(items: Sequence[Any], own: Sequence[str], secret: int, depth: i
 
 
 def _line(item: Any) -> str:
-    """An item of a list that is a line, or an object that holds one."""
+    """The text of an item: a line, or an object with one."""
     if isinstance(item, dict):
         return "\n".join(text for text in item.values() if isinstance(text, str))
     return item if isinstance(item, str) else ""
 
 
 def _is_key_open(text: str, was_open: bool) -> bool:
-    """Whether a private key goes on behind a line."""
-    begun, ended = text.rfind("-----BEGIN "), text.rfind("-----END ")
-    if begun > ended:
-        return "PRIVATE KEY" in text[begun : begun + 60]
-    return was_open and ended < 0
+    """Whether a private key continues after a line."""
+    begin, end = text.rfind("-----BEGIN "), text.rfind("-----END ")
+    if begin > end:
+        return "PRIVATE KEY" in text[begin : begin + 60]
+    return was_open and end < 0
 
 
 def _secret_by_name(value: dict[str, Any]) -> int:
-    """What is a secret under `value`, where an object like {"name": …, "value": …} names it."""
+    """Which values below the key `value` are secrets, in an object like {"name": …, "value": …}."""
     names = (name for key, name in value.items() if key.lower() in _PAIRED and isinstance(name, str))
     return max(map(_secret_under, names), default=_NONE)
 
 
 def _secret_under(key: str) -> int:
-    """What is a secret under a key of an object."""
+    """Which values below a key are secrets."""
     last = key.replace("\\", "/").rpartition("/")[2]
-    if last != key and "." in last:  # a file
+    if last != key and "." in last:  # a file name
         return _NONE
     plain = bare(key)
     if plain.endswith((*_NUMBERED, *(f"{name}s" for name in _NUMBERED))) or plain == "pin":

@@ -1,6 +1,6 @@
-"""Secrets that programs are given as arguments or through a pipe: which option of which program has one.
+"""Secrets in command lines: which options of which programs take one, as an argument or through a pipe.
 
-Apart from redact.py, which asks for it only when one of these programs is named: most events cost nothing.
+A module of its own, because secret_patterns.py imports it only for a text that names one of these programs.
 """
 
 from __future__ import annotations
@@ -9,38 +9,38 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BEGIN = r"(?:(?<![\w-])|(?<=\\[bfnrt]))"  # in JSON a program may follow an escape
-# The rest of a command, which may go over lines: a backslash and a line's end, also as JSON writes them, and JSON in JSON.
-_SAME = r"(?:\\\n|(?:\\{3}){1,2}n|(?!\\+n)[^\n|;&]){0,300}?"
+_BEGIN = r"(?:(?<![\w-])|(?<=\\[bfnrt]))"  # in JSON an escape may precede a program
+# The rest of a command, with line continuations, also as escaped in JSON and in JSON within JSON.
+_REST = r"(?:\\\n|(?:\\{3}){1,2}n|(?!\\+n)[^\n|;&]){0,300}?"
 _OPEN = r"(?P<quote>\\*[\"'])?"
-# A value, in its quotes if it has any; a variable is no secret, and a dash begins the next option.
+# A value with optional quotes. A variable is not a secret, and a dash begins the next option.
 _VALUE = r"(?![-$%])(?(quote)[^\"'\n\\]{1,200}|[^\s\"'`\\;|&<>()]{1,200})"
-_APART, _ATTACHED, _EITHER = "[ =] *", "", "[ =]? *"
+_SEPARATE, _ATTACHED, _EITHER = "[ =] *", "", "[ =]? *"
 
-# Words that a text must hold, what begins the command, its options, and where these have their value.
+# Required words, the program, its options, and the position of their value.
 _OPTIONS = (
     (("mysql",), r"mysql\w{0,12}", "-p", _ATTACHED),
     (("mariadb",), r"mariadb(?:-\w{1,12})?", "-p", _ATTACHED),
-    (("redis-cli",), "redis-cli", "-a|--pass", _APART),
+    (("redis-cli",), "redis-cli", "-a|--pass", _SEPARATE),
     (("login",), r"(?:docker|podman|nerdctl|buildah|skopeo|oras|az|helm +registry) +login", "-p", _EITHER),
-    (("mongo",), r"mongo\w{0,12}", "-p", _APART),
-    (("twine",), "twine", "-p", _APART),
-    (("cqlsh",), "cqlsh", "-p", _APART),
-    (("sqlcmd",), "sqlcmd", "-P", _APART),
-    (("mosquitto",), r"mosquitto_\w{3}", "-P|--pw", _APART),
-    (("ldap",), r"ldap\w{2,12}", "-w", _APART),
-    (("ssh-keygen",), "ssh-keygen", "-N|-P", _APART),
-    (("openssl", "enc"), "openssl +enc", "-k|-K", _APART),
-    (("zip", "-p"), r"(?:un)?zip", "-P", _APART),
+    (("mongo",), r"mongo\w{0,12}", "-p", _SEPARATE),
+    (("twine",), "twine", "-p", _SEPARATE),
+    (("cqlsh",), "cqlsh", "-p", _SEPARATE),
+    (("sqlcmd",), "sqlcmd", "-P", _SEPARATE),
+    (("mosquitto",), r"mosquitto_\w{3}", "-P|--pw", _SEPARATE),
+    (("ldap",), r"ldap\w{2,12}", "-w", _SEPARATE),
+    (("ssh-keygen",), "ssh-keygen", "-N|-P", _SEPARATE),
+    (("openssl", "enc"), "openssl +enc", "-k|-K", _SEPARATE),
+    (("zip", "-p"), r"(?:un)?zip", "-P", _SEPARATE),
     (("7z", "-p"), "7z[ar]?", "-p", _ATTACHED),
-    (("secret set",), "gh +secret +set", "-b|--body", _APART),
+    (("secret set",), "gh +secret +set", "-b|--body", _SEPARATE),
     (("curl",), "curl", r"(?:-[A-Za-z]{0,8}u *|--(?:proxy-)?user[ =] *)\\*[\"']?[^\s:\"']{1,100}:", _ATTACHED),
-    (("curl",), "curl", "-b|--cookie", rf"{_APART}(?=\\*[\"']?[^\s=\"'/]{{1,60}}=)"),
+    (("curl",), "curl", "-b|--cookie", rf"{_SEPARATE}(?=\\*[\"']?[^\s=\"'/]{{1,60}}=)"),
     (("smbclient",), "smbclient", r"-U *\\*[\"']?[^\s%\"']{1,60}%", _ATTACHED),
 )
-# Words that a text must hold, what stands before the value, and what comes after it.
+# Required words, the text before the value, and the text after it.
 _OTHERS = (
-    # The first -p alone: what follows the password is the command, `ssh -p 22`.
+    # Only the first -p: a command follows the password, such as `ssh -p 22`.
     (("sshpass",), _BEGIN + "sshpass(?: +-v)? +-p *", ""),
     (("--from-literal",), r"--from-literal[ =] *\\*[\"']?[^\s=\"']{1,100}=", ""),
     (("--auth",), r"--auth[ =] *\\*[\"']?[^\s:\"']{1,100}:", ""),
@@ -57,10 +57,10 @@ _OTHERS = (
 
 
 def patterns(lower: str) -> Iterator[str]:
-    """Those that could find something in a text, given in lower case."""
+    """The patterns that may match a text, given in lower case."""
     for words, program, options, place in _OPTIONS:
         if all(word in lower for word in words):
-            yield rf"(?P<keep>{_BEGIN}{program} (?:{_SAME} )?(?:{options}){place}{_OPEN}){_VALUE}"
+            yield rf"(?P<keep>{_BEGIN}{program} (?:{_REST} )?(?:{options}){place}{_OPEN}){_VALUE}"
     for words, before, after in _OTHERS:
         if all(word in lower for word in words):
             yield rf"(?P<keep>{before}{_OPEN}){_VALUE}" + (rf"(?=\\*[\"']?{after})" if after else "")

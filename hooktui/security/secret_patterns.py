@@ -1,6 +1,6 @@
-"""How secrets are known: by literal signs first, and where one of those is, by the regexes that this module names.
+"""Patterns of secrets: literal signs that are cheap to find, and the regexes that a text with such a sign needs.
 
-`re` costs a third of what `hooktui run` may take: it is for who uses the patterns, and no event without a sign pays for it.
+`re` takes a third of the time that `hooktui run` may take, so that the caller imports it only for a text with a sign.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# How tokens and keys begin that their issuer marks, and how many letters, digits, `-` and `_` follow at least.
+# Prefixes of tokens and keys, and the minimum number of letters, digits, `-` and `_` after each.
 _ISSUED = (
     ("AKIA", 16), ("ASIA", 16), ("ABIA", 16), ("ACCA", 16), ("LTAI", 20), ("AKID", 32), ("AIza", 30), ("GOCSPX-", 20),
     ("ya29.", 30), ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("ghr_", 30), ("github_pat_", 30), ("glpat-", 18),
@@ -29,12 +29,12 @@ _ISSUED = (
     ("CFPAT-", 40), ("sk.eyJ", 40), ("ops_eyJ", 60), ("rdme_", 60), ("duffel_live_", 40), ("access-production-", 36),
     ("AGE-SECRET-KEY-1", 40),
 )  # fmt: skip
-_LEAST = min(len(prefix) + least for prefix, least in _ISSUED)
+_MIN_LENGTH = min(len(prefix) + least for prefix, least in _ISSUED)
 _NO_TOKEN = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) not in "-_."}
 _NO_PART = str.maketrans("_.", "--")
-# What the parts of a long word may begin with, if a token is in it.
+# The possible starts of the parts of a long word that holds a token.
 _HEADS = frozenset([prefix.translate(_NO_PART).partition("-")[0][:3] for prefix, _ in _ISSUED])
-# What may have a secret as an argument (secret_options.py).
+# Programs and options that take a secret as an argument (secret_options.py).
 _PROGRAMS = frozenset((
     "curl", "docker", "gh", "htpasswd", "chpasswd", "login", "machine", "mariadb", "mariadb-dump", "mysql", "mysqladmin",
     "mysqldump", "mysqlimport", "mysqlsh", "mongo", "mongodump", "mongoexport", "mongoimport", "mongorestore", "mongosh",
@@ -43,14 +43,14 @@ _PROGRAMS = frozenset((
     "unzip", "7z", "7za", "--auth", "--from-literal", "--password-stdin", "-pass", "-passin", "-passout", "-storepass",
     "-keypass", "-srcstorepass", "-deststorepass",
 ))  # fmt: skip
-# A token may follow an escape of JSON: in `\nghp_…` no letter stands before it.
+# A token may follow a JSON escape: the `n` in `\nghp_…` is not part of a word.
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
 
-# A variable of the environment, and a value that is neither a path nor another variable.
+# An environment variable, and a value that is neither a path nor another variable.
 _VARIABLE = r"(?P<keep>(?<![A-Z0-9_])[A-Z][A-Z0-9_]{0,60}_"
 _GIVEN_TO = r"=\\*[\"']?)(?![~/.$])[^\s\"'\\;|&]{4,200}"
-# Two signs that a text must hold, case ignored, the first of them common to many; what is a secret then. A group named `keep`
-# stays in front of the mark.
+# Two signs that a text must contain, ignoring case, and the regex of the secret. Several rows share the first sign. The group
+# `keep` stays before the mark.
 _SHAPED = {
     "eyj": ((".", r"(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),),
     "private key": (("", r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)"),),
@@ -83,11 +83,11 @@ _SHAPED = {
     ),
 }
 
-# What people call a secret, letter case and `_` or `-` inside ignored.
+# Names of secrets, ignoring case, `_` and `-`.
 NAMES = (
     "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "accountkey", "privatekey", "credential",
 )  # fmt: skip
-# Not a secret: `max_tokens: 200000`.
+# A count is not a secret: `max_tokens: 200000`.
 _COUNTED = r"(?:s|[_-]?count|[_-]?limit)[\w-]{0,20}\\*[\"']?\s{0,3}[:=]\s{0,3}\d+(?![\w+/=-]|\.\w)"
 _NAME = (
     rf"(?:passw(?:or)?d|passphrase|secret|token(?!{_COUNTED})|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key"
@@ -99,59 +99,59 @@ _NAMED = (
     rf"(?i)(?P<keep>{_GIVEN}\\*[\"']?)[^\s\"'\\,;&]{{6,}}",
     rf"(?i)(?P<keep>--(?:[\w-]{{0,20}}-)?{_NAME}\s+\\*[\"']?)(?!-)[^\s\"'\\]{{4,}}",
 )
-_AFTER = 30  # letters behind a name among which its value must begin
+_MAX_GAP = 30  # characters between a name and its value
 
 
 def patterns(text: str, *, by_name: bool = True) -> Iterator[str]:
-    """The patterns that could find something in a text; those of what is called a secret only `by_name`."""
+    """The patterns that may match a text; `by_name` includes those for named secrets."""
     words = _words(text)
-    yield from _issued([word for word in words if len(word) >= _LEAST], text)
+    yield from _issued([word for word in words if len(word) >= _MIN_LENGTH], text)
     lower = text.lower()
     for sign, rows in _SHAPED.items():
         if sign in lower:
             yield from (pattern for other, pattern in rows if other in lower)
-    if "\\u" in text or not _PROGRAMS.isdisjoint(_begun(words, text)):
+    if "\\u" in text or not _PROGRAMS.isdisjoint(_without_escapes(words, text)):
         from hooktui.security import secret_options
 
         yield from secret_options.patterns(lower)
-    if by_name and _gives_a_name(lower):
+    if by_name and _has_named_value(lower):
         yield from _NAMED
 
 
 def _words(text: str) -> list[str]:
-    """What of a text stands between spaces and signs other than `-`, `_` and `.`."""
+    """The words of a text, which may contain `-`, `_` and `.`."""
     plain = text if text.isascii() else text.encode("ascii", "replace").decode()
     return plain.translate(_NO_TOKEN).split()
 
 
-def _begun(words: Sequence[str], text: str) -> Iterable[str]:
-    """The words, and what is left of them where the first letter may be that of an escape of JSON, as in `\\ncurl`."""
+def _without_escapes(words: Sequence[str], text: str) -> Iterable[str]:
+    """The words, and also their rests without a first letter that may belong to a JSON escape, as in `\\ncurl`."""
     return (*words, *(word[1:] for word in words)) if "\\" in text else words
 
 
 def _issued(words: Sequence[str], text: str) -> Iterator[str]:
-    """The patterns of tokens that could be in the long words of a text."""
-    together = " ".join(words)
-    parts = _begun(together.translate(_NO_PART).replace("-", " ").split(), text)
+    """The patterns of tokens that the long words of a text may hold."""
+    joined = " ".join(words)
+    parts = _without_escapes(joined.translate(_NO_PART).replace("-", " ").split(), text)
     if "\\u" not in text and _HEADS.isdisjoint([part[:3] for part in parts]):
         return
     for prefix, least in _ISSUED:
-        if prefix in together and any(prefix in word and len(word) >= len(prefix) + least for word in words):
+        if prefix in joined and any(prefix in word and len(word) >= len(prefix) + least for word in words):
             yield f"{_START}{prefix.replace('.', '[.]')}[\\w-]{{{least},}}(?:[.][\\w-]{{8,}})*"
 
 
-def _gives_a_name(lower: str) -> bool:
-    """Whether anything is called a secret and given: a mere `token` in a sentence is not."""
+def _has_named_value(lower: str) -> bool:
+    """Whether a named secret has a value: the word `token` in a sentence has none."""
     plain = bare(lower)
     flags = "--" in lower
     for name in NAMES:
         if name in plain:
-            behind = [part[:_AFTER] for part in plain.split(name)[1:]]
-            if flags or any(":" in part or "=" in part for part in behind):
+            following = [part[:_MAX_GAP] for part in plain.split(name)[1:]]
+            if flags or any(":" in part or "=" in part for part in following):
                 return True
     return False
 
 
 def bare(text: str) -> str:
-    """A text in which a name is found however it is written: in lower case, without `_` and `-`."""
+    """A text in lower case without `_` and `-`, to find a name in any spelling."""
     return text.lower().replace("_", "").replace("-", "")

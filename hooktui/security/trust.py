@@ -1,6 +1,6 @@
-"""Trust of project hooks by content: what nobody has approved, or what changed since, never runs (contract.md, "status").
+"""Trust in project hooks by content: a hook that is not approved, or has changed since, never runs (contract.md, "status").
 
-An approval is the digest of every byte that hooktui would execute. It is kept in the user's state, never in the project.
+An approval is a digest of every byte that hooktui would execute. It is stored in the user's state, never in the project.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     Approvals = Mapping[str, str]  # hook id -> digest
 
 OWN_SCOPE = "user"
-UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")  # hooks that do not run
-_CALLED = {"HOOK.md.off": "HOOK.md"}  # a hook that is switched off is no other one for that
+UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")
+_CANONICAL_NAMES = {"HOOK.md.off": "HOOK.md"}  # disabling a hook keeps its approval
 
 
 def store_path() -> str:
-    """Where approvals are kept."""
+    """The path of the file with all approvals."""
     return os.path.join(paths.state_dir(), "trust.json")
 
 
 def approvals(project: str) -> Approvals:
-    """What was approved in a project: digest by hook id. A missing or broken store approves nothing."""
+    """The approved digests of a project's hooks, by hook ID. A missing or broken store approves nothing."""
     return _read_store().get(project, {})
 
 
 def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | None = None) -> Trust:
-    """Whether a hook may run: the user's own always, a project's when its content is the approved one.
+    """Whether a hook may run: the user's own always, a project's when its content is approved.
 
-    `digested` is for who knows the `digest` of hooks already.
+    `digested` replaces `digest` for a caller that caches digests.
     """
     if hook.scope == OWN_SCOPE:
         return "user"
@@ -51,18 +51,20 @@ def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | Non
 
 
 def needs_approval(hook: Hook) -> bool:
-    """Whether hooktui would execute a project's code for this hook: an entry that only calls hooktui executes nothing."""
+    """Whether hooktui would execute a project's code for this hook; an entry that only calls hooktui needs no approval."""
     return hook.scope != OWN_SCOPE and not hook.calls_hooktui
 
 
 def digest(hook: Hook) -> str:
-    """`sha256:…` over what would be executed: each covered file's path, executable bit and bytes; an entry's event,
-    matcher and own text."""
-    import hashlib  # 3 ms, and only where a project's hook matters
+    """`sha256:…` of everything that would be executed.
+
+    It covers the path, executable bit and bytes of each covered file, and the event, matcher and text of an entry.
+    """
+    import hashlib  # 3 ms, needed for project hooks only
 
     total = hashlib.sha256()
     for name, path in covered(hook):
-        total.update(_described(_CALLED.get(name, name), path))
+        total.update(_described(_CANONICAL_NAMES.get(name, name), path))
     if not isinstance(hook.source, HookDirectory):
         entry = "\0".join((hook.event_as_written, hook.tool or "", hook.unwrapped_text))
         total.update(entry.encode(errors="surrogatepass"))
@@ -70,7 +72,7 @@ def digest(hook: Hook) -> str:
 
 
 def combined(digests: Mapping[str, str]) -> str:
-    """One hash that stands for several hooks: `hash` at the top of `status --json`."""
+    """One hash for several hooks: `hash` at the top of `status --json`."""
     import hashlib
 
     lines = "".join(f"{key}={value}\n" for key, value in sorted(digests.items()))
@@ -78,17 +80,17 @@ def combined(digests: Mapping[str, str]) -> str:
 
 
 def covered(hook: Hook) -> list[tuple[str, str]]:
-    """The files that trust in a hook covers: (name relative to its root, absolute path), sorted by name."""
+    """The files that trust in a hook covers, as (name relative to its root, absolute path), sorted by name."""
     return sorted((name, path) for name, path in _reached(hook) if name and not name.endswith("/"))
 
 
 def reached(hook: Hook) -> tuple[str, ...]:
-    """All paths that decide what trust covers: the files, and the directories that another one may come into."""
+    """All paths that affect what trust covers: the files, and the directories where files may be added."""
     return tuple(path for _, path in _reached(hook))
 
 
 def approve(project: str, digests: Mapping[str, str]) -> None:
-    """Approve hooks by the digests that a person has seen. Raises OSError when the store cannot be written."""
+    """Approve hooks by the digests that the user has reviewed. Raises OSError when the store cannot be written."""
     with _Locked():
         store = _read_store()
         store[project] = {**store.get(project, {}), **digests}
@@ -96,7 +98,7 @@ def approve(project: str, digests: Mapping[str, str]) -> None:
 
 
 def revoke(project: str, hook_ids: set[str]) -> None:
-    """Take approvals back."""
+    """Revoke approvals."""
     with _Locked():
         store = _read_store()
         store[project] = {key: value for key, value in store.get(project, {}).items() if key not in hook_ids}
@@ -104,7 +106,7 @@ def revoke(project: str, hook_ids: set[str]) -> None:
 
 
 def _described(name: str, path: str) -> bytes:
-    """One file framed so that no two trees give the same bytes."""
+    """One file's part of the digest, framed so that no two trees have the same bytes."""
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
@@ -126,7 +128,7 @@ def _reached(hook: Hook) -> Iterator[tuple[str, str]]:
 
 
 def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, str]]:
-    """A directory, every file below it and every link to one, links followed once; names of directories end with a slash."""
+    """A directory with all files and links below it. Links are followed once; names of directories end with a slash."""
     yield prefix, directory
     try:
         names = os.listdir(directory)
@@ -158,7 +160,7 @@ def _write_store(store: Mapping[str, Approvals]) -> None:
 
 
 class _Locked:
-    """Hold the store's lock, so that two approvals at once both last."""
+    """Hold the store's lock, so that concurrent approvals do not overwrite each other."""
 
     def __enter__(self) -> None:
         os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)

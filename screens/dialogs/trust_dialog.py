@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.screens.widgets.fields import Field
-    from hooktui.security.approval import FileSeen
+    from hooktui.security.approval import CoveredFile
 
 
 async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
@@ -45,11 +45,11 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
     return True
 
 
-def _look(hook: Hook, project: str) -> tuple[str, tuple[FileSeen, ...]]:
+def _look(hook: Hook, project: str) -> tuple[str, tuple[CoveredFile, ...]]:
     """What would run of a hook and the digest of just those bytes."""
     while True:
         digest = trust.digest(hook)
-        files = approval.seen(project, hook)
+        files = approval.covered_files(project, hook)
         if digest == trust.digest(hook):
             return digest, files
 
@@ -62,7 +62,7 @@ class TrustDialog(Reading[bool]):
         Binding("escape,q", "dismiss(False)", "Not now"),
     ]
 
-    def __init__(self, hook: Hook, changed: bool, files: Sequence[FileSeen]) -> None:
+    def __init__(self, hook: Hook, changed: bool, files: Sequence[CoveredFile]) -> None:
         super().__init__()
         self._hook = hook
         self._changed = changed
@@ -87,14 +87,14 @@ class TrustDialog(Reading[bool]):
         self.dismiss(event.button.id == "approve")
 
 
-def _title(file: FileSeen) -> Content:
+def _title(file: CoveredFile) -> Content:
     """The name of a file, what is special about it, and how it stands to what was approved."""
     state = {"unknown": "", "same": "as approved", "new": "new", "changed": "changed", "gone": "removed"}[file.state]
     about = " · ".join(filter(None, (one_line(file.about), state)))
     return Content.assemble((one_line(file.name), "$accent bold"), (f"  {about}", "not bold $foreground 60%"))
 
 
-def _text(file: FileSeen) -> Fields:
+def _text(file: CoveredFile) -> Fields:
     """The lines of a file, numbered; of a changed one, both versions with the signs of a diff."""
     if file.lines:
         return difference_fields(file.lines)
@@ -103,7 +103,7 @@ def _text(file: FileSeen) -> Fields:
     return fields
 
 
-def _lines(file: FileSeen) -> Iterator[Field]:
+def _lines(file: CoveredFile) -> Iterator[Field]:
     if file.problem:
         yield "", Content.styled(visible(file.problem), "$warning")
         return

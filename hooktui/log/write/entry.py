@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hooktui.core import fast_json
 from hooktui.core.records import Record
-from hooktui.security.redaction import CAP, kept, may_hold_secrets, redact, redacted_value
+from hooktui.security.redaction import CAP, may_hold_secrets, redact, redacted_value, stored_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         decision=dispatch.decision,
         state=max((run.state for run in ran), key=_STATES.index, default=""),
         ran="\n".join(stored_name(run.hook.name, secrets) for run in ran),
-        reason=dispatch.reason and kept(dispatch.reason, secrets),
+        reason=dispatch.reason and stored_text(dispatch.reason, secrets),
         duration_ms=_real(dispatch.duration_ms),
         synthetic=int(dispatch.synthetic),
         payload=stored_json(event.payload, secrets) or "{}",
@@ -210,13 +210,13 @@ def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -
         why=redact(run.why, secrets),
         decision=outcome.decision,
         via=outcome.via,
-        reason=outcome.reason and kept(outcome.reason, secrets),
+        reason=outcome.reason and stored_text(outcome.reason, secrets),
         exit_code=run.exit_code,
         signal=run.signal,
         started_ms=_real(run.started_ms),
         duration_ms=_real(run.duration_ms),
-        stdout=run.stdout and kept(run.stdout, secrets),
-        stderr=run.stderr and kept(run.stderr, secrets),
+        stdout=run.stdout and stored_text(run.stdout, secrets),
+        stderr=run.stderr and stored_text(run.stderr, secrets),
         truncated=int(run.truncated),
         effects=stored_json(_effects_of_run(run), secrets),
     )

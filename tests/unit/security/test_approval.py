@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hooktui.core.model import Hook
-    from hooktui.security.approval import FileSeen
+    from hooktui.security.approval import CoveredFile
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ def approve(project: str, hook: Hook) -> None:
     approval.approve(project, [(hook, trust.digest(hook))])
 
 
-def seen(project: str, hook: Hook) -> dict[str, FileSeen]:
-    return {file.name: file for file in approval.seen(project, hook)}
+def seen(project: str, hook: Hook) -> dict[str, CoveredFile]:
+    return {file.name: file for file in approval.covered_files(project, hook)}
 
 
 def test_what_was_never_approved_has_nothing_to_be_compared_with(project: str) -> None:
@@ -80,7 +80,7 @@ def test_what_changed_stands_first_and_without_what_lies_far_from_it(project: st
     approve(project, hook)
     write(script, "\n".join(["line zero", *before[1:50], "evil", *before[50:]]))
     write(os.path.join(hook.root, "zzz.txt"), "b\n")
-    files = approval.seen(project, hook)
+    files = approval.covered_files(project, hook)
     assert [file.state for file in files] == ["changed", "changed", "same"]
     assert files[0].lines == (
         *("-line 0", "+line zero", " line 1", " line 2", " line 3", " … 43 lines as approved"),
@@ -117,13 +117,13 @@ def test_a_revoked_approval_leaves_nothing_to_compare_with(project: str) -> None
     hook = hook_of(project, "agenthooks")
     approve(project, hook)
     trust.revoke(project, {hook.id})
-    assert {file.state for file in approval.seen(project, hook)} == {"unknown"}
+    assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 
 def test_what_changed_while_it_was_looked_at_is_not_kept_as_approved(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     approval.approve(project, [(hook, "sha256:what was shown")])
-    assert {file.state for file in approval.seen(project, hook)} == {"unknown"}
+    assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 
 def test_a_broken_snapshot_is_as_none(project: str) -> None:
@@ -132,7 +132,7 @@ def test_a_broken_snapshot_is_as_none(project: str) -> None:
     kept = os.path.join(paths.state_dir(), "approved")
     for name in os.listdir(kept):
         write(os.path.join(kept, name), "{")
-    assert {file.state for file in approval.seen(project, hook)} == {"unknown"}
+    assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 
 def test_a_file_that_is_no_text_says_so(project: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.security.redaction import CAP, MARK, kept, may_hold_secrets, redact, redacted_value
+from hooktui.security.redaction import CAP, MARK, may_hold_secrets, redact, redacted_value, stored_text
 
 TOKEN = "ghp" + "_" + "A1b2" * 9
 BEGIN, END = ("-----" + word + " RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
@@ -76,7 +76,7 @@ def test_a_private_key_goes_whole_although_each_line_is_an_item(sign: str) -> No
     ],
 )
 def test_a_text_that_is_json_is_read_as_json(text: str) -> None:
-    for shown in (redact(text), kept(text + " " * CAP), redacted_value({"text": text})["text"]):
+    for shown in (redact(text), stored_text(text + " " * CAP), redacted_value({"text": text})["text"]):
         assert "hunter2" not in shown
         assert TOKEN[1:] not in shown
         assert MARK in shown

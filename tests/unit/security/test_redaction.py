@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hooktui
-from hooktui.security.redaction import CAP, MARK, kept, may_hold_secrets, redact, redacted_value
+from hooktui.security.redaction import CAP, MARK, may_hold_secrets, redact, redacted_value, stored_text
 
 PATH = f"import sys; sys.path.insert(0, {str(Path(hooktui.__file__).parents[1])!r}); "
 
@@ -183,7 +183,7 @@ def test_a_secret_where_a_long_text_is_cut_never_stays(shift: int, others: int) 
         "y" * 200_000 + f" {secret} " + "x" * (65_536 + shift),
         f"{secret} " * 20_000,
     ):
-        stored = kept(text)
+        stored = stored_text(text)
         assert len(stored) < CAP + 100
         assert "characters left out" in stored
         assert "b2A1" not in stored
