@@ -147,10 +147,10 @@ CODES: Mapping[str, Code] = {
     ),
     "host-skips-file": Code(
         "error",
-        "Claude Code ignores the whole file because of this place, so none of its hooks run. Causes: an entry that is "
-        "flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a number, a "
-        "comment, or a trailing comma. The fix removes trailing commas, moves a flat entry into a group, and corrects "
-        "a type, timeout or matcher; comments stay.",
+        "Claude Code or Codex CLI ignores the whole file because of this place: none of its hooks run. Causes: an "
+        "entry that is flat, has no `type` or an unknown one, a matcher that is not text, a timeout that is not a "
+        "number, a comment, or a trailing comma. The fix removes trailing commas, moves a flat entry into a group, "
+        "and corrects a type, timeout or matcher; comments stay.",
     ),
     "name-mismatch": Code(
         "warning",

@@ -88,8 +88,10 @@ def places(project: str) -> tuple[NewHookPlace, ...]:
 def usual(project: str, format_name: str, scope: str) -> NewHookPlace:
     """The place that a format has for a scope when nobody names a file. Raises ValueError when it has none."""
     found = [place for place in places(project) if (place.format, place.scope) == (format_name, scope)]
+    if not found and (scopes := _scopes(project, format_name)):
+        raise ValueError(f"{HOSTS[format_name]} has no hooks of scope {scope}: choose one of {scopes}")
     if not found:
-        raise ValueError(f"{HOSTS[format_name]} has no hooks of scope {scope}: it has those of {_scopes(project, format_name)}")
+        raise ValueError(f"hooktui cannot create {HOSTS[format_name]} hooks yet")
     return found[0]
 
 

@@ -33,6 +33,11 @@ _REFUSED: Mapping[str, Mapping[str, Any]] = {
         "tool_input": {"filePath": "/shop/.env"},
     },
     "copilot.json:preToolUse:1": {"toolName": "bash", "toolArgs": {"command": "git push --force"}},
+    "hooks.json:PreToolUse:1": {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "sudo reboot"},
+    },
 }
 
 

@@ -206,7 +206,7 @@ def test_any_format_can_be_asked_for(world: CommandWorld, where: str, script: st
 
 def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorld) -> None:
     ended = world.run("new", "guard", "--event", "Stop", "--format", "vscode", "--scope", "local", code=2)
-    assert "VS Code has no hooks of scope local: it has those of project, user" in ended.stderr
+    assert "VS Code has no hooks of scope local: choose one of project, user" in ended.stderr
     assert list(world.project.iterdir()) == []
 
 
