@@ -31,7 +31,7 @@ _VALUED = {"--host": "host", "--name": "name", "--file": "file"}
 _ASYNC = "--async"
 
 
-class Options(Record):
+class ExecOptions(Record):
     """The command line of `exec`."""
 
     host: str | None = None
@@ -54,7 +54,7 @@ def execute(arguments: list[str]) -> int:
     return relay(options.argv, lambda relayed: _record(options, relayed))
 
 
-def _parse(arguments: list[str]) -> Options:
+def _parse(arguments: list[str]) -> ExecOptions:
     if "--" not in arguments:
         raise ValueError("missing -- before the command")
     cut = arguments.index("--")
@@ -73,10 +73,10 @@ def _parse(arguments: list[str]) -> Options:
         values[_VALUED[name]] = given
     if not arguments[cut + 1 :]:
         raise ValueError("missing command after --")
-    return Options(argv=tuple(arguments[cut + 1 :]), **values)
+    return ExecOptions(argv=tuple(arguments[cut + 1 :]), **values)
 
 
-def _record(options: Options, relayed: Relayed) -> None:
+def _record(options: ExecOptions, relayed: Relayed) -> None:
     """Record the run. The host has its answer, so heavy imports are fine here."""
     from hooktui.core import config
     from hooktui.engine import exec_recorder

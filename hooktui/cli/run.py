@@ -45,7 +45,7 @@ class UsageError(ValueError):
     """An invalid command line or invalid stdin."""
 
 
-class Options(Record):
+class RunOptions(Record):
     """The command line of `run`."""
 
     event: str | None = None
@@ -60,7 +60,7 @@ class Options(Record):
 
 def run(arguments: list[str]) -> int:
     """Handle one event and return the exit code."""
-    options, event, project = Options(), None, None
+    options, event, project = RunOptions(), None, None
     try:
         options = parse(arguments)
         if options.help or options.version:
@@ -79,7 +79,7 @@ def run(arguments: list[str]) -> int:
         return _survive(fault, event, project or pipeline.project_of(event, options.project))
 
 
-def parse(arguments: list[str]) -> Options:
+def parse(arguments: list[str]) -> RunOptions:
     """Parse a command line, without argparse, which would take half of the time budget. Raises UsageError."""
     values: dict[str, Any] = {}
     rest = iter(arguments)
@@ -93,7 +93,7 @@ def parse(arguments: list[str]) -> Options:
             raise UsageError(f"unknown option: {argument}" if argument.startswith("-") else f"unexpected argument: {argument}")
         else:
             values["event"] = argument
-    return Options(**values)
+    return RunOptions(**values)
 
 
 _FLAGS = {"--dry-run": "dry_run", "--json": "json", "--help": "help", "-h": "help", "--version": "version"}
@@ -130,7 +130,7 @@ def read_stdin(content: bytes) -> dict[str, Any]:
     return payload
 
 
-def _project(options: Options, event: Event) -> str:
+def _project(options: RunOptions, event: Event) -> str:
     for name in options.formats:
         _known(name, "--format")
     project = pipeline.project_of(event, options.project)
@@ -139,7 +139,7 @@ def _project(options: Options, event: Event) -> str:
     return project
 
 
-def _serve(options: Options, event: Event, project: str, host: str) -> int:
+def _serve(options: RunOptions, event: Event, project: str, host: str) -> int:
     compiled = pipeline.compiled(project, options.formats)
     interruption.heed(*interruption.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
@@ -189,12 +189,12 @@ def _forecast(dispatch: Dispatch) -> str:
     return "".join(lines) or f"no hook listens to {_visible(dispatch.event.name)}\n"
 
 
-def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.Answer:
+def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.HostAnswer:
     """Build the answer for `--json`. Its exit codes are the same for every host."""
     from hooktui.engine.dispatch_report import report_json
 
     report = {**report_json(dispatch), "warnings": warnings}
-    return hosts.Answer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=fast_json.dumps(report) + "\n")
+    return hosts.HostAnswer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=fast_json.dumps(report) + "\n")
 
 
 def _known(name: str, option: str) -> str:
@@ -203,7 +203,7 @@ def _known(name: str, option: str) -> str:
     return name
 
 
-def _unread(options: Options) -> Event:
+def _unread(options: RunOptions) -> Event:
     """Build an event for the log from the command line, for stdin that cannot be read."""
     written = options.event or "unreadable"
     return Event(

@@ -27,7 +27,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SHOWN = 300  # characters of what a server says beside a refusal
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """No answer that could be read; the message says why."""
 
 
@@ -37,7 +37,7 @@ def main() -> int:
     headers = filled(wanted["headers"], wanted["allowed"])
     try:
         sys.stdout.buffer.write(post(wanted["url"], headers, wanted["body"]))
-    except Refused as error:
+    except RequestRefused as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
@@ -55,29 +55,29 @@ def filled(headers: Mapping[str, Any], allowed: Collection[str]) -> dict[str, st
 
 
 def post(url: str, headers: Mapping[str, str], body: Any) -> bytes:
-    """The body of a successful response, and one byte more than hooks may print when it is too long. Raises Refused."""
+    """The body of a successful response, and one byte more than hooks may print when it is too long. Raises RequestRefused."""
     host, named = _address(url)
     try:
         with _opener(host).open(_request(url, headers, body)) as response:
             content: bytes = response.read(OUTPUT_LIMIT + 1)
             if response.length and len(content) <= OUTPUT_LIMIT:
-                raise Refused(f"{named} broke off {response.length} bytes before the end of its answer")
+                raise RequestRefused(f"{named} broke off {response.length} bytes before the end of its answer")
     except urllib.error.HTTPError as error:
-        raise Refused(f"{named} answered {error.code} {_excerpt(error)}".rstrip()) from error
+        raise RequestRefused(f"{named} answered {error.code} {_excerpt(error)}".rstrip()) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
-        raise Refused(f"{named} cannot be asked: {getattr(error, 'reason', None) or error}") from error
+        raise RequestRefused(f"{named} cannot be asked: {getattr(error, 'reason', None) or error}") from error
     return content
 
 
 def _address(url: str) -> tuple[str, str]:
-    """The host of a URL, and the URL without user, password and query, which may be secrets. Raises Refused."""
+    """The host of a URL, and the URL without user, password and query, which may be secrets. Raises RequestRefused."""
     try:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname:
             return parts.hostname, f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     except ValueError:
         pass
-    raise Refused("its url is no http or https address")
+    raise RequestRefused("its url is no http or https address")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -10,7 +10,7 @@ import os
 import sys
 
 from hooktui.core.settings import ModelEndpoint
-from hooktui.engine.http_hooks import Refused, post
+from hooktui.engine.http_hooks import RequestRefused, post
 from hooktui.security.redaction import MARK
 
 _INSTRUCTION = """\
@@ -25,16 +25,16 @@ def main() -> int:
     key = os.environ.get(endpoint.key_env or "", "")
     try:
         if endpoint.key_env and not key:
-            raise Refused(f"no key: the environment variable {endpoint.key_env} is not set")
+            raise RequestRefused(f"no key: the environment variable {endpoint.key_env} is not set")
         sys.stdout.write(_without(key, ask(endpoint, key, wanted["tier"], wanted["prompt"])))
-    except Refused as error:
+    except RequestRefused as error:
         sys.stderr.write(_without(key, f"{error}\n"))
         return 1
     return 0
 
 
 def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str:
-    """What the model of a tier says to a prompt; a tier that has none of its own asks the default one. Raises Refused."""
+    """What the model of a tier says to a prompt; a tier that has none of its own asks the default one. Raises RequestRefused."""
     request = {
         "model": endpoint.models.get(tier or "", endpoint.model),
         "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": prompt}],
@@ -44,9 +44,9 @@ def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str
     try:
         said = json.loads(response)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise Refused(f"the model's answer is no chat completion: {type(error).__name__}: {error}") from error
+        raise RequestRefused(f"the model's answer is no chat completion: {type(error).__name__}: {error}") from error
     if not isinstance(said, str):
-        raise Refused("the model said nothing")
+        raise RequestRefused("the model said nothing")
     return said
 
 

@@ -9,7 +9,7 @@ import sys
 
 from hooktui.core import events
 from hooktui.core.settings import host_names
-from hooktui.hosts.shared.spec import BLOCKED, Answer, HostSpec, UnreadableEvent
+from hooktui.hosts.shared.spec import BLOCKED, HostAnswer, HostSpec, UnreadableEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = [
     "BLOCKED",
     "DEFAULT",
     "IN_PROCESS",
-    "Answer",
+    "HostAnswer",
     "HostSpec",
     "UnreadableEvent",
     "answer",
@@ -95,7 +95,7 @@ def read(name: str, payload: dict[str, Any], event: str | None, now: str) -> Eve
     return reader(payload, event, now)
 
 
-def answer(name: str, dispatch: Dispatch) -> Answer:
+def answer(name: str, dispatch: Dispatch) -> HostAnswer:
     """What `hooktui run` gives back to a host."""
     writer = spec(name).answer
     assert writer is not None, f"{name} takes no answers"

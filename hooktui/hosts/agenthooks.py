@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
-from hooktui.hosts.shared.spec import BLOCKED, Answer, HookFiles, HostSpec, Manner, MatcherSpec, SpeechSpec
+from hooktui.hosts.shared.spec import BLOCKED, HookFiles, HostAnswer, HostSpec, Manner, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
     )
 
 
-def answer(dispatch: Dispatch) -> Answer:
+def answer(dispatch: Dispatch) -> HostAnswer:
     """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object."""
     if refuses(dispatch):
-        return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
+        return HostAnswer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
     said = {
         "decision": dispatch.decision if dispatch.decision in ("allow", "ask") else None,
         "reason": dispatch.reason,
@@ -49,7 +49,7 @@ def answer(dispatch: Dispatch) -> Answer:
         "log": "\n".join(dispatch.logs) or None,
     }
     spoken = {key: value for key, value in said.items() if value is not None}
-    return Answer(exit_code=0, stdout=fast_json.dumps(spoken) + "\n" if spoken else "")
+    return HostAnswer(exit_code=0, stdout=fast_json.dumps(spoken) + "\n" if spoken else "")
 
 
 SPEC: HostSpec = HostSpec(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
-from hooktui.hosts.shared.spec import BLOCKED, Answer, EntrySpec, HostSpec, MatcherSpec, SpeechSpec
+from hooktui.hosts.shared.spec import BLOCKED, EntrySpec, HostAnswer, HostSpec, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
     )
 
 
-def answer(dispatch: Dispatch) -> Answer:
+def answer(dispatch: Dispatch) -> HostAnswer:
     """Exit 2 blocks whatever failMode says; else the decision and the context.
 
     Azure can ask nobody: before a tool `ask` is a denial. `stop` blocks the action, and lets an agent stop that wants to.
@@ -48,20 +48,20 @@ def answer(dispatch: Dispatch) -> Answer:
     name = dispatch.event.name
     asks = dispatch.decision == "ask" and name == "pre-tool-call"
     if asks or refuses(dispatch):
-        return Answer(exit_code=BLOCKED, stderr=f"{dispatch.reason or 'A hook wants a person to be asked'}\n")
+        return HostAnswer(exit_code=BLOCKED, stderr=f"{dispatch.reason or 'A hook wants a person to be asked'}\n")
     specific: dict[str, Any] = {}
     if dispatch.modified_input is not None:
         specific["updatedInput"] = dispatch.modified_input
     if context := "\n".join((*dispatch.additional_context, *dispatch.system_messages)):
         specific["additionalContext"] = context
     if dispatch.decision != "allow" and not specific:
-        return Answer(exit_code=0)
+        return HostAnswer(exit_code=0)
     said: dict[str, Any] = {"decision": "allow"}
     if dispatch.reason:
         said["reason"] = dispatch.reason
     if specific:
         said["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
-    return Answer(exit_code=0, stdout=fast_json.dumps(said) + "\n")
+    return HostAnswer(exit_code=0, stdout=fast_json.dumps(said) + "\n")
 
 
 SPEC: HostSpec = HostSpec(

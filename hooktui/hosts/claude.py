@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_answers
+from hooktui.hosts.shared import answer_json
 from hooktui.hosts.shared.json_payloads import reader
 from hooktui.hosts.shared.spec import (
-    Answer,
     ConnectSpec,
     EntrySpec,
     HookFiles,
+    HostAnswer,
     HostSpec,
     Manner,
     MatcherSpec,
@@ -43,12 +43,12 @@ _SETTINGS = ".claude/settings.json"
 _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
 
 
-def _answer(dispatch: Dispatch) -> Answer:
+def _answer(dispatch: Dispatch) -> HostAnswer:
     """Exit 2 for a denial wherever Claude takes it as one. It runs a tool in spite of a `stop`, so that is denied too."""
     name = dispatch.event.name
     stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
     denies = stops_tool or (dispatch.decision == "deny" and SPEC.denies_by_exit_2(name))
-    return json_answers.answer(dispatch, denies=denies and name not in json_answers.PERMISSION_REQUESTS)
+    return answer_json.answer(dispatch, denies=denies and name not in answer_json.PERMISSION_REQUESTS)
 
 
 def _entry(command: str) -> dict[str, Any]:
@@ -122,7 +122,6 @@ SPEC: HostSpec = HostSpec(
         entry=_entry,
         named=False,
         siblings=("settings.json", "settings.local.json"),
-        observes=True,
     ),
     signs=((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",))),
     read=reader(lambda: SPEC),

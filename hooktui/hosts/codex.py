@@ -5,9 +5,9 @@ Codex trusts each hook by itself, by its place in the file and a hash of its com
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_answers
+from hooktui.hosts.shared import answer_json
 from hooktui.hosts.shared.json_payloads import reader
-from hooktui.hosts.shared.spec import Answer, EntrySpec, HookFiles, HostSpec, Manner, MatcherSpec, SpeechSpec
+from hooktui.hosts.shared.spec import EntrySpec, HookFiles, HostAnswer, HostSpec, Manner, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-a
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 
 
-def _answer(dispatch: Dispatch) -> Answer:
+def _answer(dispatch: Dispatch) -> HostAnswer:
     """Only what Codex obeys: any other key, a bare allow or `ask` make it ignore the answer, so that the tool runs.
 
     `ask` and a stop before a tool are denials; so is a rewrite without a `command`, since the original must not run.
@@ -28,9 +28,9 @@ def _answer(dispatch: Dispatch) -> Answer:
     rewrite = dispatch.modified_input if before_tool else None
     asks = before_tool and dispatch.decision == "ask"
     if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name)):
-        return json_answers.denied(dispatch.replace(reason=dispatch.reason or "A hook wants a person to decide"))
+        return answer_json.denied(dispatch.replace(reason=dispatch.reason or "A hook wants a person to decide"))
     if rewrite is not None and not isinstance(rewrite.get("command"), str):
-        return json_answers.denied(dispatch.replace(reason="Codex cannot change this input, as a hook wants"))
+        return answer_json.denied(dispatch.replace(reason="Codex cannot change this input, as a hook wants"))
     specific: dict[str, object] = {}
     if rewrite is not None:
         specific |= {"permissionDecision": "allow", "updatedInput": rewrite}
@@ -41,7 +41,7 @@ def _answer(dispatch: Dispatch) -> Answer:
         value["systemMessage"] = "\n".join(dispatch.system_messages)
     if specific:
         value["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
-    return json_answers.printed(value)
+    return answer_json.printed(value)
 
 
 SPEC: HostSpec = HostSpec(

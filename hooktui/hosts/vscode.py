@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_answers
+from hooktui.hosts.shared import answer_json
 from hooktui.hosts.shared.json_payloads import reader
 from hooktui.hosts.shared.spec import (
-    Answer,
     ConnectSpec,
     EntrySpec,
     HookFiles,
+    HostAnswer,
     HostSpec,
     Manner,
     MatcherSpec,
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _TIMEOUT_S = 900
 
 
-def _answer(dispatch: Dispatch) -> Answer:
+def _answer(dispatch: Dispatch) -> HostAnswer:
     """Exit 2 denies everywhere but on permission requests; a `stop` is told in JSON."""
-    denies = dispatch.decision == "deny" and dispatch.event.name not in json_answers.PERMISSION_REQUESTS
-    return json_answers.answer(dispatch, denies=denies)
+    denies = dispatch.decision == "deny" and dispatch.event.name not in answer_json.PERMISSION_REQUESTS
+    return answer_json.answer(dispatch, denies=denies)
 
 
 def _entry(command: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BLOCKED = 2
 
 
-class Answer(Record):
+class HostAnswer(Record):
     """What a host gets back from `hooktui run`."""
 
     exit_code: int
@@ -195,8 +195,7 @@ class ConnectSpec(Record):
 
     `blank` is a file without hooks; `named`: the file is called after us; `siblings` are other files of the directory
     that may hold this host's hooks, None for every JSON file there. `entry` makes an entry around our command;
-    `names_event`: the command names its event, since the payloads do not. `observes`: commands can be wrapped to record
-    what they decide.
+    `names_event`: the command names its event, since the payloads do not.
     """
 
     project: str
@@ -206,7 +205,6 @@ class ConnectSpec(Record):
     blank: str = "{}\n"
     named: bool = True
     siblings: tuple[str, ...] | None = None
-    observes: bool = False
 
 
 class HostSpec(Record):
@@ -250,11 +248,10 @@ class HostSpec(Record):
     connect: ConnectSpec | None = None
     signs: tuple[tuple[int, tuple[str, ...]], ...] = ()
     read: Reader | None = None
-    answer: Callable[[Dispatch], Answer] | None = None
+    answer: Callable[[Dispatch], HostAnswer] | None = None
     copies: Mapping[Scope, tuple[str, ...]] = {}
     scripts_dir: str = "scripts"
     runs_new_hooks: str = ""
-    works_in: str = ""
 
     def spelling(self, event: str) -> str | None:
         """How the host spells a canonical event; None when it has no such event."""
@@ -265,7 +262,3 @@ class HostSpec(Record):
         """Whether exit 2 denies an event (canonical, or the host's own)."""
         listed = self.speech.denies_by_exit_2
         return listed is None or event in listed
-
-    def home_files(self) -> tuple[HookFiles, ...]:
-        """The user's files."""
-        return tuple(files for files in self.files if files.path.startswith("~/"))

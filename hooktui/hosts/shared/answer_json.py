@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooktui.core import events, fast_json
-from hooktui.hosts.shared.spec import BLOCKED, Answer
+from hooktui.hosts.shared.spec import BLOCKED, HostAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,19 +16,19 @@ PERMISSION_REQUESTS = ("PermissionRequest", "permissionRequest")
 _TAKES_CONTEXT = ("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session", "pre-subagent")
 
 
-def answer(dispatch: Dispatch, *, denies: bool) -> Answer:
+def answer(dispatch: Dispatch, *, denies: bool) -> HostAnswer:
     """Exit 2 with the reason where it denies, else Claude's JSON at exit 0."""
     return denied(dispatch) if denies else printed(claude_json(dispatch))
 
 
-def denied(dispatch: Dispatch, stdout: str = "") -> Answer:
+def denied(dispatch: Dispatch, stdout: str = "") -> HostAnswer:
     """A denial by exit 2, its reason on stderr."""
-    return Answer(exit_code=BLOCKED, stdout=stdout, stderr=f"{dispatch.reason}\n")
+    return HostAnswer(exit_code=BLOCKED, stdout=stdout, stderr=f"{dispatch.reason}\n")
 
 
-def printed(value: dict[str, Any]) -> Answer:
+def printed(value: dict[str, Any]) -> HostAnswer:
     """A JSON object on stdout at exit 0; nothing for an empty one."""
-    return Answer(exit_code=0, stdout=fast_json.dumps(value) + "\n" if value else "")
+    return HostAnswer(exit_code=0, stdout=fast_json.dumps(value) + "\n" if value else "")
 
 
 def claude_json(dispatch: Dispatch) -> dict[str, Any]:
