@@ -1,4 +1,4 @@
-"""The Textual application: four screens as modes, the data that all of them look at, and the ways from one to the other."""
+"""The Textual application: four screens as modes, and the services they share."""
 
 from __future__ import annotations
 
@@ -6,157 +6,172 @@ import asyncio
 import os
 import signal
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual import work
-from textual.app import SuspendNotSupported
+from textual import on, work
+from textual.app import App, SuspendNotSupported
+from textual.driver import Driver
+from textual.events import DescendantBlur, DescendantFocus
 from textual.reactive import reactive
 
 from hooktui.core import gc_tuning, paths, ui_state
-from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.core.text_sanitizer import visible
 from hooktui.engine import desktop
-from hooktui.screens.hooks.hook_actions import HookActions
-from hooktui.screens.textual_patches.stylesheet_cache import Sheets
+from hooktui.screens.keys.global_bindings import GLOBAL_BINDINGS
+from hooktui.screens.services.catalog_loader import CatalogLoader
+from hooktui.screens.services.log_monitor import LogMonitor
+from hooktui.screens.services.navigator import Navigator
+from hooktui.screens.services.undo_history import UndoHistory
+from hooktui.screens.textual_patches.focus_highlight import highlight_panes
+from hooktui.screens.textual_patches.stylesheet_cache import CachedStylesheet
 from hooktui.screens.textual_patches.terminal_input import Terminal
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.textual_patches.type_ahead import KeyHandled, TypeAhead
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
-from hooktui.screens.widgets.with_log import WithLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from pathlib import PurePath
     from typing import Any, ClassVar
 
     from textual.actions import ActionParseResult
+    from textual.command import Provider
     from textual.dom import DOMNode
-    from textual.driver import Driver
+    from textual.events import Event
+    from textual.notifications import SeverityLevel
     from textual.screen import Screen
     from textual.theme import Theme
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.screens.widgets.hook_locations import Place
+    from hooktui.log.read.reader import LogReader
+    from hooktui.screens.keys.help import HelpEntry
 
 
-_THEME = "theme"  # what it is remembered by
-_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+_THEME_KEY = "theme"  # in the stored UI state
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _GREETING_S = 12.0
+_SHEETS = ("app", "hooks", "dispatches", "live", "sessions", "diagnostics")
 
 
-def _lazily(module: str, name: str) -> Callable[[], Screen[Any]]:
-    """A screen whose module is imported when it is first shown: the first paint waits for one screen only."""
+@runtime_checkable
+class _CatchesUp(Protocol):
+    """A screen that shows what its cursor is on with a delay, and must catch up before it acts."""
+
+    def catch_up(self) -> bool:
+        """Catch up; False when that takes a question first, so that the action must not run."""
+
+
+def _lazy(mode: str, name: str) -> Callable[[], Screen[Any]]:
+    """Return a factory that imports a screen when it is first shown, to keep the first paint fast."""
 
     def make() -> Screen[Any]:
-        screen: Screen[Any] = getattr(import_module(f"hooktui.screens.{module}.screen"), name)()
+        screen: Screen[Any] = getattr(_screen_module(mode), name)()
         return screen
 
     return make
 
 
-class HooktuiApp(WithLog):
-    """hooktui on one project.
+def _screen_module(mode: str) -> Any:
+    return import_module(f"hooktui.screens.{mode}.screen")
 
-    Screens watch `catalog` (None until the first load), and what `WithLog` tells of the log.
-    """
+
+def _palette() -> type[Provider]:
+    from hooktui.screens.keys.help import PaletteCommands
+
+    return PaletteCommands
+
+
+class HooktuiApp(App[None]):
+    """hooktui on one project. Screens see it as a `Shell`."""
 
     TITLE = "hooktui"
-    # All at once: each sheet that a screen brought along would have all of them parsed again.
+    # All sheets up front: each one that a screen brought along would make Textual parse all of them again.
     CSS_PATH: ClassVar[list[str | PurePath]] = [
-        os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss")
-        for sheet in ("app", "hooks", "dispatches", "live", "sessions", "diagnostics")
+        os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss") for sheet in _SHEETS
     ]
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "hooks": _lazily("hooks", "HooksScreen"),
-        "live": _lazily("live", "LiveScreen"),
-        "sessions": _lazily("sessions", "SessionsScreen"),
-        "diagnostics": _lazily("diagnostics", "DiagnosticsScreen"),
+        "hooks": _lazy("hooks", "HooksScreen"),
+        "live": _lazy("live", "LiveScreen"),
+        "sessions": _lazy("sessions", "SessionsScreen"),
+        "diagnostics": _lazy("diagnostics", "DiagnosticsScreen"),
     }
     DEFAULT_MODE = "hooks"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]  # noqa: RUF012  # Textual's type
-    on_worker_state_changed = tell_failure
+    COMMANDS = {_palette}  # noqa: RUF012  # Textual's type
+    BINDING_GROUP_TITLE = "Everywhere"
+    BINDINGS = GLOBAL_BINDINGS
+    on_worker_state_changed = notify_failure
+
     catalog: reactive[Catalog | None] = reactive(None, init=False)
+    reader: reactive[LogReader | None] = reactive(None, init=False)  # not `log`: Textual uses that name
+    events_a_minute: reactive[int | None] = reactive(None, init=False)
+    newest_event: reactive[int] = reactive(0, init=False)
+    newest_callback: reactive[int] = reactive(0, init=False)
+    trouble: reactive[str] = reactive("", init=False)
 
     def __init__(self, project: str, db: str | None = None, greeting: str = "") -> None:
-        """Open the app on a project; `db` is another log than the usual one, `greeting` is told once it is there."""
-        super().__init__(db)
-        self._greeting = greeting
+        """Open a project; `db` is another log file than the user's own, `greeting` a notice to start with."""
+        super().__init__()
         self.project = paths.canonical(project)
+        self.db = db
+        self.own_keys: Mapping[str, str] = {}
         self.unsaved: frozenset[str] = frozenset()
-        self.ways_back: list[Callable[[], Coroutine[Any, Any, bool]]] = []  # of each change in order, whichever screen made it
+        self._greeting = greeting
+        self.type_ahead = TypeAhead(self, super().on_event)
+        self.loader = CatalogLoader(self.project, db)
+        self.log_monitor = LogMonitor(self, self, db)
+        self.navigator = Navigator(self, lambda: self.catalog.hooks if self.catalog else ())
+        self.undo_history = UndoHistory()
+        self._choose_theme()
+
+    def _choose_theme(self) -> None:
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        chosen = ui_state.recall(_THEME)
-        theme = chosen if chosen in self.available_themes else DARK.name
-        self.set_reactive(HooktuiApp.theme, theme)  # setting it would have the styles parsed twice
-        self.stylesheet = Sheets(variables=self.get_css_variables())
+        stored = ui_state.recall(_THEME_KEY)
+        self.set_reactive(HooktuiApp.theme, stored if stored in self.available_themes else DARK.name)  # without a restyle
+        self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
-        """A terminal that may be closed."""
         return Terminal
 
     def on_ready(self) -> None:
-        """Begin to load behind the first paint. Whoever ends the process or closes the terminal ends the app in good order."""
-        for number in _ENDINGS:
+        """Quit in good order on a signal, and start loading once the first paint is done."""
+        for number in _SIGNALS:
             asyncio.get_running_loop().add_signal_handler(number, self.exit)
-        self.call_after_refresh(self._begin)
+        self.call_after_refresh(self._start)
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         gc_tuning.freeze()
-        self.theme_changed_signal.subscribe(self, self._remember_theme)
+        self.theme_changed_signal.subscribe(self, self._store_theme)
         self.reload()
-        self.follow_log()
-        self._get_ready()
+        self.log_monitor.start()
+        self._import_screens()
         if self._greeting:
             self.notify(self._greeting, timeout=_GREETING_S)
 
-    @work(thread=True, exit_on_error=False, group="imports", description="Getting the other screens ready")
-    def _get_ready(self) -> None:
-        """Import what the other screens need, so that none of them lets a person wait."""
-        for module in ("live", "sessions", "diagnostics"):
-            import_module(f"hooktui.screens.{module}.screen")
+    async def on_unmount(self) -> None:
+        await self.log_monitor.close()
+        gc_tuning.end()
+
+    @work(thread=True, exit_on_error=False, group="imports", description="Importing the other screens")
+    def _import_screens(self) -> None:
+        """Import the other screens ahead of time, so that switching to one is instant."""
+        for mode in self.MODES:
+            _screen_module(mode)
+
+    @work(thread=True, exit_on_error=False, group="remember", description="Storing the theme")
+    def _store_theme(self, theme: Theme) -> None:
+        ui_state.keep(_THEME_KEY, theme.name)
+
+    # Catalog
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
-        """Read all hooks again."""
-        self.call_from_thread(self._take, self.load_catalog())
+        """Load the catalog again."""
+        self.call_from_thread(self._show_catalog, self.loader.load(self.catalog))
 
-    def load_catalog(self) -> Catalog:
-        """The hooks as they are now; takes its time, so only in a thread."""
-        from hooktui.catalog import catalog
-
-        return self._completed(catalog.load(self.project, last=self.catalog))
-
-    def _completed(self, catalog: Catalog) -> Catalog:
-        """A catalog with what the log knows: what hooks did, Python agents' functions; and with what is wrong with the keys.
-
-        Takes its time, so only in a thread.
-        """
-        if catalog.settings.keys:
-            from hooktui.screens.keys import keymap
-
-            catalog = keymap.checked(catalog)
-        return asyncio.run(self._audited(catalog))
-
-    async def _audited(self, catalog: Catalog) -> Catalog:
-        from hooktui.catalog import runtime_findings
-
-        return await runtime_findings.with_callbacks((await runtime_findings.audited(catalog, self.db))[0], self.db)
-
-    def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
-        """Take the keys of the configuration."""
-        if catalog.settings.keys != (before.settings.keys if before else {}):
-            self.take_keys(catalog.settings.keys)
-
-    def watch_newest_callback(self) -> None:
-        """Take a Python agent's functions that are new to the log."""
-        self.reload()
-
-    @work(thread=True, exit_on_error=False, group="remember", description="Remembering the theme")
-    def _remember_theme(self, theme: Theme) -> None:
-        """Begin with the same theme the next time."""
-        ui_state.keep(_THEME, theme.name)
-
-    def _take(self, fresh: Catalog) -> None:
+    def _show_catalog(self, fresh: Catalog) -> None:
         if self.catalog is None:
             self._watch_files(fresh)
             self.call_after_refresh(gc_tuning.freeze)
@@ -164,14 +179,56 @@ class HooktuiApp(WithLog):
 
     @work(exclusive=True, exit_on_error=False, group="watch", description="Watching the hook files")
     async def _watch_files(self, first: Catalog) -> None:
-        from hooktui.catalog import catalog
+        async for fresh in self.loader.watch(first):
+            self.catalog = fresh
 
-        async for fresh in catalog.watch(first):
-            self.catalog = await asyncio.to_thread(self._completed, fresh)
+    def watch_catalog(self, before: Catalog | None, catalog: Catalog) -> None:
+        """Bind the user's own keys when the configuration changes."""
+        if catalog.settings.keys != (before.settings.keys if before else {}):
+            from hooktui.screens.keys.keymap import keymap
 
-    async def on_unmount(self) -> None:
-        """Nothing lasts any more."""
-        gc_tuning.end()
+            self.own_keys = keymap(catalog.settings.keys)
+            self.set_keymap(self.own_keys)
+
+    def watch_newest_callback(self) -> None:
+        """Load callbacks that a Python agent has just registered."""
+        self.reload()
+
+    # Keys, focus and notices
+
+    async def on_event(self, event: Event) -> None:
+        await self.type_ahead.take(event)
+
+    @on(KeyHandled)
+    async def _key_handled(self, message: KeyHandled) -> None:
+        await self.type_ahead.handled(message)
+
+    @on(DescendantFocus)
+    @on(DescendantBlur)
+    def _highlight_panes(self, event: DescendantFocus | DescendantBlur) -> None:
+        highlight_panes(self, event.widget)
+
+    @on(Driver.SignalResume)
+    def _redraw(self) -> None:
+        """Draw the screen again after the shell cleared it."""
+        self.refresh(layout=True)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show a notice in place of the one before it; errors stay."""
+        for notice in list(self._notifications):
+            if notice.severity != "error":
+                self._unnotify(notice, refresh=False)
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
+
+    # Actions
 
     async def run_action(
         self,
@@ -179,65 +236,49 @@ class HooktuiApp(WithLog):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do something; on the Hooks screen to the hook under the cursor, even if it came there a moment ago."""
-        if isinstance(default_namespace, HookActions) and not default_namespace.settle():
+        """Run an action once the screen has caught up with its cursor."""
+        node: object = default_namespace
+        if isinstance(node, _CatchesUp) and not node.catch_up():
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
     async def action_quit(self) -> None:
-        """Leave, after a question if something is unsaved."""
         if self.unsaved:
-            self._go("hooks", "quit")
+            self.navigator.quit()
         else:
             self.exit()
 
-    def do_elsewhere(self, mode: str, action: str) -> None:
-        """Go to another screen and do something there."""
-        self._go(mode, "run_action", action)
+    def action_help(self) -> None:
+        from hooktui.screens.keys.help import HelpScreen
 
-    def open_hook(self, hook_id: str, line: int | None = None) -> None:
-        """Show a hook on the Hooks screen, the cursor of its source on a line (1-based) if one is given."""
-        self._go("hooks", "open_hook", hook_id, line)
+        self.push_screen(HelpScreen(self.screen, self.own_keys), self._run_entry)
 
-    def open_place(self, hook_id: str, place: Place) -> None:
-        """Show a place in one of a hook's files, in the editor."""
-        self._go("hooks", "open_place", hook_id, place)
+    async def _run_entry(self, entry: HelpEntry | None) -> None:
+        if entry is not None:
+            await self.run_action(entry.action, entry.node)
 
-    def open_session(self, session_id: int) -> None:
-        """Show one session's timeline on the Sessions screen."""
-        self._go("sessions", "open_session", session_id)
+    def action_jump(self) -> None:
+        from hooktui.screens.keys.jump import jump
 
-    def mend(self) -> None:
-        """Show all safe fixes on the Diagnostics screen."""
-        self._go("diagnostics", "action_mend")
+        jump(self)
 
-    def try_event(self, report: Mapping[str, Any], hook: str | None = None) -> None:
-        """Offer a logged event (a report with its payload) to one of the hooks that listen to it, best to `hook` (its id)."""
-        if listeners := self._listeners(report):
-            self._go("hooks", "try_event", report, listeners, hook)
-
-    def try_chosen(self, report: Mapping[str, Any], chosen: Sequence[int]) -> None:
-        """Try a hook that listens to an event (a report) on logged events chosen by their ids."""
-        if listeners := self._listeners(report):
-            self._go("hooks", "try_chosen", report, listeners, chosen)
-
-    def _listeners(self, report: Mapping[str, Any]) -> list[Hook]:
-        """The hooks of files that listen to an event; says so when there are none."""
-        hooks = self.catalog.hooks if self.catalog else ()
-        found = [hook for hook in hooks if hook.event == report["event"] and hook.type != "callback"]
-        if not found:
-            self.notify(f"No hook of a file here listens to {one_line(report['event'])}.", severity="warning", markup=False)
-        return found
+    def action_demo(self) -> None:
+        """Run the demo in this terminal, then return."""
+        try:
+            with self.suspend():
+                desktop.watch_demo()
+        except SuspendNotSupported:
+            self.notify("Run `hooktui demo` in a shell.", title="The demo needs a terminal", severity="warning")
 
     @work(thread=True, exit_on_error=False, group="clipboard", description="Copying")
     def copy(self, text: str) -> None:
-        """Copy to the system's clipboard; where there is none, the terminal has to do it (OSC 52)."""
+        """Copy to the system clipboard, or through the terminal (OSC 52) where there is none."""
         if not desktop.copy(text):
             self.call_from_thread(self.copy_to_clipboard, text)
         self.call_from_thread(self.notify, visible(text), title="Copied", markup=False)
 
-    def let_edit(self, path: str, line: int, hook: Hook | None) -> None:
-        """Leave the terminal to the person's editor on a file of a hook, if it is one, then read what it did."""
+    def open_editor(self, path: str, line: int, hook: Hook | None) -> None:
+        """Suspend the app for the user's editor, renew the approval of a hook edited there, then reload."""
         from hooktui.edit import reapprove
 
         try:
@@ -249,7 +290,3 @@ class HooktuiApp(WithLog):
         except (SuspendNotSupported, OSError) as error:
             self.notify(visible(str(error)), title="No editor", severity="error", markup=False)
         self.reload()
-
-    def _go(self, mode: str, method: str, *arguments: object) -> None:
-        self.switch_mode(mode)
-        self.screen.call_after_refresh(getattr(self.screen_stack[0], method), *arguments)

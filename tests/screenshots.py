@@ -64,7 +64,7 @@ async def _loaded(app: HooktuiApp, pilot: Pilot[None]) -> None:
 
 async def _follow(app: HooktuiApp, pilot: Pilot[None], key: str) -> None:
     if key == HOOK:
-        app.open_hook(key)
+        app.navigator.open_hook(key)
     elif key == "wait":
         await _settled(pilot)
     else:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui.catalog import catalog
+from hooktui.catalog.hook_states import HookState, counted, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, json_option, print_json, project_argument
 from hooktui.core import events, paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.states import Standing, counted, problems_by_hook, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,19 +42,19 @@ def _lines(loaded: Catalog, width: int | None) -> Iterator[str]:
         yield "No hooks yet. Create one with `hooktui new NAME --event pre-tool-call`, or see `hooktui demo`."
         return
     problems = problems_by_hook(loaded)
-    standings = {hook.id: standing(loaded, hook, problems.get(hook.id, ())) for hook in loaded.hooks}
-    lines = iter(aligned([_cells(loaded, hook, standings[hook.id]) for hook in loaded.hooks]))
+    states = {hook.id: hook_state(loaded, hook, problems.get(hook.id, ())) for hook in loaded.hooks}
+    lines = iter(aligned([_cells(loaded, hook, states[hook.id]) for hook in loaded.hooks]))
     for event, hooks in groupby(loaded.hooks, key=lambda hook: hook.event):
         title = f"{one_line(event) or '(no event)'}: {events.MEANING.get(event, '')}".rstrip(": ")
         yield click.style(cut(title, width), bold=True)
         for hook in hooks:
-            yield _coloured(cut(f"  {next(lines)}", width), standings[hook.id])
-    words = Counter("with problems" if state.word[0].isdigit() else state.word for state in standings.values())
+            yield _coloured(cut(f"  {next(lines)}", width), states[hook.id])
+    words = Counter("with problems" if state.word[0].isdigit() else state.word for state in states.values())
     sums = ", ".join(f"{number} {word}" for word, number in words.most_common())
-    yield f"\n{counted(len(standings), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
+    yield f"\n{counted(len(states), 'hook')} in {one_line(paths.short(loaded.project))}: {sums}"
 
 
-def _cells(loaded: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
+def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
     matcher = " ~ ".join(part for part in (hook.tool, hook.pattern) if part is not None)
     note = f"[{hook.obstacle.why}]" if hook.obstacle else f"[by {by}]" if (by := loaded.overridden_by(hook)) else ""
     rest = " ".join(part for part in (matcher, "async" if hook.is_async else "", note) if part)
@@ -62,7 +62,7 @@ def _cells(loaded: Catalog, hook: Hook, how: Standing) -> tuple[str, ...]:
     return (f"{how.glyph} {how.word}", priority, one_line(hook.name), hook.scope, hook.format, one_line(rest))
 
 
-def _coloured(line: str, how: Standing) -> str:
+def _coloured(line: str, how: HookState) -> str:
     """Color the glyph and the word of the state."""
     end = 2 + len(how.glyph) + 1 + len(how.word)
     return "  " + click.style(line[2:end], fg=_COLOURS.get(how.style), dim=how.style not in _COLOURS) + line[end:]

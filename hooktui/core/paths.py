@@ -82,3 +82,33 @@ def short(path: str) -> str:
     """A path for a person, with `~` for the home directory."""
     base = home()
     return "~" + path[len(base) :] if base != "/" and (path == base or path.startswith(base + os.sep)) else path
+
+
+def near(path: str, project: str) -> str:
+    """A path relative to the project if it is inside, else with the home directory as `~`."""
+    return path[len(project) + 1 :] if path.startswith(project + os.sep) else short(path)
+
+
+def join(directory: str, name: str) -> str:
+    """The path of a file in a directory."""
+    return os.path.join(directory, name)
+
+
+def name(path: str) -> str:
+    """The last part of a path."""
+    return os.path.basename(path)
+
+
+def parent(path: str) -> str:
+    """The directory of a path."""
+    return os.path.dirname(path)
+
+
+def stem(path: str) -> str:
+    """A path without its extension."""
+    return os.path.splitext(path)[0]
+
+
+def extension(path: str) -> str:
+    """The extension of a path with its dot, "" if it has none."""
+    return os.path.splitext(path)[1]

@@ -54,6 +54,11 @@ class NewHookPlace:
         return hosts.spec(self.format).matcher.draft_help
 
     @property
+    def first_run(self) -> str:
+        """When the host runs a hook that was just created, in a sentence."""
+        return hosts.spec(self.format).runs_new_hooks
+
+    @property
     def searches_input(self) -> bool:
         """Whether the host looks for a pattern in a tool's input; else the script does."""
         return hosts.spec(self.format).matcher.rule == "search"

@@ -1,4 +1,4 @@
-"""One problem: what is wrong, where, what to do about it, what a fix would change, and what its code means."""
+"""One problem: its message, place, fix and explanation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.diagnostics.codes import CODES
+from hooktui.edit import documents
 from hooktui.screens.widgets.advice import advice
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.fields import Fields
-from hooktui.screens.widgets.hook_locations import near
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, SIGN_COLOURS, counted, host_names
-from hooktui.security import documents
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.file_place import near
+from hooktui.screens.widgets.signs import SIGN_COLOURS, host_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,61 +29,59 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.screens.widgets.fields import Field
-    from hooktui.screens.widgets.grouped_tree import Row
-    from hooktui.security.documents import Document
+    from hooktui.edit.documents import Document
+    from hooktui.screens.widgets.fields import LabelledValue
+    from hooktui.screens.widgets.grouped_tree import TreeRow
 
-_AROUND = 3  # lines shown before and after the place
+_AROUND = 3  # lines of context
 _LABEL_WIDTH = 7  # columns
-_LONG, _BEFORE = 40, 20  # characters: of a line that is cut in front, and what is left of it before what changes
+_LONG, _BEFORE = 40, 20  # characters: length from which a line is cut in front, and what stays before the change
 
 
 class ProblemDetail(VerticalScroll):
-    """Shows one problem, and what its fix would change, else its place in the file as the file is now."""
+    """Shows one problem, and what its fix would change; without a fix, its place in the file."""
 
     class _Read(Message):
-        """What a worker has read: lines of the problem's file, or of the difference that its fix makes."""
+        """The lines to show have been read: an excerpt of the file, or the fix's diff."""
 
         def __init__(self, problem: Diagnostic, lines: Content) -> None:
             super().__init__()
             self.problem = problem
             self.lines = lines
 
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     def __init__(self) -> None:
         super().__init__(id="problem", classes="pane")
         self._problem: Diagnostic | None = None
-        self._read_of: Diagnostic | None = None  # whose lines are shown
+        self._read_of: Diagnostic | None = None  # the problem whose lines are shown
 
     def compose(self) -> ComposeResult:
-        """What, where, why."""
-        yield Fields(_LABEL_WIDTH)
+        yield FieldList(_LABEL_WIDTH)
         yield Static(id="excerpt")
         yield Static(id="paragraph")
 
     def show(self, problem: Diagnostic, catalog: Catalog) -> None:
-        """Show a problem."""
         if problem == self._problem:
             return
         self._problem = problem
         self.border_title = problem.code
-        self.query_one(Fields).show(_fields(problem, catalog.project))
+        self.query_one(FieldList).show(_fields(problem, catalog.project))
         code = CODES.get(problem.code)
         self.query_one("#paragraph", Static).update(Content.styled(code.paragraph if code else "", "$foreground 70%"))
         self.scroll_home(animate=False)
         self._read(problem, catalog.hooks)
 
     def shows_whole(self, problem: Diagnostic) -> bool:
-        """Whether all that the fix of a problem would change can be seen."""
+        """Whether everything that a problem's fix would change is visible."""
         return self._read_of == problem and self.content_region.contains_region(self.query_one("#excerpt").region)
 
-    def summarize(self, group: Row[Diagnostic]) -> None:
-        """Show what a group holds: how many problems of which kind, and how many of them a key mends."""
+    def summarize(self, group: TreeRow[Diagnostic]) -> None:
+        """Show how many problems of each code a group holds."""
         problems = [row.data for row in group.children if row.data is not None]
         self._problem = None
         self.border_title = Content("".join(text for text, _ in group.left))
-        self.query_one(Fields).show(_summary(problems))
+        self.query_one(FieldList).show(_summary(problems))
         for part in ("#excerpt", "#paragraph"):
             self.query_one(part, Static).update("")
 
@@ -99,19 +98,19 @@ class ProblemDetail(VerticalScroll):
             self._read_of = event.problem
 
 
-def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[Field, ...]]:
+def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[LabelledValue, ...]]:
     said = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
     yield (("", Content.assemble((said, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
     if what_to_do := advice(problem):
         yield (("", what_to_do),)
-    yield (("Place", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
+    yield (("File", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
     if problem.hook:
         yield (("Hook", Content(one_line(problem.hook))),)
     if problem.hosts:
         yield (("Hosts", Content(host_names(problem.hosts))),)
 
 
-def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[Field, ...]]:
+def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[LabelledValue, ...]]:
     fixable = sum(problem.fix is not None for problem in problems)
     with_fix = f", {fixable} with a fix" if fixable else ""
     yield (("", Content(f"{counted(len(problems), 'problem')}{with_fix}")),)
@@ -124,7 +123,7 @@ def _colour(problem: Diagnostic) -> str:
 
 
 def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
-    """What the problem's fix would change, line by line; None where it has none, or none that fits the files as they are."""
+    """The diff of a problem's fix; None if there is no fix, or none that fits the files as they are."""
     from hooktui.edit import apply_fixes
     from hooktui.edit.file_steps import CannotChange
 
@@ -140,11 +139,11 @@ def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:
 
 
 def _shared(changed: Sequence[str]) -> int:
-    """How many characters behind their signs all changed lines begin with, where some go, others come, and some are long."""
+    """The length of the prefix that all changed lines share; 0 for short lines, and unless some are removed and some added."""
     texts = [line[1:] for line in changed]
     if len({line[0] for line in changed}) < len(SIGN_COLOURS) or max(map(len, texts)) < _LONG:
         return 0
-    alike = zip(min(texts), max(texts), strict=False)  # what the first and the last of an order share, all share
+    alike = zip(min(texts), max(texts), strict=False)  # a prefix shared by the first and the last in order is shared by all
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
 
 
@@ -154,7 +153,7 @@ def _signed(line: str, cut: int) -> Content:
 
 
 def _excerpt(problem: Diagnostic, document: Document) -> Content:
-    """The lines around the place, numbered, what is wrong marked."""
+    """The numbered lines around a problem, its text marked."""
     if document.problem:
         return Content.styled(visible(document.problem), "$foreground 60%")
     lines = document.text.split("\n")

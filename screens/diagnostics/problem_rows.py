@@ -1,14 +1,15 @@
-"""The problems of a catalog as rows: by severity, by file, or by the host they concern."""
+"""A catalog's problems as rows, grouped by severity, file or host."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.grouped_tree import Row
-from hooktui.screens.widgets.hook_locations import near
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, host_names
+from hooktui.screens.widgets.file_place import near
+from hooktui.screens.widgets.grouped_tree import TreeRow
+from hooktui.screens.widgets.signs import host_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -16,22 +17,22 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic
 
-_CODE_WIDTH = 20  # columns; the longest code has one more, which its place gives
+_CODE_WIDTH = 20  # columns; a longer code takes them from the place
 _PLACE_WIDTH = 16  # columns
 _ROW_STYLES = {"error": "row--error", "warning": "row--warning", "info": "row--muted"}
 
-# What `v` goes through: the name of an arrangement, and the group that a problem is in.
+# Arrangements by name: each maps a problem and the project to a group.
 ARRANGEMENTS: Mapping[str, Callable[[Diagnostic, str], str]] = {
     "severity": lambda problem, _project: problem.severity,
     "file": lambda problem, project: near(problem.file, project),
     "host": lambda problem, _project: host_names(problem.hosts) or "every host",
 }
-_BY_NAME = ("file", "host")  # arrangements whose groups have no order of their own
+_BY_NAME = ("file", "host")  # arrangements sorted by group name
 
 
-def rows(catalog: Catalog, arrangement: str, words: str) -> list[Row[Diagnostic]]:
-    """The groups of the problems that have every word: errors first, or by name; in each, errors first."""
-    groups: dict[str, list[Row[Diagnostic]]] = {}
+def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnostic]]:
+    """The problems that contain every word, grouped; errors first."""
+    groups: dict[str, list[TreeRow[Diagnostic]]] = {}
     for number, problem in enumerate(_sorted(catalog.diagnostics)):
         if _matches(problem, words):
             group = ARRANGEMENTS[arrangement](problem, catalog.project)
@@ -50,10 +51,10 @@ def _matches(problem: Diagnostic, words: str) -> bool:
     return all(word in text for word in words.lower().split())
 
 
-def _row(problem: Diagnostic, number: int, project: str) -> Row[Diagnostic]:
+def _row(problem: Diagnostic, number: int, project: str) -> TreeRow[Diagnostic]:
     style = _ROW_STYLES[problem.severity]
     rest = _CODE_WIDTH + _PLACE_WIDTH - max(len(problem.code), _CODE_WIDTH)
-    return Row(
+    return TreeRow(
         key=f"{problem.file}:{problem.code}:{number}",
         left=(
             (f"{SEVERITY_GLYPHS[problem.severity]} ", style),
@@ -66,7 +67,7 @@ def _row(problem: Diagnostic, number: int, project: str) -> Row[Diagnostic]:
 
 
 def _place(problem: Diagnostic, project: str) -> str:
-    """File and line, short: of a file that has a directory of its own, what tells it from others is the directory's name."""
+    """A short file and line; a file with a directory of its own goes by the directory's name."""
     *_, above, directory, name = ("", "", *near(problem.file, project).split("/"))
     told = {"HOOK.md": directory}.get(name, above if directory == "scripts" else name)
     line = f":{problem.line}"
@@ -74,6 +75,6 @@ def _place(problem: Diagnostic, project: str) -> str:
     return f"{told if len(told) <= room else told[: room - 1] + '…'}{line}"
 
 
-def _group(name: str, members: list[Row[Diagnostic]]) -> Row[Diagnostic]:
-    group = Row(f"group:{name}", ((name, "row--group"),), children=tuple(members), is_group=True)
+def _group(name: str, members: list[TreeRow[Diagnostic]]) -> TreeRow[Diagnostic]:
+    group = TreeRow(f"group:{name}", ((name, "row--group"),), children=tuple(members), is_group=True)
     return replace(group, right=((str(group.count), "row--muted"),))

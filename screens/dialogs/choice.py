@@ -1,4 +1,4 @@
-"""A question with a few answers, each on its own key."""
+"""A question with a few answers, each with its own key."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
 
-class Answer(NamedTuple):
-    """One answer: the key that gives it, what is returned, and how it is called."""
+class ChoiceAnswer(NamedTuple):
+    """One answer: its key, the value it returns, its label."""
 
     key: str
     value: str
     label: str
 
 
-class Choice(ModalScreen[str | None]):
-    """Asks, and returns the value of the answer; None when the person went back."""
+class ChoiceDialog(ModalScreen[str | None]):
+    """Returns the value of the chosen answer; None if the user went back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
@@ -38,8 +38,8 @@ class Choice(ModalScreen[str | None]):
         Binding("right,l", "app.focus_next", "Next", show=False),
     ]
 
-    def __init__(self, title: str, text: str, answers: Sequence[Answer], *, is_grave: bool = False) -> None:
-        """`text` may hold foreign text; the first answer has the focus, where it is grave the way back."""
+    def __init__(self, title: str, text: str, answers: Sequence[ChoiceAnswer], *, is_grave: bool = False) -> None:
+        """The first answer has the focus; with `is_grave`, the "Back" button."""
         super().__init__()
         self._heading = title
         self._text = text
@@ -47,7 +47,6 @@ class Choice(ModalScreen[str | None]):
         self._is_grave = is_grave
 
     def compose(self) -> ComposeResult:
-        """Text above a row of buttons."""
         with Vertical(classes="dialog") as box:
             box.border_title = Content(visible(self._heading))
             yield Static(Content(visible(self._text)))
@@ -58,16 +57,14 @@ class Choice(ModalScreen[str | None]):
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
-        """Give each answer its key."""
+        """Bind each answer's key."""
         for answer in self._answers:
             self._bindings.bind(answer.key, f"answer('{answer.value}')", answer.label)
         if self._is_grave:
             self.set_focus(self.query_one("#back"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """An answer by mouse or enter."""
         self.dismiss(None if event.button.id == "back" else event.button.id)
 
     def action_answer(self, value: str) -> None:
-        """An answer by its key."""
         self.dismiss(value)

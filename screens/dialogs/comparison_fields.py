@@ -6,28 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.screens.widgets.states import DECISION_SIGNS, counted
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hooktui.screens.widgets.fields import Field
+    from hooktui.screens.widgets.fields import LabelledValue
     from hooktui.simulate.comparison import ComparedEvent
 
 LABEL = "compare"
-NOT_TRIED = "Not tried yet: press ctrl+r to compare (runs original and copy)"
+NOT_TRIED = "Not tried yet · ^r compares original and copy"
 _MOST_SHOWN = 8  # events with different results
 _LONGEST = 400  # characters of an output
 _FAINT = "$foreground 60%"
 
 
-def progress_field(done: int, total: int) -> Field:
+def progress_field(done: int, total: int) -> LabelledValue:
     """How far a comparison is."""
-    return LABEL, Content.styled(f"Comparing… {done} of {counted(total, 'event')} · esc cancels", "$warning")
+    return LABEL, Content.styled(f"Comparing… {done} of {counted(total, 'event')} · esc cancel", "$warning")
 
 
-def result_fields(results: Sequence[ComparedEvent]) -> Iterator[Field]:
+def result_fields(results: Sequence[ComparedEvent]) -> Iterator[LabelledValue]:
     """A summary, then each event on which the two differ, with both outputs."""
     different = [result for result in results if result.differences]
     same = len(results) - len(different)
@@ -45,7 +46,7 @@ def result_fields(results: Sequence[ComparedEvent]) -> Iterator[Field]:
     yield "", Content(" ")
 
 
-def _difference(result: ComparedEvent) -> Iterator[Field]:
+def _difference(result: ComparedEvent) -> Iterator[LabelledValue]:
     about = " ".join(filter(None, (result.event.tool_name, one_line(result.subject))))
     kind = "example" if result.is_example else "logged"
     yield "", Content.assemble((f"{about or result.event.as_written} ", "bold"), (f"({kind})", _FAINT))

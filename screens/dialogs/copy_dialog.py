@@ -18,8 +18,8 @@ from hooktui.edit.file_steps import CannotChange
 from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.comparison_fields import LABEL, NOT_TRIED, progress_field, result_fields
 from hooktui.screens.widgets.advice import refusal
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.keyed_button import KeyedButton
 from hooktui.screens.widgets.planned import would_write
 from hooktui.simulate import CannotTry
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.edit.change_plan import ChangePlan, Fate
     from hooktui.edit.copy_targets import Target
-    from hooktui.screens.widgets.fields import Field
+    from hooktui.screens.widgets.fields import LabelledValue
     from hooktui.simulate.comparison import ComparedEvent
 
 # Glyph and colour by what becomes of a field, the worst first.
@@ -67,7 +67,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         Binding("pageup", "read('page_up')", "Scroll up", show=False),
     ]
 
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     def __init__(self, catalog: Catalog, hook: Hook, targets: Sequence[Target], db: str | None) -> None:
         """`db` is the log to take events from, None for the default one."""
@@ -76,7 +76,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._hook = hook
         self._targets = targets
         self._db = db
-        self._plan_fields: tuple[Field, ...] = ()
+        self._plan_fields: tuple[LabelledValue, ...] = ()
         self._comparing = False
 
     def compose(self) -> ComposeResult:
@@ -86,7 +86,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             with Horizontal(id="copying"):
                 yield OptionList(*(target.title for target in self._targets), id="targets", compact=True, markup=False)
                 with VerticalScroll(can_focus=False):
-                    yield Fields(_FIELD_WIDTH, id="becomes")
+                    yield FieldList(_FIELD_WIDTH, id="becomes")
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Copy", "screen.choose", id="copy")
                 yield KeyedButton("m", "Move", "screen.choose(True)", id="move")
@@ -133,9 +133,9 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._show([("", Content.styled(visible(str(error)), "$warning"))])
         self._offer()
 
-    def _show(self, comparison: Iterable[Field]) -> None:
+    def _show(self, comparison: Iterable[LabelledValue]) -> None:
         """Show what a comparison has found above the plan."""
-        self.query_one(Fields).show((field,) for field in (*comparison, *self._plan_fields))
+        self.query_one(FieldList).show((field,) for field in (*comparison, *self._plan_fields))
 
     def _offer(self, *buttons: str) -> None:
         """Show these buttons, and Back."""
@@ -164,7 +164,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             if self.is_attached:
                 self._set_comparing(False)
 
-    async def _run_comparison(self, target: Target) -> list[Field]:
+    async def _run_comparison(self, target: Target) -> list[LabelledValue]:
         """Run the comparison and show the progress. Raises CannotTry, LogError."""
         results: list[ComparedEvent] = []
         plan = await plan_comparison(self._catalog, self._hook, target, self._db)
@@ -209,7 +209,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 
-def _converted(plan: ChangePlan) -> Iterator[Field]:
+def _converted(plan: ChangePlan) -> Iterator[LabelledValue]:
     """The fields of the plan by what becomes of them, the worst first."""
     for fate, (glyph, style) in _FATES.items():
         fields = [field for field in plan.fields if field.fate == fate]

@@ -1,8 +1,7 @@
-"""Export what is found, or a session: in which format, into which file; with progress, until it is there or given up."""
+"""Export search results or a session to a file."""
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,15 +14,15 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, ProgressBar, RadioSet, Static
 from textual.worker import get_current_worker
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.export import export_file
 from hooktui.log.read.connection import LogError
-from hooktui.screens.dialogs.choice import Answer, Choice
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.mark import Mark
-from hooktui.screens.widgets.states import counted
+from hooktui.screens.widgets.mark import SignedRadioButton
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,18 +34,18 @@ if TYPE_CHECKING:
     from hooktui.log.read.query import Query
 
 _FORMATS: Mapping[str, str] = {
-    "html": "HTML page: timeline, charts, search; needs no network",
-    "md": "Markdown: summary, denials, a line for each event",
-    "jsonl": "JSON Lines: everything, as `hooktui log --json` prints it",
-    "csv": "CSV: a line for each event, for spreadsheets",
+    "html": "HTML page: timeline, charts, search (works offline)",
+    "md": "Markdown: summary, denials, one line per event",
+    "jsonl": "JSON Lines: full records, as from `hooktui log --json`",
+    "csv": "CSV: one line per event, for spreadsheets",
 }
 _UNSAFE = re.compile(r"[^\w.-]+")
 _LONGEST_STEM = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be exported, how a person calls it, and how its file may be called."""
+class ExportRequest:
+    """What to export, its title, and a stem for the file name."""
 
     query: Query
     called: str
@@ -54,37 +53,36 @@ class Wanted:
 
     @property
     def file(self) -> str:
-        """The name of its file, without what its format adds."""
+        """The file name without its extension."""
         return f"hooktui-{_UNSAFE.sub('-', self.stem)[:_LONGEST_STEM].strip('-') or 'log'}"
 
 
 class _GivenUpError(Exception):
-    """The person cancelled."""
+    """The user cancelled."""
 
 
 class ExportDialog(ModalScreen[None]):
-    """Asks for format and file, and writes it."""
+    """Asks for a format and a file, then writes it with progress."""
 
     BINDING_GROUP_TITLE = "Export"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "export", "Export", tooltip="Write the file"),
-        Binding("escape", "leave", "Cancel or back", priority=True),
+        Binding("escape", "leave", "Cancel or go back", priority=True),
     ]
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
-    def __init__(self, wanted: Wanted, db: str) -> None:
+    def __init__(self, wanted: ExportRequest, db: str) -> None:
         super().__init__()
         self._wanted = wanted
         self._db = db
         self._writing = False
 
     def compose(self) -> ComposeResult:
-        """Format, file, progress."""
         with Vertical(classes="dialog") as box:
             box.border_title = Content(f"Export {one_line(self._wanted.called)}")
             with RadioSet(id="format", compact=True):
                 for name, label in _FORMATS.items():
-                    yield Mark(label, value=name == "html", id=name)
+                    yield SignedRadioButton(label, value=name == "html", id=name)
             with Horizontal(classes="row"):
                 yield Label("File")
                 yield Input(self._file("html"), compact=True, id="file")
@@ -95,11 +93,10 @@ class ExportDialog(ModalScreen[None]):
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
-        """There is no progress yet."""
         self.query_one(ProgressBar).display = False
 
     def _file(self, name: str) -> str:
-        return paths.short(os.path.join(paths.working_directory(), f"{self._wanted.file}.{name}"))
+        return paths.short(paths.join(paths.working_directory(), f"{self._wanted.file}.{name}"))
 
     @property
     def _format(self) -> str:
@@ -108,18 +105,17 @@ class ExportDialog(ModalScreen[None]):
 
     @on(RadioSet.Changed)
     def _rename(self) -> None:
-        """The file is called by its format."""
+        """Give the file the extension of the format."""
         field = self.query_one("#file", Input)
-        field.value = f"{os.path.splitext(field.value)[0]}.{self._format}"
+        field.value = f"{paths.stem(field.value)}.{self._format}"
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#export")
     def action_export(self) -> None:
-        """Write the file."""
         typed = self.query_one("#file", Input).value.strip()
         if typed and not self._writing:
             self._writing = True
-            self._tell("Looking for the events…")
+            self._tell("Reading events…")
             self._write(self._format, typed)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="export", description="Exporting")
@@ -136,11 +132,11 @@ class ExportDialog(ModalScreen[None]):
         except FileExistsError:
             app.call_from_thread(self._ask, name, path)
         except _GivenUpError:
-            return  # that is told where it is done
+            return  # `action_leave` reports it
         except LogError as trouble:
             app.call_from_thread(self._end, f"✕ {trouble}", "$error")
         except OSError as trouble:
-            said = f"✕ {path} cannot be written: {trouble.strerror or trouble}"
+            said = f"✕ Cannot write {path}: {trouble.strerror or trouble}"
             app.call_from_thread(self._end, said, "$error")
         else:
             said = f"✔ {paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
@@ -148,22 +144,22 @@ class ExportDialog(ModalScreen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="ask", description="Exporting")
     async def _ask(self, name: str, path: str) -> None:
-        """Whether to replace the file that is there."""
-        question = Choice("Export", f"{path} is there already.", [Answer("r", "replace", "Replace it")])
+        """Ask whether to replace an existing file."""
+        question = ChoiceDialog("Export", f"{path} already exists.", [ChoiceAnswer("r", "replace", "Replace")])
         if await self.app.push_screen_wait(question):
             self._write(name, path, replace=True)
         else:
-            self._end("The file that is there stays as it is.", "$warning")
+            self._end("Kept the existing file.", "$warning")
 
     def _progress(self, done: int, of: int) -> None:
         bar = self.query_one(ProgressBar)
         bar.display = True
         bar.update(total=max(of, 1), progress=done)
-        self._tell(f"{done:,} of {counted(of, 'event')} · esc cancels")
+        self._tell(f"{done:,} of {counted(of, 'event')} · esc cancel")
 
     def _end(self, said: str, colour: str) -> None:
         if not self.is_mounted:
-            return  # given up at the last moment, and left
+            return  # the dialog was closed at the last moment
         self._writing = False
         self.query_one(ProgressBar).display = False
         self._tell(said, colour)
@@ -173,10 +169,9 @@ class ExportDialog(ModalScreen[None]):
 
     @on(Button.Pressed, "#back")
     def action_leave(self) -> None:
-        """Give up what is being written, or leave."""
         if self._writing:
             self.workers.cancel_group(self, "export")
-            self._end("Cancelled: no file was written.", "$warning")
+            self._end("Cancelled. No file was written.", "$warning")
         else:
             self.dismiss()
 

@@ -1,4 +1,4 @@
-"""What fixes would change, file by file, before anything is written: all safe ones, or one that is not shown elsewhere."""
+"""Review what fixes would change, file by file, before anything is written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import apply_fixes
-from hooktui.screens.dialogs.reading_dialog import Reading, difference_fields
+from hooktui.screens.dialogs.reading_dialog import ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
     from typing import ClassVar, Literal
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from hooktui.edit.apply_fixes import FixPlan
 
 
-class MendDialog(Reading[bool]):
-    """Shows a plan; returns whether it is to be carried out."""
+class FixAllDialog(ReadingDialog[bool]):
+    """Shows a plan; returns whether to carry it out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f,F", "dismiss(True)", "Fix"),
@@ -40,18 +40,16 @@ class MendDialog(Reading[bool]):
         self._key = key
 
     def compose(self) -> ComposeResult:
-        """How much it is, what changes in each file, the two answers."""
         shown = apply_fixes.preview(self._plan)
         with Vertical(classes="dialog large reading") as box:
             box.border_title = f"Fix {counted(len(self._plan.mended), 'problem')}?"
-            yield Static(f"In {counted(len(shown), 'file')}, all or nothing. {hint('{take-back}')} takes it back.")
+            yield Static(f"In {counted(len(shown), 'file')}, all or none. {hint('{take-back}')} undoes this.")
             with VerticalScroll(can_focus=False):
                 for path, lines in shown.items():
                     yield Static(self._title(path), classes="file-name")
                     yield difference_fields(lines)
             with Horizontal(classes="buttons"):
-                label = "Fix it" if len(self._plan.mended) == 1 else "Fix them"
-                yield Button(keyed(self._key, label), id="mend", compact=True)
+                yield Button(keyed(self._key, "Fix"), id="fix", compact=True)
                 yield Button(keyed("esc", "Not now"), id="back", compact=True)
 
     def _title(self, path: str) -> Content:
@@ -59,5 +57,4 @@ class MendDialog(Reading[bool]):
         return Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", "not bold $foreground 60%"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The same by mouse."""
-        self.dismiss(event.button.id == "mend")
+        self.dismiss(event.button.id == "fix")

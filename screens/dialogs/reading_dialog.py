@@ -1,4 +1,4 @@
-"""Dialogs that one reads: keys to scroll, and the lines of a difference with their signs."""
+"""Base for dialogs with a long text, and the lines of a diff."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from hooktui.core.text_sanitizer import visible
-from hooktui.screens.widgets.fields import Fields
-from hooktui.screens.widgets.states import SIGN_COLOURS
+from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.signs import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,8 @@ Answer = TypeVar("Answer")
 MARGIN = 6  # columns
 
 
-class Reading(ModalScreen[Answer]):
-    """Holds one `VerticalScroll`, which the usual keys move; nothing has the focus, so that enter does nothing by accident."""
+class ReadingDialog(ModalScreen[Answer]):
+    """Scrolls its one `VerticalScroll` by key. Nothing has the focus, so enter presses no button by accident."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -38,13 +38,12 @@ class Reading(ModalScreen[Answer]):
     ]
 
     def action_scroll(self, how: str) -> None:
-        """Read on."""
         getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 
-def difference_fields(lines: Sequence[str]) -> Fields:
-    """The lines of a difference (approving.difference), each with its sign in the margin."""
-    fields = Fields(MARGIN)
+def difference_fields(lines: Sequence[str]) -> FieldList:
+    """The lines of a diff, each with its sign in the margin."""
+    fields = FieldList(MARGIN)
     signed = ((line[0], visible(line[1:])) for line in lines)
     fields.show(((f"{sign:>{MARGIN - 2}}", Content.styled(text, SIGN_COLOURS.get(sign, ""))),) for sign, text in signed)
     return fields

@@ -1,4 +1,4 @@
-"""The version of a hook that ran, as the log keeps it, and what has changed of it since."""
+"""The version of a hook that ran, from the log, compared with today's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.dialogs.reading_dialog import Reading
+from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.widgets.keyed_button import keyed
 from hooktui.screens.widgets.report_text import difference_text, shortened
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from hooktui.catalog.log_links import Provenance
 
 _VERDICTS = {
-    "same": ("✔ This is what the hook is today.", "$success"),
+    "same": ("✔ The hook is unchanged since.", "$success"),
     "changed": ("▲ The hook has changed since.", "$warning"),
-    "gone": ("∅ The hook is not in this project any more, or never was.", "$secondary"),
+    "gone": ("∅ The hook is not in this project.", "$secondary"),
 }
-_HASH = 12  # characters of a version that tell it apart
+_HASH = 12  # characters of a version's hash
 
 
-class WhatRan(Reading[None]):
-    """Its version, whether it is today's, the difference if not, and its text."""
+class WhatRanDialog(ReadingDialog[None]):
+    """Shows whether the version is today's, what differs, and the text that ran."""
 
     BINDING_GROUP_TITLE = "What ran"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,v", "dismiss(None)", "Back")]
@@ -43,7 +43,6 @@ class WhatRan(Reading[None]):
         self._found = found
 
     def compose(self) -> ComposeResult:
-        """The text below what is to be said of it."""
         stored = self._found.stored
         with Vertical(classes="dialog large reading") as box:
             box.border_title = Content(f"What ran: {one_line(stored.name)}")
@@ -54,7 +53,6 @@ class WhatRan(Reading[None]):
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_button_pressed(self) -> None:
-        """The same by mouse."""
         self.dismiss(None)
 
 
@@ -62,9 +60,9 @@ def _parts(found: Provenance) -> Iterator[Content]:
     yield Content.styled(one_line(short(found.stored.file)), "$secondary")
     yield Content.styled(*_VERDICTS[found.today])
     if found.changed:
-        yield Content.assemble("\n", ("Then (-) and today (+)", "$accent bold"))
+        yield Content.assemble("\n", ("Then (-) and now (+)", "$accent bold"))
         yield difference_text(found.changed)
     elif found.today == "changed":
-        yield Content.styled("Its text has not: a compiled program, or where it stands.", "$secondary")
+        yield Content.styled("Its text is the same; its program or its location has changed.", "$secondary")
     yield Content.assemble("\n", ("As it ran", "$accent bold"))
-    yield Content(shortened(found.stored.text) or "The log keeps no text of it.")
+    yield Content(shortened(found.stored.text) or "The log has no text of this version.")

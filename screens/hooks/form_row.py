@@ -1,4 +1,4 @@
-"""A line of a hook's form: what a field is called, what stands in it, and its unit."""
+"""One field of a hook's form: label, value, unit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import Input, Label, Select
 
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.lines import Line, Said
+from hooktui.screens.widgets.lines import LineInput, SteadyText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ _FLAGS = ("true", "false")
 
 
 class Choices(Select[str], inherit_bindings=False):
-    """A few words to choose from. The arrows lead on to the other fields."""
+    """A select that leaves the arrow keys to the form."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "show_overlay", "Choose", show=False)]
 
@@ -36,20 +36,20 @@ class Choices(Select[str], inherit_bindings=False):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has its parts: nobody makes them any more once the app is being left, and without them a Select fails."""
+        """Whether its parts exist: they are no longer composed while the app closes, and a Select fails without them."""
         return bool(self.query("#label"))
 
     def on_mount(self, event: Mount) -> None:
-        """Nothing to set up without the parts."""
+        """Skip the setup if the parts are missing."""
         if not self.is_whole:
             event.prevent_default()
 
 
 class FormRow(Horizontal):
-    """One field: its label, what is written, its unit."""
+    """One field. `trouble` says why its value is invalid."""
 
     class Typed(Message):
-        """Something else stands in the field now, by a person's hand."""
+        """The user changed the value."""
 
         def __init__(self, row: FormRow) -> None:
             super().__init__()
@@ -59,23 +59,21 @@ class FormRow(Horizontal):
         super().__init__(classes=f"row -{field.kind}")
         self.field = field
         self.trouble = ""
-        self._settled = ""  # what was typed, as far as it has become of it what it can
-        self.control: Choices | Line
+        self._settled = ""  # the text that the file reflects
+        self.control: Choices | LineInput
         if field.kind in ("choice", "flag") and not field.locked:
             self.control = Choices(self._words)
         else:
-            self.control = Line(compact=True, select_on_focus=False, disabled=bool(field.locked))
+            self.control = LineInput(compact=True, select_on_focus=False, disabled=bool(field.locked))
         self._label = Label(field.label, markup=False)
-        self._unit = Said(field.unit, classes="unit")
+        self._unit = SteadyText(field.unit, classes="unit")
 
     def compose(self) -> ComposeResult:
-        """Label, value, unit."""
         yield self._label
         yield self.control
         yield self._unit
 
     def on_mount(self) -> None:
-        """Show the value."""
         self.show(self.field)
 
     @property
@@ -84,24 +82,24 @@ class FormRow(Horizontal):
 
     @property
     def typed(self) -> str:
-        """What stands in the field."""
+        """The text in the field."""
         value = self.control.value
         return value if isinstance(value, str) else ""
 
     def show(self, field: FormField, trouble: str = "") -> None:
-        """Show what is written now, unless the same is typed here already, and what is wrong with it."""
+        """Show the value in the file, unless the text here means the same, and what is wrong with it."""
         self.field = field
         self.tell(trouble)
         with self.prevent(Input.Changed, Select.Changed):
-            if isinstance(self.control, Line):
+            if isinstance(self.control, LineInput):
                 self._show_text(self.control)
             elif self.control.is_whole:
                 self._show_choice(self.control)
 
     def clear(self) -> None:
-        """Show nothing, until the next field."""
+        """Show nothing until the next field."""
         with self.prevent(Input.Changed, Select.Changed):
-            if isinstance(self.control, Line):
+            if isinstance(self.control, LineInput):
                 self.control.value = self.control.placeholder = self._settled = ""
             elif self.control.is_whole:
                 self.control.clear()
@@ -110,30 +108,30 @@ class FormRow(Horizontal):
         select.prompt = f"{self.field.default} (default)" if self.field.default else "choose"
         select.value = self.field.shown if self.field.shown in self._words else Select.NULL
 
-    def _show_text(self, line: Line) -> None:
+    def _show_text(self, line: LineInput) -> None:
         line.placeholder = self.field.default
         if line.value == self._settled and not self._means_the_same(line.value):
             line.value = self._settled = one_line(self.field.shown) if self.field.locked else self.field.shown
 
     def settle(self, typed: str) -> None:
-        """What was typed is in the file now, or cannot be: something else may be shown."""
+        """Note that the file reflects this text, or rejected it; from now on another value may be shown."""
         self._settled = typed
 
     def _means_the_same(self, typed: str) -> bool:
-        """Whether what is typed is what the file holds: `5` and `5.0`, or a space more in a list."""
+        """Whether a text means the value in the file, such as `5` and `5.0`."""
         try:
             return bool(self.field.read(typed) == self.field.value)
         except ValueError:
             return False
 
     def note(self, text: str) -> None:
-        """Say something behind the value, where there is no unit."""
-        self._unit.say(text)
+        """Show a note after the value."""
+        self._unit.set_text(text)
 
     def tell(self, trouble: str) -> None:
-        """Mark the field as wrong, "" as well."""
+        """Mark the field as invalid; "" clears the mark."""
         self.trouble = trouble
-        self._label.set_class(bool(trouble), "-wrong")  # it alone is styled anew
+        self._label.set_class(bool(trouble), "-wrong")  # restyles the label only
 
     @on(Input.Changed)
     @on(Select.Changed)

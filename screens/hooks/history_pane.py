@@ -1,4 +1,4 @@
-"""A hook's history: what came of it how often, how long it took over time, when its text changed and how."""
+"""A hook's history: its runs, its latency over time, and the versions of its text."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from hooktui.catalog import log_links
+from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
 from hooktui.log.read.connection import LogError
@@ -19,9 +20,8 @@ from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_plot import columns
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.report_text import difference_text
-from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
     from hooktui.log.read.hook_versions import HookLifetime, HookVersion, LatencyBucket
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
-_HIGH, _WIDE = 3, 2  # lines of the plot, and columns of a part where there is _ROOM
+_HIGH, _WIDE = 3, 2  # lines of the plot; columns per bucket from _ROOM columns
 _ROOM = 60
-_SAME_TEXT = "  its text is the same: a compiled program, or its place"
+_SAME_TEXT = "  same text; its program or its location changed"
 _HASH = 12  # characters of a version
-# How runs end that is worth a word, with glyph and colour.
+# Unusual endings: glyph, word and colour.
 _ENDINGS = {
     "failed": ("▲", "failed", "$warning"),
     "timeout": ("▲", "timed out", "$warning"),
-    "invalid-output": ("▲", "printed what cannot be read", "$warning"),
+    "invalid-output": ("▲", "invalid output", "$warning"),
     "interrupted": ("▲", "interrupted", "$warning"),
 }
 
 
 class HistoryPane(VerticalScroll):
-    """Read from the log each time that it is shown, and only then."""
+    """Reads the log each time it is shown."""
 
     BINDING_GROUP_TITLE = "History"
     HELP = """
-    What became of the hook so far: how often it was considered, ran, denied and failed, whether its matcher still finds
-    anything, how long it took over time, and what each version of its text changed.
+    How often the hook was considered, ran, denied and failed, when its matcher last matched, its latency over time, and
+    what changed in each version.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
@@ -61,16 +61,15 @@ class HistoryPane(VerticalScroll):
         Binding("g", "scroll_home", "First", show=False, id="first"),
         Binding("G", "scroll_end", "Last", show=False, id="last"),
     ]
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
     _known: tuple[HookLifetime | None, Sequence[tuple[HookVersion, str]]] | None = None
 
     def compose(self) -> Iterator[Static]:
-        """One text."""
         yield Static(id="history", markup=False)
 
     @work(exclusive=True, exit_on_error=False, group="history", description="Reading the hook's history")
     async def show(self, hook: Hook, db: str | None) -> None:
-        """Read the history of a hook from a log, None for the usual one."""
+        """Read a hook's history from a log, None for the user's own."""
         try:
             found = await hook_versions.read(db, log_links.keys(hook), hook.file)
         except LogError as trouble:
@@ -81,12 +80,11 @@ class HistoryPane(VerticalScroll):
         self.on_resize()
 
     def on_resize(self) -> None:
-        """The plot is as wide as there is room."""
         if self._known is None:
             return  # not read yet
         found, changes = self._known
         if found is None:
-            self._tell(Content.styled("No event that this hook listens to has been recorded yet.", _MUTED))
+            self._tell(Content.styled("No events for this hook yet.", _MUTED))
         else:
             self._tell(Content("\n").join(lines(found, changes, wide=self.content_size.width >= _ROOM)))
 
@@ -95,14 +93,14 @@ class HistoryPane(VerticalScroll):
 
 
 def lines(found: HookLifetime, changes: Sequence[tuple[HookVersion, str]], *, wide: bool) -> Iterator[Content]:
-    """The whole history; changes come oldest first and are shown newest first."""
+    """The history as lines; `changes` are oldest first and shown newest first."""
     yield _counts(found)
     yield _matched(found)
     if found.buckets:
         yield Content("")
         yield from _latency(found.buckets, _WIDE if wide else 1)
     yield Content("")
-    yield Content.styled("Versions, the newest first", _HEAD)
+    yield Content.styled("Versions, newest first", _HEAD)
     for version, change in reversed(changes):
         yield _version(version)
         yield difference_text(change) if change else Content.styled(_SAME_TEXT, _MUTED)
@@ -120,15 +118,14 @@ def _counts(found: HookLifetime) -> Content:
 
 
 def _matched(found: HookLifetime) -> Content:
-    """When its matcher wanted an event last."""
     if not found.last_matched:
         return Content.styled(f"▲ never matched in {counted(found.unmatched_since, 'event')}", "$warning")
-    since = f", not in the {counted(found.unmatched_since, 'event')} since" if found.unmatched_since else ""
+    since = f", {counted(found.unmatched_since, 'event')} ago" if found.unmatched_since else ""
     return Content.styled(f"last matched {clock(found.last_matched)}{since}", _MUTED)
 
 
 def _latency(buckets: Sequence[LatencyBucket], width: int) -> Iterator[Content]:
-    """p95 over time as columns of a width, and the last p50 and p95 in figures."""
+    """A bar chart of p95 over time, with the current p50 and p95."""
     first, span = buckets[0].start, max(buckets[0].end - buckets[0].start, 0.001)
     values = [0.0] * (round((buckets[-1].start - first) / span) + 1)
     for one in buckets:

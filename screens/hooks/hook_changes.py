@@ -1,4 +1,4 @@
-"""What a person changes on the Hooks screen: hooks on and off, copied, deleted, mended, and all of that taken back."""
+"""Change hooks from the Hooks screen: switch, copy, delete, fix, move to another event, and undo."""
 
 from __future__ import annotations
 
@@ -10,68 +10,74 @@ from hooktui.core import paths
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
     from typing import Literal
 
+    from textual.screen import Screen
+
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.edit.change_plan import AppliedChange, ChangePlan
     from hooktui.edit.script_callers import Caller
-    from hooktui.screens.hooks.hook_actions import HookActions
+    from hooktui.screens.hooks.hook_detail import HookDetail
 
-_TOLD = 3  # other hooks, by name
+UNSAVED = "Save ({save}) or undo your edits first."
+_CALLERS_SHOWN = 3
 
 
-class Changes:
-    """The changes made on one Hooks screen, the last of which `u` takes back; before the first, what lies in the trash."""
+class HookChanges:
+    """The changes made on one Hooks screen. Each becomes a step of the undo history."""
 
-    def __init__(self, screen: HookActions) -> None:
+    def __init__(self, screen: Screen[None], detail: Callable[[], HookDetail | None]) -> None:
+        """`detail` returns the pane with the current hook, None before it is mounted."""
         self._screen = screen
+        self._detail = detail
         self._result: Hook | None = None
         self._files: set[str] = set()
 
     def start(self, how: Literal["switch", "delete", "copy"], hook: Hook) -> None:
-        """Change a hook, after what must be asked; as the last change left it, even if that has not been read yet."""
+        """Change a hook, as the last change left it even if that has not been read yet."""
         if self._result is not None and self._result.id == hook.id:
             hook = self._result
         self._files.add(hook.file)
         actions = {"switch": self._switch, "delete": self._delete, "copy": self._copy}
         self._run(actions[how](hook), f"Changing {one_line(hook.name)}")
 
-    def concern(self, hook: Hook) -> bool:
-        """Whether a change was begun here in the hook's file, or made it."""
+    def touched(self, hook: Hook) -> bool:
+        """Whether a change from this screen touched the hook's file."""
         return hook.file in self._files
 
     def move(self, hook: Hook, event: str) -> None:
-        """Have a hook listen to another event."""
+        """Make a hook listen to another event."""
         self._files.add(hook.file)
         self._run(self._move(hook, event), f"Changing {one_line(hook.name)}")
 
     def fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
-        """Mend a problem of a hook's files, some of which may be `typed` and unsaved; what was not `seen` is shown first."""
+        """Apply a fix, after showing what it changes unless that was `seen`. `typed`: unsaved text by path."""
         self._run(self._fix(problem, typed, seen=seen), "Fixing")
 
     def start_undo(self) -> None:
-        """Take the last change back."""
-        self._run(self._undo(), "Taking the last change back")
+        """Undo the last change; if there is none, restore the hook that was deleted last."""
+        self._run(self._undo(), "Undoing the last change")
 
-    def taken_result(self) -> Hook | None:
-        """The hook to show after the last change, once; None when there is none."""
+    def take_result(self) -> Hook | None:
+        """Return the hook to show after the last change, once."""
         result, self._result = self._result, None
         return result
 
-    def _run(self, doing: Coroutine[None, None, None], what: str) -> None:
-        self._screen.run_worker(doing, group="dialog", description=what, exclusive=True, exit_on_error=False)
+    def _run(self, change: Coroutine[None, None, None], description: str) -> None:
+        self._screen.run_worker(change, group="dialog", description=description, exclusive=True, exit_on_error=False)
 
     @property
     def _hooks(self) -> Sequence[Hook]:
-        catalog = self._screen.app.catalog
+        catalog = shell(self._screen).catalog
         return catalog.hooks if catalog else ()
 
     @property
     def _project(self) -> str:
-        return self._screen.app.project
+        return shell(self._screen).project
 
     async def _switch(self, hook: Hook) -> None:
         from hooktui.edit import switch
@@ -83,10 +89,10 @@ class Changes:
         from hooktui.edit import trash
         from hooktui.edit.script_callers import callers, left_behind
 
-        what = "with all files of its directory" if isinstance(hook.source, HookDirectory) else "and nothing else of its file"
+        extent = ", with its whole directory" if isinstance(hook.source, HookDirectory) else "; the rest of the file stays"
         stays = "".join(f" {one_line(name)} stays." for name in left_behind(hook))
-        text = f"The hook goes to the trash, {what}. {hint('{take-back} brings it back.')}{stays}"
-        if await self._agreed("Delete", hook, text, await asyncio.to_thread(callers, hook, self._hooks)):
+        text = f"Moves the hook to the trash{extent}. {hint('{take-back}')} undoes this.{stays}"
+        if await self._confirm("Delete", hook, text, await asyncio.to_thread(callers, hook, self._hooks)):
             await self.carry_out(lambda: trash.delete(hook, self._project))
             await asyncio.to_thread(trash.tidy)
 
@@ -95,62 +101,64 @@ class Changes:
         from hooktui.edit.script_callers import left_alone
         from hooktui.screens.dialogs.copy_dialog import CopyDialog
 
-        app = self._screen.app
-        if app.catalog is None:
+        services = shell(self._screen)
+        if services.catalog is None:
             return
         choices = await asyncio.to_thread(lambda: tuple(targets(hook, self._project)))
-        plan = await app.push_screen_wait(CopyDialog(app.catalog, hook, choices, app.db))
+        dialog = CopyDialog(services.catalog, hook, choices, services.db)
+        plan = await self._screen.app.push_screen_wait(dialog)
         if plan is None:
             return
-        needed = await asyncio.to_thread(left_alone, plan, self._hooks)
-        if not needed or await self._agreed("Move", hook, "The hook goes elsewhere, with all files of its directory.", needed):
+        broken = await asyncio.to_thread(left_alone, plan, self._hooks)
+        if not broken or await self._confirm("Move", hook, "Moves the hook with its whole directory.", broken):
             await self.carry_out(lambda: plan)
 
-    async def _agreed(self, verb: str, hook: Hook, text: str, needed: Sequence[Caller]) -> bool:
-        """Whether the person wants a hook to leave its place, told who needs it there; those make the way back come first."""
-        from hooktui.screens.dialogs.choice import Answer, Choice
+    async def _confirm(self, verb: str, hook: Hook, text: str, broken: Sequence[Caller]) -> bool:
+        """Ask before a hook leaves its place, listing what depends on it there; if anything does, "Back" is the default."""
+        from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
 
-        told = [f"✕ {one_line(caller.told)}." for caller in needed[:_TOLD]]
-        told += [f"  and {len(needed) - _TOLD} more"] if len(needed) > _TOLD else []
-        whole = "\n".join((paths.short(hook.file), "", text, *([""] if told else []), *told))
-        question = Choice(f"{verb} {hook.name}?", whole, (Answer("y", "go", verb),), is_grave=bool(needed))
+        warnings = [f"✕ {one_line(caller.told)}." for caller in broken[:_CALLERS_SHOWN]]
+        warnings += [f"  and {len(broken) - _CALLERS_SHOWN} more"] if len(broken) > _CALLERS_SHOWN else []
+        whole = "\n".join((paths.short(hook.file), "", text, *([""] if warnings else []), *warnings))
+        question = ChoiceDialog(f"{verb} {hook.name}?", whole, (ChoiceAnswer("y", "go", verb),), is_grave=bool(broken))
         return await self._screen.app.push_screen_wait(question) is not None
 
     async def _move(self, hook: Hook, event: str) -> None:
         from hooktui.edit.event_change import listen
 
-        if not await self.carry_out(lambda: listen(hook, event)):
-            self._screen.detail.look_again()  # the form says what still holds
+        if not await self.carry_out(lambda: listen(hook, event)) and (detail := self._detail()):
+            detail.read_again()  # the form goes back to the event in the file
 
     async def _undo(self) -> None:
-        ways_back = self._screen.app.ways_back
-        if not ways_back:
-            await self.carry_out(self._restored, again=False)
-        elif await ways_back[-1]():
-            ways_back.pop()
+        history = shell(self._screen).undo_history
+        if history:
+            await history.undo()
+        else:
+            await self.carry_out(self._restored, undoable=False)
 
     async def _take_back(self, change: AppliedChange) -> bool:
         from hooktui.edit.change_plan import undone
 
-        return await self.carry_out(lambda: undone(change), again=False, said=f"Taken back: {one_line(change.plan.title)}.")
+        return await self.carry_out(lambda: undone(change), undoable=False, notice=f"Undone: {one_line(change.plan.title)}.")
 
     async def _fix(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
-        from hooktui.screens.widgets.fix_preview import agreed, fix, take_back
+        from hooktui.screens.widgets import fixing
 
-        catalog = self._screen.app.catalog
-        if catalog is None or problem.fix is None or not (seen or await agreed(self._screen, catalog, problem, typed)):
+        catalog, detail = shell(self._screen).catalog, self._detail()
+        if catalog is None or problem.fix is None or detail is None:
             return
-        back = None if self._screen.detail.fix_typed(problem.fix) else await fix(self._screen, catalog, problem)
-        if back is not None:
-            self._screen.app.ways_back.append(partial(take_back, self._screen, back))
-            self._screen.app.reload()
+        if not (seen or await fixing.confirm(self._screen, catalog, problem, typed)):
+            return
+        if not detail.fix_typed(problem.fix):
+            await fixing.fix(self._screen, catalog, problem)
 
-    def _await(self, result: Hook) -> None:
-        """What is typed before a hook is shown that is not there yet, or not under the cursor, is for that one."""
-        catalog, shown = self._screen.app.catalog, self._screen.shown
+    def _hold_keys_for(self, result: Hook) -> None:
+        """Hold the keys for a hook that the tree does not show yet."""
+        services, detail = shell(self._screen), self._detail()
+        catalog, shown = services.catalog, detail.hook if detail else None
         known = catalog is not None and any(hook.id == result.id for hook in catalog.hooks)
         if not known or shown is None or shown.id != result.id:
-            self._screen.app.hold_keys(lambda: self._result is result)
+            services.type_ahead.hold(lambda: self._result is result)
 
     def _restored(self) -> ChangePlan:
         from hooktui.edit import trash
@@ -158,41 +166,41 @@ class Changes:
 
         deleted = next(trash.contents(self._project), None)
         if deleted is None:
-            raise CannotChange("There is nothing to take back, and no deleted hook in the trash.")
+            raise CannotChange("Nothing to undo, and no deleted hook to restore.")
         return trash.restore(deleted)
 
     async def carry_out(
         self,
-        planned: Callable[[], ChangePlan],
+        make_plan: Callable[[], ChangePlan],
         *,
-        again: bool = True,
-        said: str = "",
+        undoable: bool = True,
+        notice: str = "",
         refuse: Callable[[str], object] | None = None,
     ) -> bool:
-        """Plan and do something in a thread, and tell of it; whether it was done. `again`: `u` takes it back.
+        """Make a plan and carry it out in a thread; whether that succeeded.
 
-        `said` is told in place of what was done; `refuse` tells, in place of a notice, why nothing was.
+        `notice` replaces the usual one. `refuse` shows why nothing was changed, in place of a notice.
         """
-        from hooktui.core.atomic_write import error_message
         from hooktui.edit.change_plan import carry_out
+        from hooktui.edit.documents import ChangedError, error_message
         from hooktui.edit.file_steps import CannotChange
-        from hooktui.security.documents import ChangedError
 
         try:
-            change = await asyncio.to_thread(lambda: carry_out(planned(), self._project))
+            change = await asyncio.to_thread(lambda: carry_out(make_plan(), self._project))
         except (CannotChange, ChangedError, OSError) as error:
-            (refuse or self._tell_refusal)(error_message(error))
+            (refuse or self._refuse)(error_message(error))
             return False
-        if again:
-            self._screen.app.ways_back.append(partial(self._take_back, change))
+        services = shell(self._screen)
+        if undoable:
+            services.undo_history.push(partial(self._take_back, change))
         self._result = change.plan.result
         if self._result is not None:
             self._files.add(self._result.file)
-            self._await(self._result)
-        done = f"{one_line(change.plan.title)}: done{hint(', {take-back} takes it back') if again else ''}."
-        self._screen.notify(said or done, markup=False)
-        self._screen.app.reload()
+            self._hold_keys_for(self._result)
+        undo = hint(" · {take-back} undo") if undoable else ""
+        self._screen.notify(notice or f"{one_line(change.plan.title)}: done{undo}", markup=False)
+        services.reload()
         return True
 
-    def _tell_refusal(self, why: str) -> None:
-        self._screen.notify(visible(why), title="Nothing was changed", severity="warning", markup=False)
+    def _refuse(self, reason: str) -> None:
+        self._screen.notify(visible(reason), title="Nothing changed", severity="warning", markup=False)

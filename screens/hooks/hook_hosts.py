@@ -1,4 +1,4 @@
-"""In which programs a hook works, on one line."""
+"""Which hosts a hook works in, on one line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def hosts_line(hook: Hook, found: Iterable[Diagnostic]) -> Content:
-    """The hosts that a hook works in, then those that it does not work in; what is said of several of them is said once."""
+    """The hosts a hook works in, then those it does not; hosts with the same note are grouped."""
     said = sorted(reach(hook, found), key=lambda one: not one.works)
     groups = [(works, note, ", ".join(one.host for one in hosts)) for (works, note), hosts in groupby(said, key=_saying)]
     if len(groups) == 1 and not groups[0][0] and len(said) > 1:

@@ -11,9 +11,10 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import advice
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, SIGN_COLOURS, counted
+from hooktui.screens.widgets.signs import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Diagnostic, Fix
 
-_SEVERITY_WIDTH = 10  # columns, the glyph included
-_EDGES = 4  # columns of the scrollbar and of an option's own padding
-_LONGEST = 40  # characters of what a fix takes and puts
-_NARROWEST = 30  # columns in which a line is wrapped
+_SEVERITY_WIDTH = 10  # columns, including the glyph
+_EDGES = 4  # columns of the scrollbar and an option's padding
+_LONGEST = 40  # characters shown of a fix's old and new text
+_NARROWEST = 30  # columns to wrap a line in
 
 
 class ProblemList(OptionList):
@@ -37,10 +38,10 @@ class ProblemList(OptionList):
 
     BINDING_GROUP_TITLE = "Problems"
     HELP = """
-    What is wrong with the hook, as it stands here. Enter goes to the place.
+    The hook's problems, unsaved edits included. Enter goes to the place.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Go to the place", id="open"),
+        Binding("enter", "select", "Go to problem", id="open"),
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),
         Binding("g", "first", "First", show=False, id="first"),
@@ -49,7 +50,7 @@ class ProblemList(OptionList):
     ]
 
     class Chosen(Message):
-        """Go to a problem's place."""
+        """The user chose a problem."""
 
         def __init__(self, problem: Diagnostic) -> None:
             super().__init__()
@@ -59,25 +60,24 @@ class ProblemList(OptionList):
         super().__init__(id=id, classes="pane", markup=False, compact=True)
         self.problems: Sequence[Diagnostic] = ()
         self._typing = False
-        self._tall: list[int] = []  # of each problem, in lines
+        self._tall: list[int] = []  # lines of each problem
 
     def show(self, problems: Sequence[Diagnostic]) -> None:
-        """Show other problems; the cursor stays at its line."""
+        """Show problems; the cursor stays on its line."""
         if problems == self.problems:
             return
         line, self.problems = self.highlighted or 0, problems
         self.can_focus = bool(problems)
-        self.border_title = counted(len(problems), "problem") if problems else "nothing is wrong"
+        self.border_title = counted(len(problems), "problem") if problems else "no problems"
         self._make_room()
         self._fill(line)
         self.refresh_bindings()
 
     def on_resize(self) -> None:
-        """Wrap anew."""
         self._fill(self.highlighted or 0)
 
     def advise(self, *, typing: bool) -> None:
-        """Say how to reach the keys that mend: while one types, escape comes first."""
+        """Prefix the keys with `esc` while the focus is in a text field."""
         if typing != self._typing:
             self._typing = typing
             self._make_room()
@@ -99,7 +99,7 @@ class ProblemList(OptionList):
 
     @property
     def _room(self) -> int:
-        """The columns there are; while the list is hidden, those that it will have."""
+        """The list's width, even while it is hidden."""
         assert isinstance(self.parent, Widget)
         return self.content_size.width or self.parent.content_size.width - self.gutter.width
 
@@ -110,28 +110,26 @@ class ProblemList(OptionList):
 
     @property
     def to_fix(self) -> Diagnostic | None:
-        """The problem under the cursor, if it has a fix; before one has gone to the list, the first that has one."""
+        """The problem under the cursor if it has a fix; without the focus, the first that has one."""
         wanted = [self.current] if self.has_focus else self.problems
         return next((problem for problem in wanted if problem and problem.fix), None)
 
     def shows_whole(self, problem: Diagnostic) -> bool:
-        """Whether all that the fix of a problem would change can be seen here."""
+        """Whether everything that a problem's fix would change is visible."""
         at = self.problems.index(problem)
         top = sum(self._tall[:at]) - self.scroll_offset.y
         return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _is_told_whole(problem.fix)
 
     def on_option_list_option_highlighted(self) -> None:
-        """`f` is there only where there is a fix."""
         self.refresh_bindings()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Tell which problem was chosen."""
         event.stop()
         self.post_message(self.Chosen(self.problems[event.option_index]))
 
 
 def _line(problem: Diagnostic, width: int, before: str) -> Content:
-    """Severity, place and message; below them, under the place, what to do about it."""
+    """Severity, message and place; below them, how to fix it."""
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
     severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
@@ -143,14 +141,14 @@ def _line(problem: Diagnostic, width: int, before: str) -> Content:
 
 
 def _is_told_whole(fix: Fix | None) -> bool:
-    """Whether a line has room for what a fix does: a script that it makes has many."""
+    """Whether one line can show the whole change of a fix."""
     if fix is None or fix.kind != "replace":
         return fix is None or fix.kind != "create"
     return all(len(text.strip()) <= _LONGEST and "\n" not in text for text in (fix.old, fix.text))
 
 
 def _difference(fix: Fix | None) -> Iterator[tuple[str, str]]:
-    """What a fix takes out of the text, and what it puts there."""
+    """The old and the new text of a fix."""
     if fix is not None and fix.kind == "replace":
         for sign, text in (("-", fix.old), ("+", fix.text)):
             if shown := one_line(text.strip()):

@@ -1,90 +1,100 @@
-"""The Hooks screen: browse the hooks, read and edit them, try them, approve them.
+"""The Hooks screen: browse, edit, try and approve hooks.
 
-It is the first that is painted: what it and its widgets do not need for that is imported where it is used.
+It is painted first: whatever it does not need for that is imported where it is used.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from textual import on, work
-from textual.containers import Horizontal, Vertical
-from textual.reactive import var
-from textual.widgets import TextArea
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Input, Tabs, TextArea
 
+from hooktui.catalog.trust_states import needs_approval
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.hooks.first_run import FirstRun
-from hooktui.screens.hooks.hook_actions import UNSAVED, HookActions
+from hooktui.screens.hooks.bindings import HOOK_BINDINGS
+from hooktui.screens.hooks.hook_browser import HookBrowser
+from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges
+from hooktui.screens.hooks.hook_creation import HookCreation
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.file_place import FilePlace
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.hook_locations import Place
-from hooktui.screens.widgets.hook_tree import ARRANGEMENTS, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
-    from textual.widget import Widget
     from textual.worker import Worker
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit import new_hook_places
-    from hooktui.edit.change_plan import ChangePlan
-    from hooktui.edit.create_hook import EditPosition
-    from hooktui.screens.dialogs.new_hook_dialog import NewHook, Wanted
     from hooktui.screens.hooks.hook_detail import HookDetail
 
-_WORKED_IN = ("try-tab", "match-tab", "history-tab")  # besides the files of a hook
-_REST_S = 0.12  # on a hook before it is shown: the cursor may only be passing
+_WORK_TABS = ("try-tab", "match-tab", "history-tab")  # besides the editors
+_CURSOR_REST_S = 0.12  # before the hook under the cursor is shown
+_NEED_HOOKS = (
+    *("fill", "try", "match", "history", "past", "run", "fix", "fix_all", "explain", "external_editor", "permit"),
+    *("arrange", "filter", "save", "copy", "tab", "change"),
+)
+_NO_HOOKS = (
+    "No hooks here yet.\n\n"
+    "Hooks are programs that run when your agent does something: before a tool call,\n"
+    "after it, before it stops. They can allow, deny or rewrite it."
+)
+_FIRST_KEYS = (
+    ("{new}", "create a hook"),
+    ("{demo}", "watch the demo: a project full of hooks"),
+    ("{help}", "all keys"),
+    ("hooktui connect", "in a shell: let your agent call your hooks"),
+)
 
 
-class HooksScreen(HookActions):
+class HooksScreen(Screen[None]):
     """Tree of hooks on the left, the hook under the cursor on the right."""
 
     AUTO_FOCUS = "#hooks"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's type
-
-    on_worker_state_changed = tell_failure
-    arrangement: var[str] = var("event", init=False)
-    words: var[str] = var("", init=False)
+    BINDING_GROUP_TITLE = "Hooks"
+    HELP = """
+    The hooks of this project and your own, in the order they run. The right side shows the hook under the cursor: its form,
+    its files, its matcher and a place to try it. Problems are listed below it.
+    """
+    BINDINGS = HOOK_BINDINGS
+    on_worker_state_changed = notify_failure
 
     def __init__(self) -> None:
         super().__init__()
-        self._made: tuple[Hook, EditPosition] | None = None
-        self._last_place: new_hook_places.NewHookPlace | None = None  # where the last new hook was written
+        self._detail: HookDetail | None = None
+        self._changes = HookChanges(self, lambda: self._detail)
+        self._creation = HookCreation(self, self._changes, lambda: self._detail)
         self._resting: Timer | None = None
         self._leaving: Worker[None] | None = None
-        self._gone = ""  # the hook that is known to have been taken away by somebody else
-        self._landed = ""  # the row where the cursor came to stand then, which nobody has chosen
+        self._gone = ""  # ID of the shown hook once its entry has been removed outside hooktui
+        self._landed = ""  # key of the row the cursor fell on then, which the user has not chosen
 
     def compose(self) -> ComposeResult:
-        """What the first paint shows: header, tree, footer."""
         yield Header("hooks")
-        with Horizontal(id="panes"), Vertical(id="browser", classes="pane -loading"):
-            tree: GroupedTree[Hook] = GroupedTree(id="hooks")
-            yield Filter(tree, "name, event, scope, state …")
-            yield tree
-            yield Empty("Loading the hooks…", id="no-rows")
-        yield FirstRun()
+        with Horizontal(id="panes"):
+            yield HookBrowser()
+        yield Empty(id="first-run")
         yield Footer()
 
     def on_mount(self) -> None:
-        """Paint first; a key that is hit before there are hooks is for them."""
-        self._title()
-        self.app.hold_keys(lambda: self._is_loading, spares=self._is_for_others)
-        self.app.call_after_refresh(self._furnish)  # the screen itself does not wait for the app's first paint
+        shell(self).type_ahead.hold(lambda: self._is_loading, passes=self._is_elsewhere)
+        self.app.call_after_refresh(self._mount_detail)  # the app's: the screen's own runs before the first paint
 
-    async def _furnish(self) -> None:
-        """Bring in the right side, which is most of the work, and follow the catalog."""
+    async def _mount_detail(self) -> None:
+        """Mount the right side, which is most of the work, and follow the catalog."""
         from hooktui.screens.hooks.hook_detail import HookDetail
 
         detail = HookDetail()
@@ -94,297 +104,339 @@ class HooksScreen(HookActions):
 
     @property
     def _is_loading(self) -> bool:
-        catalog = self.app.catalog
+        catalog = shell(self).catalog
         return catalog is None or self._detail is None or bool(catalog.hooks and self.detail.hook is None)
 
-    def _is_for_others(self, key: str) -> bool:
-        """Whether a key is for another screen, or for the app."""
+    def _is_elsewhere(self, key: str) -> bool:
+        """Whether a key goes to another screen or to the app."""
         bound = self.active_bindings.get(key)
         return self.app.screen is not self or (bound is not None and bound.node is self.app)
 
     @property
-    def hooks(self) -> GroupedTree[Hook]:
+    def browser(self) -> HookBrowser:
         """The left side."""
-        tree: GroupedTree[Hook] = self.query_one("#hooks", GroupedTree)
-        return tree
+        return self.query_one(HookBrowser)
 
     @property
-    def _browser(self) -> Widget:
-        """The pane around it. What changes its look alone is marked here: a mark of the screen has every widget styled anew."""
-        return self.query_one("#browser")
+    def hooks(self) -> GroupedTree[Hook]:
+        """The tree."""
+        return self.browser.hooks
+
+    @property
+    def detail(self) -> HookDetail:
+        """The right side."""
+        assert self._detail is not None, "mounted after the first paint"
+        return self._detail
+
+    @property
+    def shown(self) -> Hook | None:
+        """The hook on the right; None before there is one."""
+        return self._detail.hook if self._detail else None
+
+    @property
+    def _has_edits(self) -> bool:
+        return self._detail is not None and bool(self._detail.sources.modified)
 
     # What is shown
 
     def _show_catalog(self, catalog: Catalog | None) -> None:
         if catalog is None:
             return
-        self.settle()
-        self._browser.remove_class("-loading")
-        self.set_class(not catalog.hooks and not self._edits, "-first-run")
-        self.query_one(FirstRun).greet()
+        self.catch_up()
+        self.set_class(not catalog.hooks and not self._has_edits, "-first-run")
+        self.query_one("#first-run", Empty).show(_NO_HOOKS, _FIRST_KEYS)
         self.refresh_bindings()
-        self._show_tree()
-        known = self._changes.taken_result() or self.detail.hook
-        shown = _again(known, catalog.hooks) if known else None
+        self.browser.show(catalog)
+        known = self._changes.take_result() or self.detail.hook
+        shown = _same_hook(known, catalog.hooks) if known else None
         if shown is not None:
             self._gone = self._landed = ""
             self.hooks.go_to(shown.id)
             self.detail.show(shown, catalog)
-            self.on_unsaved_tabs_edited()
+            self.on_source_tabs_edited()
         elif known is not None:
-            self._tell_gone(known, catalog)
-        if self._made is not None:
-            self._open_made(*self._made, catalog)
+            self._notify_gone(known, catalog)
+        if created := self._creation.take_created(catalog):
+            hook, place = created
+            self._visit(self._find(hook.id) or hook, partial(self.detail.edit, place))
 
-    def _tell_gone(self, hook: Hook, catalog: Catalog) -> None:
-        """Say once that somebody else has taken a hook away; what was typed into it stays."""
-        if hook.type == "callback" or hook.id == self._gone or self._changes.concern(hook):
+    def _notify_gone(self, hook: Hook, catalog: Catalog) -> None:
+        """Say once that a hook was removed outside hooktui; unsaved edits stay."""
+        if hook.type == "callback" or hook.id == self._gone or self._changes.touched(hook):
             return
         self._gone, self._landed = hook.id, self.hooks.current.key if self.hooks.current else ""
         file = one_line(short(hook.file))
-        what = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} vanished."
-        self.notify(f"{what}{' What you typed is still here.' if self._edits else ''}", severity="warning", markup=False)
-        if self._edits:
-            self.detail.sources.look_again()
-
-    @on(Filter.Narrowed)
-    def _narrow(self, event: Filter.Narrowed) -> None:
-        self.words = event.words
-
-    def watch_arrangement(self) -> None:
-        """Group anew."""
-        self._show_tree()
-
-    def watch_words(self) -> None:
-        """Filter anew."""
-        self._show_tree()
-
-    def _show_tree(self) -> None:
-        catalog = self.app.catalog
-        if catalog is None:
-            return
-        groups = rows(catalog, self.arrangement, self.words)
-        if not groups and self.query_one(Filter).give_way():
-            return
-        self.hooks.show(groups)
-        self._browser.set_class(not groups, "-no-rows")
-        if self.words:
-            self.query_one("#no-rows", Empty).tell(f"No hook has “{one_line(self.words)}”.", (("esc", "shows all"),))
-        else:
-            self.query_one("#no-rows", Empty).tell("No hooks any more.")
-        self._title(sum(group.count for group in groups))
-
-    def _title(self, found: int = 0) -> None:
-        self._browser.border_title = f"Hooks by {self.arrangement}"
-        self._browser.border_subtitle = f"{found} found" if self.words else ""
+        what = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} was removed."
+        self.notify(f"{what}{' Your edits are still here.' if self._has_edits else ''}", severity="warning", markup=False)
+        if self._has_edits:
+            self.detail.sources.read_again()
 
     @on(GroupedTree.Highlighted, "#hooks")
-    def _move(self) -> None:
-        """Follow the cursor once it rests; what comes first need not wait."""
+    def _follow_cursor(self) -> None:
         if self._resting is not None:
             self._resting.stop()
         if self.detail.hook is None:
-            self.settle()
+            self.catch_up()
         else:
-            self._resting = self.set_timer(_REST_S, self.settle)
+            self._resting = self.set_timer(_CURSOR_REST_S, self.catch_up)
 
-    def settle(self) -> bool:
-        """Show the hook under the cursor, if that has not come about yet; False when unsaved edits are asked about first."""
+    def catch_up(self) -> bool:
+        """Show the hook under the cursor at once; False if that takes a question about unsaved edits first."""
         if self._resting is not None:
             self._resting.stop()
         row = self.hooks.current
         if row is None or row.data is None:
             return True
-        nobody_moved = not self.hooks.has_focus or (self._edits and row.key == self._landed)
-        if (self._edits or self._gone) and nobody_moved:
-            return True  # the hook that is typed into has vanished, or is just saved again
-        shown = self.detail.hook
+        moved_by_itself = not self.hooks.has_focus or (self._has_edits and row.key == self._landed)
+        if (self._has_edits or self._gone) and moved_by_itself:
+            return True
+        shown = self.shown
         return (shown is not None and shown.id == row.data.id) or self._visit(row.data)
 
     def _visit(self, hook: Hook, then: Callable[[], None] | None = None) -> bool:
-        """Show a hook, and then do something; False when unsaved edits of another hook are asked about first."""
-        if self._edits and self.detail.hook is not None and self.detail.hook.id != hook.id:
-            if self._leaving is None or self._leaving.is_finished:  # one question at a time
+        """Show a hook, then do something; False if unsaved edits of another hook are asked about first."""
+        if self._has_edits and self.detail.hook is not None and self.detail.hook.id != hook.id:
+            if self._leaving is None or self._leaving.is_finished:
                 self._leaving = self._leave_for(hook, then)
             return False
-        if self.app.catalog is not None:
+        if (catalog := shell(self).catalog) is not None:
             self.hooks.go_to(hook.id)
-            self.detail.show(hook, self.app.catalog)
+            self.detail.show(hook, catalog)
             if then is not None:
                 then()
         return True
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving the hook")
     async def _leave_for(self, hook: Hook, then: Callable[[], None] | None) -> None:
-        if await self.detail.sources.settle():
-            self.on_unsaved_tabs_edited()
+        if await self.detail.sources.saving.resolve():
+            self.on_source_tabs_edited()
             self._visit(hook, then)
         elif self.detail.hook is not None:
             self.hooks.go_to(self.detail.hook.id)
 
     @on(GroupedTree.Opened, "#hooks")
     def _open(self) -> None:
-        self._landed = ""  # it is chosen now
-        if self.settle():
+        self._landed = ""
+        if self.catch_up():
             self.detail.edit()
 
     def on_descendant_focus(self) -> None:
-        """On a narrow terminal what one types in gets the whole width: once the mouse that went there lets go of it."""
+        """Give the editor the whole width of a narrow terminal, once no mouse button is held."""
         if self.app.mouse_captured is None and self._mouse_down_offset is None:
             self.on_mouse_up()
 
     def on_mouse_up(self) -> None:
-        """Nothing moves under a mouse that is pressed: it selects text, or would let go of something else."""
+        # Not while a button is held: the layout would move under the mouse and spoil a selection.
         around = self.focused.ancestors_with_self if self.focused else ()
-        self._browser.set_class(any(isinstance(one, TextArea) or one.id in _WORKED_IN for one in around), "-aside")
+        self.browser.set_class(any(isinstance(node, TextArea) or node.id in _WORK_TABS for node in around), "-aside")
 
     def on_screen_suspend(self) -> None:
-        """A mouse that was pressed here, on a key of the footer, is let go of elsewhere."""
+        """Forget a mouse button pressed here, which is released on another screen."""
         self._mouse_down_offset = None
 
     # Unsaved edits
 
-    def on_unsaved_tabs_edited(self) -> None:
-        """Note which files are unsaved, and mark their hook."""
-        before = self.app.unsaved
-        self.app.unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
-        if self.app.unsaved != before:
-            self.refresh_bindings()  # one can save now, or no longer
-        self.hooks.mark(*([self.detail.hook.id] if self.detail.hook and self.app.unsaved else ()))
+    def on_source_tabs_edited(self) -> None:
+        """Mark the hook as unsaved, or no longer."""
+        services, before = shell(self), shell(self).unsaved
+        services.unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
+        if services.unsaved != before:
+            self.refresh_bindings()
+        self.hooks.mark(*([self.detail.hook.id] if self.detail.hook and services.unsaved else ()))
 
-    def on_unsaved_tabs_saved(self) -> None:
-        """Read the hooks anew."""
-        self.on_unsaved_tabs_edited()
-        self.app.reload()
+    def on_source_tabs_saved(self) -> None:
+        self.on_source_tabs_edited()
+        shell(self).reload()
 
     @work(exclusive=True, exit_on_error=False, group="leave", description="Leaving")
     async def quit(self) -> None:
-        """Leave the app once the edits are settled."""
-        if await self.detail.sources.settle():
+        """Ask about unsaved edits, then quit."""
+        if await self.detail.sources.saving.resolve():
             self.app.exit()
 
-    # What one can do with the tree
-
-    def action_browse(self) -> None:
-        """Back to the tree; there, show all hooks again."""
-        if self.hooks.has_focus:
-            self.query_one(Filter).action_clear()
-        self.set_focus(self.hooks)
-
-    def action_filter(self) -> None:
-        """Narrow the tree."""
-        self.query_one(Filter).open()
-
-    def action_arrange(self) -> None:
-        """Group by the next thing."""
-        names = list(ARRANGEMENTS)
-        self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]
-
-    @work(exclusive=True, exit_on_error=False, group="dialog", description="Making the hook")
-    async def action_new(self) -> None:
-        """Find the way to a hook: open one that is there, or make a new one and open that."""
-        from hooktui.screens.dialogs.new_hook_dialog import NewHook
-
-        if self.app.catalog is None:
-            return
-        chosen = await self.app.push_screen_wait(NewHook(self.app.catalog, self._event_here, self._last_place, self._make))
-        if chosen is not None:
-            self.open_hook(chosen.id)
-
-    def _make(self, dialog: NewHook, wanted: Wanted) -> None:
-        """Make a hook and open it; what is typed from now on is for its command."""
-        from hooktui.edit import create_hook
-
-        self._last_place, self._made = wanted.place, (wanted.plan.hook, create_hook.opening(wanted.plan))
-        self.detail.tell_sought(wanted.plan.hook, wanted.sought)
-        self.app.hold_keys(lambda: self._made is not None)
-        self._write(dialog, wanted.plan)
-
-    @work(exclusive=True, exit_on_error=False, group="make", description="Making the hook")
-    async def _write(self, dialog: NewHook, plan: ChangePlan) -> None:
-        said = hint("Made: {try} tries it, {take-back} takes it back.", typing=True)
-        if await self._changes.carry_out(lambda: plan, said=said, refuse=dialog.refuse):
-            dialog.dismiss(None)
-        else:
-            self._made = None
-
-    @property
-    def _event_here(self) -> str:
-        """The event under the cursor; most hooks guard tools."""
-        row = self.hooks.current
-        if row is None:
-            return "pre-tool-call"
-        return (row.data.event if row.data else row.left[0][0] if self.arrangement == "event" else "") or "pre-tool-call"
-
-    def _open_made(self, made: Hook, opening: EditPosition, catalog: Catalog) -> None:
-        """Open a hook that was just made where its person goes on: what they type now stands there."""
-        if any(hook.id == made.id for hook in catalog.hooks):
-            self._made = None
-            self._visit(self._find(made.id) or made, partial(self.detail.edit, Place(*opening)))
-
     def on_hook_detail_moved(self, event: HookDetail.Moved) -> None:
-        """Give an entry to another event."""
-        if self._edits:
+        """Move an entry to another event."""
+        if self._has_edits:
             self.notify(hint(UNSAVED), severity="warning")
-            self.detail.look_again()
+            self.detail.read_again()
         else:
             self._changes.move(event.hook, event.event)
 
     def on_hook_detail_fix_wanted(self, event: HookDetail.FixWanted) -> None:
-        """Mend a hook's file."""
         self._changes.fix(event.problem, event.typed, seen=event.seen)
 
-    # What other screens ask for
+    # Requests from other screens
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
         """Show a hook, and a line of its file."""
         hook = self._find(hook_id)
         if hook is not None:
             self.set_focus(self.hooks)
-            self._visit(hook, None if line is None else partial(self.detail.go_to, Place(hook.file, line)))
+            self._visit(hook, None if line is None else partial(self.detail.go_to, FilePlace(hook.file, line)))
 
-    def open_place(self, hook_id: str, place: Place) -> None:
-        """Show a hook, and a place of its files with the cursor on it; whoever wants to type presses enter."""
+    def open_place(self, hook_id: str, place: FilePlace) -> None:
+        """Show a hook, and a place in its files; enter edits there."""
         hook = self._find(hook_id)
         if hook is not None:
             self.set_focus(self.hooks)
             self._visit(hook, partial(self.detail.go_to, place))
 
     def _find(self, hook_id: str) -> Hook | None:
-        """A hook of the catalog, no longer filtered out of the tree; says so when it is not there."""
+        """A hook of the catalog, revealed in the tree; notify if there is none."""
         from hooktui.catalog import log_links
 
-        hook = log_links.hook_of(self.app.catalog, hook_id) if self.app.catalog else None
+        catalog = shell(self).catalog
+        hook = log_links.hook_of(catalog, hook_id) if catalog else None
         if hook is None:
-            self.notify("That hook is not there any more.", severity="warning")
-        elif not self.hooks.has(hook.id):
-            self.query_one(Filter).value = self.words = ""
+            self.notify("This hook no longer exists.", severity="warning")
+        else:
+            self.browser.reveal(hook)
         return hook
 
     def try_event(self, report: Mapping[str, Any], listeners: Sequence[Hook], wanted: str | None) -> None:
-        """Offer a logged event to one of its listeners: one that is being edited, the wanted one, else one that ran then."""
+        """Try a logged event on a listener: the one being edited, else the wanted one, else one that ran then."""
         from hooktui.catalog.log_links import keys
 
         ran = {run["id"] for run in report["hooks"] if run["state"] != "skipped"}
-        edited = self.detail.hook if self._edits else None
-        hook = min(listeners, key=lambda one: (one != edited, wanted not in keys(one), ran.isdisjoint(keys(one))))
+        edited = self.detail.hook if self._has_edits else None
+        hook = min(listeners, key=lambda hook: (hook != edited, wanted not in keys(hook), ran.isdisjoint(keys(hook))))
         self._visit(hook, partial(self.detail.try_it, report["payload"]))
 
     def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
-        """Try the hook that is shown, or the first that was asked about an event, on logged events chosen by their ids."""
+        """Try the shown hook, or the first one considered for the report's event, on logged events chosen by ID."""
         from hooktui.catalog.log_links import keys
 
         considered = {run["id"] for run in report["hooks"]}
-        hook = min(listeners, key=lambda one: (one != self.detail.hook, considered.isdisjoint(keys(one))))
-        self._visit(hook, partial(self.try_past, chosen))
+        hook = min(listeners, key=lambda hook: (hook != self.detail.hook, considered.isdisjoint(keys(hook))))
+        self._visit(hook, partial(self._try_past, chosen))
+
+    # Actions
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide or dim what cannot be done now."""
+        catalog = shell(self).catalog
+        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._detail):
+            return False
+        match action:
+            case "save":
+                return self._has_edits or (self._detail is not None and self._detail.is_typed_in)
+            case "filter":
+                return not isinstance(self.focused, TextArea | Input)
+            case "run":
+                return self.detail.is_trying
+            case "fix":
+                return self.detail.is_fixable or None
+            case "undo":
+                return bool(shell(self).undo_history)
+            case "undo_typed":
+                return bool(shell(self).unsaved)  # otherwise the key suspends, as in any terminal program
+            case "permit":
+                hook = self.detail.hook
+                return hook is not None and catalog is not None and needs_approval(catalog, hook)
+        return True
+
+    def action_browse(self) -> None:
+        self.browser.focus_tree()
+
+    def action_filter(self) -> None:
+        self.browser.open_filter()
+
+    def action_arrange(self) -> None:
+        self.browser.next_arrangement()
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Creating a hook")
+    async def action_new(self) -> None:
+        chosen = await self._creation.ask(self.browser.event_at_cursor)
+        if chosen is not None:
+            self.open_hook(chosen.id)
+
+    def action_fill(self) -> None:
+        self.detail.fill()
+
+    def action_tab(self, which: str) -> None:
+        tabs = self.detail.sources.query_one(Tabs)
+        tabs.action_next_tab() if which == "next" else tabs.action_previous_tab()
+
+    def action_save(self) -> None:
+        self.detail.sources.save()
+
+    def action_try(self) -> None:
+        self.detail.try_it()
+
+    def action_run(self) -> None:
+        self.detail.run()
+
+    def action_fix(self) -> None:
+        self.detail.fix()
+
+    def action_fix_all(self) -> None:
+        shell(self).navigator.fix_all()
+
+    def action_explain(self, action: str) -> None:
+        if action == "fix":
+            self.notify("No automatic fix available." if self.detail.problems else "No problems found.")
+        else:
+            self.action_permit()  # says why not
+
+    def action_match(self) -> None:
+        self.detail.match()
+
+    def action_history(self) -> None:
+        self.detail.history()
+
+    def action_past(self) -> None:
+        self._try_past()
+
+    def _try_past(self, chosen: Sequence[int] = ()) -> None:
+        """Try the shown hook on past events, or on those chosen by ID."""
+        from hooktui.screens.hooks.past_dialog import PastDialog
+
+        services, hook = shell(self), self.detail.hook
+        if hook is not None and services.catalog is not None:
+            self.app.push_screen(PastDialog(services.catalog, hook, self.detail.unsaved(), services.db, chosen))
+
+    def action_copy(self) -> None:
+        if self.detail.hook is not None:
+            shell(self).copy(self.detail.hook.file)
+
+    def action_external_editor(self) -> None:
+        place = self.detail.sources.place
+        if place is None:
+            self.notify("No hook to edit.")
+        elif self._has_edits:
+            self.notify(hint(UNSAVED), severity="warning")
+        else:
+            shell(self).open_editor(place.path, place.line, self.detail.hook)
+
+    @work(exclusive=True, exit_on_error=False, group="dialog", description="Approving the hook")
+    async def action_permit(self) -> None:
+        from hooktui.screens.dialogs.trust_dialog import permit
+
+        hook, catalog = self.detail.hook, shell(self).catalog
+        if hook is not None and catalog is not None and await permit(self, hook, catalog):
+            shell(self).reload()
+
+    def action_change(self, how: Literal["switch", "delete", "copy"]) -> None:
+        if self._has_edits:
+            self.notify(hint(UNSAVED), severity="warning")
+        elif self.detail.hook is not None:
+            self._changes.start(how, self.detail.hook)
+
+    def action_undo(self) -> None:
+        self._changes.start_undo()
+
+    action_restore = action_undo  # the same key, hidden from the footer while there is nothing to undo
+
+    def action_undo_typed(self) -> None:
+        self.detail.sources.undo_typed()
 
 
-def _again(known: Hook, hooks: Sequence[Hook]) -> Hook | None:
-    """A hook among those that are there now, followed to where its entry stands when others came before it."""
-    likely: tuple[Callable[[Hook], bool], ...] = (
+def _same_hook(known: Hook, hooks: Sequence[Hook]) -> Hook | None:
+    """The hook of a fresh catalog that was `known` before, even if its entry has moved within its file."""
+    criteria: tuple[Callable[[Hook], bool], ...] = (
         lambda hook: (hook.id, hook.text) == (known.id, known.text),
         lambda hook: (hook.file, hook.event, hook.text) == (known.file, known.event, known.text),
         lambda hook: hook.id == known.id,
         lambda hook: hook.file == known.file,
     )
-    return next((hook for is_it in likely for hook in hooks if is_it(hook)), None)
+    return next((hook for matches in criteria for hook in hooks if matches(hook)), None)

@@ -1,4 +1,4 @@
-"""The files of one hook in tabs: read behind the scenes, edited, checked as one types."""
+"""The files of one hook in tabs: read in the background, edited, and checked while the user types."""
 
 from __future__ import annotations
 
@@ -6,42 +6,48 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.message import Message
-from textual.widgets import TextArea
+from textual.widgets import TabbedContent, TextArea
 
-from hooktui.edit import form_edit
-from hooktui.screens.hooks.editor_tabs import FIRST
-from hooktui.screens.hooks.unsaved_tabs import UnsavedTabs
+from hooktui.edit import documents, form_edit
+from hooktui.screens.hooks.editor_set import EditorSet
+from hooktui.screens.hooks.file_saving import FileSaving
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.hook_locations import Place
-from hooktui.security import documents
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.file_place import FilePlace
+from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from textual import getters
     from textual.timer import Timer
     from textual.worker import Worker
 
-    from hooktui.app import HooktuiApp
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Fix, Hook
+    from hooktui.edit.documents import Document
     from hooktui.edit.form_edit import Form, FormField
-    from hooktui.security.documents import Document
 
-_CHECK_DELAY = 0.01  # seconds without a keystroke before the text is checked
+_CHECK_DELAY_S = 0.01  # without a keystroke before the text is checked
 
 
-class SourceTabs(UnsavedTabs):
-    """The files of the hook that is shown, as they stand on disk or as they are typed."""
+class SourceTabs(WheelTabs):
+    """The files of the hook that is shown, as saved or as edited."""
 
-    on_worker_state_changed = tell_failure
-    if TYPE_CHECKING:
-        app = getters.app(HooktuiApp)
+    on_worker_state_changed = notify_failure
+
+    class Edited(Message):
+        """A text has become different from its file, or the same again."""
+
+    class Saved(Message):
+        """A file was written."""
+
+    class Labelled(Message):
+        """The tabs now show which files are unsaved, a moment after a key."""
 
     class Checked(Message):
-        """The hook's own file as it stands in the editor: its form, and what is wrong with it and with what is `typed`."""
+        """The hook's own file as edited: its form, with the problems of all `typed` text (contents by path)."""
 
         def __init__(self, hook: Hook, text: str, typed: Mapping[str, bytes], form: Form) -> None:
             super().__init__()
@@ -51,151 +57,174 @@ class SourceTabs(UnsavedTabs):
             self.form = form
 
     class _Read(Message):
-        """The files of a hook, read by a worker, and the paths of those known before that are gone."""
+        """A hook's files have been read; `gone` are the paths of open files that no longer exist."""
 
-        def __init__(self, hook: Hook, documents: tuple[Document, ...], gone: frozenset[str]) -> None:
+        def __init__(self, hook: Hook, files: tuple[Document, ...], gone: frozenset[str]) -> None:
             super().__init__()
             self.hook = hook
-            self.documents = documents
+            self.files = files
             self.gone = gone
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self._moved = False  # whether the hook is another than the editors show
-        self._wanted: Place | None = None
-        self._typing_there = False  # whether one types at the wanted place
-        self._checking: Timer | None = None
+        self.hook: Hook | None = None
+        self._catalog: Catalog | None = None
+        self.editors = EditorSet(self)
+        self.saving = FileSaving(self, self.editors, lambda: self.post_message(self.Saved()))
+        self._stale = False  # whether the editors still show another hook
+        self._target: FilePlace | None = None  # where to put the cursor once the files are read
+        self._edits_target = False  # whether the user edits there at once
+        self._check_timer: Timer | None = None
         self._checker: Worker[None] | None = None
 
     @property
-    def place(self) -> Place | None:
-        """Where the cursor is: in the file that is shown, or was shown last."""
-        editor = self._editors[self._source]
-        if self.hook is None or self._moved or not editor.file.path:
-            return Place(self.hook.file, self.hook.line) if self.hook is not None else None
-        return Place(editor.file.path, editor.cursor_location[0] + 1)
+    def modified(self) -> list[Editor]:
+        """The editors with unsaved text."""
+        return self.editors.modified
+
+    @property
+    def typed(self) -> Mapping[str, bytes]:
+        """The contents of the modified files if all were saved, by path."""
+        return self.editors.typed
+
+    @property
+    def own(self) -> Editor | None:
+        """The editor of the hook's own file, once it has been read."""
+        return None if self._stale or self.hook is None else self.editors.first
+
+    @property
+    def place(self) -> FilePlace | None:
+        """Where the cursor is in the file shown last."""
+        editor = self.editors.current
+        if self.hook is None or self._stale or not editor.file.path:
+            return FilePlace(self.hook.file, self.hook.line) if self.hook is not None else None
+        return FilePlace(editor.file.path, editor.cursor_location[0] + 1)
+
+    @on(TabbedContent.TabActivated)
+    def _remember_tab(self) -> None:
+        self.editors.remember_tab()
 
     def show_hook(self, hook: Hook, catalog: Catalog) -> None:
-        """Show the files of a hook, or of the same hook as they are now. Until they are read nobody can type."""
+        """Show the files of a hook, or of the same hook as it is now. Nobody can type until they are read."""
         if self.hook is None or self.hook.id != hook.id:
-            self._moved = True
-            for editor in self.editors:
+            self._stale = True
+            for editor in self.editors.in_use:
                 editor.wait()
         self.hook, self._catalog = hook, catalog
-        self._read()
+        self.saving.take(hook, catalog.project)
+        self.read_again()
 
-    def go_to(self, place: Place) -> None:
-        """Show a place of the hook, the cursor on it; once its files have been read."""
-        found = (tab for tab, editor in self._editors.items() if editor.file.path == place.path)
-        tab = None if self._moved else next(found, None)
-        self._wanted = None if tab else place
+    def go_to(self, place: FilePlace) -> None:
+        """Put the cursor on a place in one of the files, once they are read."""
+        tab = None if self._stale else self.editors.tab_of(place.path)
+        self._target = None if tab else place
         if tab is None:
-            self.app.hold_keys(lambda: self._moved)
+            shell(self).type_ahead.hold(lambda: self._stale)
         else:
             self.active = tab
-            self._editors[tab].go_to(*place[1:])
+            self.editors.by_tab[tab].go_to(*place[1:])
 
     def edit(self) -> None:
-        """Type where the cursor is; what is typed before the files are read is for them."""
-        self.app.hold_keys(lambda: self._moved)
-        self._typing_there = self._moved and self._wanted is not None
-        if not self._typing_there:  # else its tab is not known yet: another that is focused would come back to the front
-            self.active = self._source
-            self.screen.set_focus(self._editors[self.active])
+        """Focus the current file; keys typed before it is read go to it."""
+        shell(self).type_ahead.hold(lambda: self._stale)
+        self._edits_target = self._stale and self._target is not None
+        if not self._edits_target:  # the target's tab is not known yet, and focusing another would bring that to the front
+            self.active = self.editors.current_tab
+            self.screen.set_focus(self.editors.current)
+
+    def save(self) -> None:
+        """Save all unsaved text, in a worker."""
+        self.run_worker(self.saving.save_all(), group="save", description="Saving", exclusive=True, exit_on_error=False)
+
+    def undo_typed(self) -> None:
+        """Undo the last unsaved edit."""
+        self.editors.undo()
 
     def fix(self, fix: Fix) -> bool:
-        """Apply a fix to unsaved text, where it can be undone; False when that file has none.
+        """Apply a fix to unsaved text, so that undo reverts it; False if its file has none.
 
-        Raises ValueError when the text is no longer what the fix was made for.
+        Raises ValueError if the text is no longer what the fix was made for.
         """
         from hooktui.edit import apply_fixes
 
         editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
         if editor is not None and fix.kind == "unix":
-            raise ValueError(hint("Save ({save}) or undo your edits first: the editor shows no line ends."))
+            raise ValueError(hint("Save ({save}) or undo your edits first: line endings cannot be fixed in unsaved text."))
         if editor is None or fix.kind != "replace":
             return False
         editor.become(documents.line_feeds(apply_fixes.spliced(documents.with_endings(editor.file, editor.text), fix)))
         return True
 
-    def look_again(self) -> None:
-        """Read the files anew: the hook is no longer where it was."""
-        self._read()
+    def fill(self, field: FormField, value: object) -> None:
+        """Put a value into a field of the hook's form. Raises ValueError, with a sentence, if the field cannot have it."""
+        if self.own is not None and self.hook is not None:
+            self.own.become(form_edit.fill(self.hook, self.own.text, field, value, self.own.file.text))
+
+    def undo(self, *, again: bool) -> None:
+        """Undo the last edit of the hook's own file, or redo it."""
+        if self.own is not None:
+            self.own.action_redo() if again else self.own.action_undo()
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", description="Reading the hook's files")
-    def _read(self) -> None:
+    def read_again(self) -> None:
+        """Read the files from disk."""
         assert self.hook is not None
-        gone = frozenset(editor.file.path for editor in self.editors if documents.is_gone(editor.file.path))
+        gone = frozenset(editor.file.path for editor in self.editors.in_use if documents.is_gone(editor.file.path))
         self.post_message(self._Read(self.hook, documents.read_hook(self.hook), gone))
 
     @on(_Read)
-    async def _show_documents(self, event: _Read) -> None:
+    async def _show_files(self, event: _Read) -> None:
         event.stop()
         if self.hook is None or event.hook.id != self.hook.id:
             return
-        typing = self._typing_there or self.screen.focused in self._editors.values()
+        typing = self._edits_target or self.screen.focused in self.editors.by_tab.values()
         if self.modified:
-            self._keep_gone(event.gone)
-            self._refresh_unmodified(event.documents)
+            self.saving.keep_gone(event.gone)
+            self.post_message(self.Edited())
+            self.saving.refresh_unmodified(event.files)
         else:
-            await self._open_all(event.documents)
-        if self._moved:
-            self._moved = False
-            self._editors[FIRST].go_to(event.hook.line)
+            await self.editors.open(event.files)
+            self._label()
+        if self._stale:
+            self._stale = False
+            self.editors.first.go_to(event.hook.line)
         self._check()
-        if self._wanted is not None:
-            self.go_to(self._wanted)
+        if self._target is not None:
+            self.go_to(self._target)
         if typing:
             self.edit()
 
     @on(TextArea.Changed)
     def _text_changed(self, event: TextArea.Changed) -> None:
-        editor = event.text_area
-        if not isinstance(editor, Editor):
-            return
-        event.stop()
-        self.post_message(self.Edited())
-        self._check_soon()
+        if isinstance(event.text_area, Editor):
+            event.stop()
+            self.post_message(self.Edited())
+            self._check_soon()
 
     def _check_soon(self) -> None:
-        if self._checking is not None:
-            self._checking.stop()
-        self._checking = self.set_timer(_CHECK_DELAY, self._check)
+        if self._check_timer is not None:
+            self._check_timer.stop()
+        self._check_timer = self.set_timer(_CHECK_DELAY_S, self._check)
 
-    @on(UnsavedTabs.Saved)
+    @on(Saved)
     def _check(self) -> None:
         editor = self.own
         if self.hook is None or self._catalog is None or editor is None or editor.file.problem:
-            self._label_tabs()
-            return
-        if self._checker is not None and not self._checker.is_finished:
+            self._label()
+        elif self._checker is not None and not self._checker.is_finished:
             self._check_soon()  # one at a time
         else:
-            self._checker = self._look_at(self.hook, self._catalog, editor.text, self.typed)
+            self._checker = self._check_text(self.hook, self._catalog, editor.text, self.typed)
 
     @work(thread=True, exit_on_error=False, group="check", description="Checking the text")
-    def _look_at(self, hook: Hook, catalog: Catalog, text: str, typed: Mapping[str, bytes]) -> None:
+    def _check_text(self, hook: Hook, catalog: Catalog, text: str, typed: Mapping[str, bytes]) -> None:
         from hooktui.catalog import catalog as catalogs
 
-        found = catalogs.edited(catalog, typed) if typed else catalog
-        self.post_message(self.Checked(hook, text, typed, form_edit.form(hook, text, found)))
+        edited = catalogs.edited(catalog, typed) if typed else catalog
+        self.post_message(self.Checked(hook, text, typed, form_edit.form(hook, text, edited)))
 
     @on(Checked)
-    def _tell(self) -> None:
-        self._label_tabs()
-
-    @property
-    def own(self) -> Editor | None:
-        """The editor of the hook's own file, once it has been read."""
-        return None if self._moved or self.hook is None else self._editors[FIRST]
-
-    def fill(self, field: FormField, value: object) -> None:
-        """Put another value into a field of the hook's form. Raises ValueError, with a sentence, when it cannot stand there."""
-        editor = self.own
-        if editor is not None and self.hook is not None:
-            editor.become(form_edit.fill(self.hook, editor.text, field, value, editor.file.text))
-
-    def undo(self, *, again: bool) -> None:
-        """Undo the last change of the hook's own file, or do it again."""
-        if self.own is not None:
-            self.own.action_redo() if again else self.own.action_undo()
+    def _label(self) -> None:
+        """Label the tabs together with everything else that is new: each label lays the screen out again."""
+        self.post_message(self.Labelled())
+        self.editors.label()

@@ -1,4 +1,4 @@
-"""Keys in running text: a text names an action, `{take-back} brings it back`, and shows the key that the person has for it."""
+"""Spell the keys in a text: `{delete}` becomes the key that the user has for that action."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ACTION = re.compile(r"\{([a-z]+(?:-[a-z]+)*)\}")
-_WORKING = re.compile(r".+\+.+|f\d+")  # while one types
-_usual: dict[str, str] = {}
+_WORKS_WHILE_TYPING = re.compile(r".+\+.+|f\d+")
+_default_keys: dict[str, str] = {}
 
 
 def hint(text: str, *, typing: bool = False) -> str:
-    """A text of ours, the first key of each action in it in place of the action's name in braces.
+    """Replace each action in braces by its first key.
 
-    While the person is typing, letters are no keys: it is one that works there, else escape comes first.
+    With `typing` the user is in a text field, where letters are no commands: the key is one that works there, else `esc` first.
     """
-    spelled = _spelled_while_typing if typing else _spelled
-    return _ACTION.sub(lambda found: spelled(_keys(found[1])), text)
+    spell = _spell_while_typing if typing else _spell
+    return _ACTION.sub(lambda action: spell(_keys(action[1])), text)
 
 
 def key_in(text: str) -> str:
-    """The first key of the one action that a text of ours consists of, as Textual calls it; "" for any other text."""
-    found = _ACTION.fullmatch(text)
-    return _keys(found[1]).split(",")[0] if found else ""
+    """The first key, by Textual's name, of the action that a text consists of; "" for any other text."""
+    action = _ACTION.fullmatch(text)
+    return _keys(action[1]).split(",")[0] if action else ""
 
 
 def _keys(action: str) -> str:
     own: Mapping[str, str] = getattr(active_app.get(None), "own_keys", {})
-    return own.get(action) or _usual_keys(action)
+    return own.get(action) or _default(action)
 
 
-def _usual_keys(action: str) -> str:
-    """The keys that an action has by itself; other screens are brought in only where nobody here has that action."""
+def _default(action: str) -> str:
+    """An action's own keys; the other screens are imported only if nothing imported so far has the action."""
     for known in (keymap.offered, keymap.actions):
-        if action not in _usual:
-            _usual.update({name: ",".join(found.keys) for name, found in known().items()})
-    return _usual[action]
+        if action not in _default_keys:
+            _default_keys.update({name: ",".join(bindable.keys) for name, bindable in known().items()})
+    return _default_keys[action]
 
 
-def _spelled_while_typing(keys: str) -> str:
-    working = next(filter(_WORKING.fullmatch, keys.split(",")), None)
-    return _spelled(working) if working else f"esc {_spelled(keys)}"
+def _spell_while_typing(keys: str) -> str:
+    working = next(filter(_WORKS_WHILE_TYPING.fullmatch, keys.split(",")), None)
+    return _spell(working) if working else f"esc {_spell(keys)}"
 
 
-def _spelled(keys: str) -> str:
+def _spell(keys: str) -> str:
     """The first of some keys as people write it: `ctrl+s`, `?`, `space`."""
     *modifiers, base = keys.split(",")[0].split("+")
     return "+".join((*modifiers, format_key(base)))

@@ -1,4 +1,4 @@
-"""Jump mode: a letter stands on everything that can have the focus, and hitting it goes there."""
+"""Jump mode: a letter on everything that takes the focus; pressing it goes there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, ClassVar
 
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
     from textual.binding import BindingType
     from textual.events import Key
     from textual.geometry import Offset
@@ -23,51 +23,57 @@ if TYPE_CHECKING:
 _LETTERS = ascii_lowercase + digits
 
 
-class JumpScreen(ModalScreen["Widget | None"]):
-    """Lies over a screen; returns what to go to, None for staying."""
+def jump(app: App[Any]) -> None:
+    """Label the focusable widgets of an app's screen and focus the one chosen."""
+    screen = app.screen
+    labels = JumpScreen(screen)
+    if labels.has_targets:
+        app.push_screen(labels, lambda target: screen.set_focus(target) if target else None)
+    else:
+        app.notify("Nothing to jump to.")
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+o", "dismiss(None)", "Stay here")]
+
+class JumpScreen(ModalScreen["Widget | None"]):
+    """Overlays a screen; returns the widget to focus, None to stay."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+o", "dismiss(None)", "Stay")]
 
     def __init__(self, over: Screen[Any]) -> None:
         super().__init__()
         self._over = over
-        self._places = dict(zip(_LETTERS, _places(over), strict=False))
+        self._targets = dict(zip(_LETTERS, _focusable(over), strict=False))
 
     @property
-    def has_places(self) -> bool:
-        """Whether there is anything to go to."""
-        return bool(self._places)
+    def has_targets(self) -> bool:
+        """Whether anything can be jumped to."""
+        return bool(self._targets)
 
     def compose(self) -> ComposeResult:
-        """A letter on the upper left corner of each place."""
-        for letter, (_, corner) in self._places.items():
+        for letter, (_, corner) in self._targets.items():
             label = Static(f" {letter} ", markup=False)
             label.styles.offset = corner
             yield label
 
     def on_resize(self) -> None:
-        """Go along with the places, once they are laid out anew."""
         self.call_after_refresh(self._follow)
 
     async def _follow(self) -> None:
-        places = dict(zip(_LETTERS, _places(self._over), strict=False))
-        if places != self._places:
-            self._places = places
+        targets = dict(zip(_LETTERS, _focusable(self._over), strict=False))
+        if targets != self._targets:
+            self._targets = targets
             await self.recompose()
 
     def on_key(self, event: Key) -> None:
-        """Go to a letter's place."""
-        if event.key in self._places:
+        if event.key in self._targets:
             event.stop()
-            self.dismiss(self._places[event.key][0])
+            self.dismiss(self._targets[event.key][0])
 
     def on_click(self) -> None:
-        """Who has a mouse needs no letters."""
         self.dismiss(None)
 
 
-def _places(screen: Screen[Any]) -> Iterable[tuple[Widget, Offset]]:
-    """What can have the focus and can be seen, each with its upper left corner, line by line."""
-    found = ((widget, screen.find_widget(widget).visible_region) for widget in screen.focus_chain if widget.is_on_screen)
-    seen = [(widget, region.offset) for widget, region in found if region.area]
-    return sorted(seen, key=lambda place: (place[1].y, place[1].x))
+def _focusable(screen: Screen[Any]) -> Iterable[tuple[Widget, Offset]]:
+    """The visible focusable widgets, each with its upper left corner, in reading order."""
+    regions = ((widget, screen.find_widget(widget).visible_region) for widget in screen.focus_chain if widget.is_on_screen)
+    corners = [(widget, region.offset) for widget, region in regions if region.area]
+    return sorted(corners, key=lambda target: (target[1].y, target[1].x))

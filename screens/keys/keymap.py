@@ -1,4 +1,4 @@
-"""A person's own keys: `[keys]` of the configuration, held against the actions that the screens offer by a name (`id`)."""
+"""The user's own keys: `[keys]` of the configuration, checked against the actions that bindings offer by ID."""
 
 from __future__ import annotations
 
@@ -14,112 +14,116 @@ from hooktui.core import config, paths
 from hooktui.core.model import Diagnostic
 from hooktui.core.suggest import closest
 from hooktui.screens.keys import key_names
+from hooktui.screens.keys.global_bindings import GLOBAL_BINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from textual.binding import BindingType
+
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Severity
 
-_WITH_BINDINGS = (
-    *("keys.global_bindings", "hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen"),
-    "hooks.hook_detail",
-)
+_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "hooks.hook_detail")
 
 
-class Action(NamedTuple):
-    """What can be bound: the keys it has by itself, and the classes that offer it."""
+class BindableAction(NamedTuple):
+    """An action that keys can be bound to: its default keys, and the classes that offer it."""
 
     keys: tuple[str, ...]
     owners: frozenset[type[DOMNode]]
 
 
-def actions() -> Mapping[str, Action]:
-    """All actions by name. Brings in every screen."""
+def actions() -> Mapping[str, BindableAction]:
+    """All actions by ID. Imports every screen."""
     for name in _WITH_BINDINGS:
         import_module(f"hooktui.screens.{name}")
     return offered()
 
 
-def offered() -> Mapping[str, Action]:
-    """The actions of what has been imported, by name."""
-    found: dict[str, Action] = {}
-    for owner in _ours(DOMNode):
-        for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
+def offered() -> Mapping[str, BindableAction]:
+    """The actions of everything imported so far, by ID."""
+    known: dict[str, BindableAction] = {}
+    everywhere: tuple[type[DOMNode], Sequence[BindingType]] = (App, GLOBAL_BINDINGS)
+    for owner, bindings in (everywhere, *_declared(DOMNode)):
+        for binding in Binding.make_bindings(bindings):
             if binding.id:
-                known = found.get(binding.id, Action((), frozenset()))
-                found[binding.id] = Action((*dict.fromkeys((*known.keys, binding.key)),), known.owners | {owner})
-    return found
+                keys, owners = known.get(binding.id, BindableAction((), frozenset()))
+                known[binding.id] = BindableAction((*dict.fromkeys((*keys, binding.key)),), owners | {owner})
+    return known
 
 
 def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What Textual is to be told: the wishes that make sense, and the keys of every action that shares one with them.
+    """The keymap for Textual: the valid keys, and the default keys of every action that shares one with them.
 
     Without the latter Textual would take a key away from all actions when one of them gets another.
     """
     known = actions()
-    sound = {name: tuple(map(key_names.spelled, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
-    moved = {key for name in sound for key in known[name].keys}
+    valid = {name: tuple(map(key_names.normalize, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
+    moved = {key for name in valid for key in known[name].keys}
     neighbours = {name: action.keys for name, action in known.items() if moved.intersection(action.keys)}
-    return {name: ",".join(keys) for name, keys in {**neighbours, **sound}.items()}
+    return {name: ",".join(keys) for name, keys in {**neighbours, **valid}.items()}
 
 
 def checked(catalog: Catalog) -> Catalog:
-    """The catalog with what is wrong with the keys of the configuration among its diagnostics."""
-    wanted = catalog.settings.keys
-    told = ((name, trouble(name, wanted), doubt(wanted[name])) for name in wanted)
-    faults = tuple(
-        _diagnostic("error" if why else "warning", name, why or doubtful) for name, why, doubtful in told if why or doubtful
-    )
-    return catalog.replace(diagnostics=(*faults, *catalog.diagnostics)) if faults else catalog
+    """Add diagnostics about `[keys]` to a catalog."""
+    return catalog.replace(diagnostics=(*_diagnostics(catalog.settings.keys), *catalog.diagnostics))
+
+
+def _diagnostics(wanted: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:
+    for name, keys in wanted.items():
+        if error := trouble(name, wanted):
+            yield _diagnostic("error", name, error)
+        elif warning := doubt(keys):
+            yield _diagnostic("warning", name, warning)
 
 
 def trouble(name: str, wanted: Mapping[str, Sequence[str]]) -> str:
-    """Why an action cannot have the keys that are wanted for it, "" when it can."""
+    """Why an action cannot have the keys wanted for it; "" if it can."""
     known = actions()
     if name not in known:
         near = closest(name, known)
-        return f"there is no action {name}{f': did you mean {near}?' if near else ''}"
+        return f"unknown action: {name}{f'; did you mean {near}?' if near else ''}"
     for key in wanted[name]:
-        if why := key_names.wrong(key):
-            return why
-        if rival := _rival(name, key_names.spelled(key), wanted, known):
-            return f"{key} is the key of {rival} already, which would be without it"
+        if error := key_names.error(key):
+            return error
+        if rival := _rival(name, key_names.normalize(key), wanted, known):
+            return f"{key} is already the key for {rival}"
     return ""
 
 
 def doubt(keys: Sequence[str]) -> str:
-    """What may keep keys that make sense from ever coming, "" when nothing does."""
+    """A warning about valid keys that few terminals send; "" if there are none."""
     rare = next(filter(key_names.is_rare, keys), "")
-    return f"only terminals with the Kitty keyboard protocol send {rare}, others do not" if rare else ""
+    return f"only terminals with the Kitty keyboard protocol send {rare}" if rare else ""
 
 
-def _rival(name: str, key: str, wanted: Mapping[str, Sequence[str]], known: Mapping[str, Action]) -> str | None:
-    """Another action with the same key where both can be meant."""
+def _rival(name: str, key: str, wanted: Mapping[str, Sequence[str]], known: Mapping[str, BindableAction]) -> str | None:
+    """Another action with the same key in the same place."""
     for other, action in known.items():
-        keys = map(key_names.spelled, wanted.get(other, action.keys))
-        if other != name and key in keys and key not in known[name].keys and _meet(known[name].owners, action.owners):
+        keys = map(key_names.normalize, wanted.get(other, action.keys))
+        if other != name and key in keys and key not in known[name].keys and _overlap(known[name].owners, action.owners):
             return other
     return None
 
 
-def _meet(some: frozenset[type[DOMNode]], others: frozenset[type[DOMNode]]) -> bool:
-    """Whether a key can mean both: on one pane, in the app and anywhere, on a screen and on what may stand in it."""
+def _overlap(some: frozenset[type[DOMNode]], others: frozenset[type[DOMNode]]) -> bool:
+    """Whether a key could mean either action: on the same pane, app-wide, or on a screen and a widget that may be on it."""
     if some & others or any(issubclass(owner, App) for owner in some | others):
         return True
     screens = [any(issubclass(owner, Screen) for owner in owners) for owners in (some, others)]
-    return screens[0] != screens[1] or any(issubclass(one, two) or issubclass(two, one) for one in some for two in others)
+    return screens[0] != screens[1] or any(issubclass(a, b) or issubclass(b, a) for a in some for b in others)
 
 
-def _diagnostic(severity: Severity, name: str, said: str) -> Diagnostic:
+def _diagnostic(severity: Severity, name: str, problem: str) -> Diagnostic:
     line = config.line_of("keys", name)
-    file = paths.config_file()
-    message = f"[keys] {name}: {said}"
-    return Diagnostic(severity=severity, code="bad-value", message=message, file=file, line=line, end_line=line)
+    message = f"[keys] {name}: {problem}"
+    return Diagnostic(severity=severity, code="bad-value", message=message, file=paths.config_file(), line=line, end_line=line)
 
 
-def _ours(cls: type[DOMNode]) -> Iterator[type[DOMNode]]:
+def _declared(cls: type[DOMNode]) -> Iterator[tuple[type[DOMNode], Sequence[BindingType]]]:
+    """The subclasses of a class in hooktui, each with its own bindings."""
     for child in cls.__subclasses__():
         if child.__module__.startswith("hooktui."):
-            yield child
-        yield from _ours(child)
+            yield child, child.__dict__.get("BINDINGS", ())
+        yield from _declared(child)

@@ -1,4 +1,4 @@
-"""What people call the actions that the screens call otherwise: the palette and the help find them by these words, too."""
+"""Other words for the actions, so that the palette and the help find them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_OTHER: Mapping[str, str] = {
+_SYNONYMS: Mapping[str, str] = {
     "approve": "permit trust accept allow untrusted",
     "clear-marks": "unmark reset",
     "columns": "fields show hide layout",
@@ -55,5 +55,5 @@ _OTHER: Mapping[str, str] = {
 
 
 def words_for(name: str) -> str:
-    """What the action of a name is called in the configuration, and what people call it."""
-    return f"{name.replace('-', ' ')} {_OTHER.get(name, '')}"
+    """An action's ID and other words for it."""
+    return f"{name.replace('-', ' ')} {_SYNONYMS.get(name, '')}"

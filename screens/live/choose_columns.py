@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
 _NAME = max(map(len, CHOICES))
-_HINT = "What does not fit in the terminal is left out."
+_HINT = "Columns that do not fit are left out."
 
 
 class ColumnsDialog(ModalScreen["list[str] | None"]):
-    """Shows every column; returns those that are wanted, none of them for the usual ones, None for no change."""
+    """Returns the chosen columns; an empty list for the defaults, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
-        Binding("enter", "take", "Take it", priority=True),
+        Binding("enter", "take", "Apply", priority=True),
         Binding("space", "show_or_hide", "Show or hide"),
-        Binding("u", "dismiss([])", "As usual"),
+        Binding("u", "dismiss([])", "Defaults"),
         Binding("j", "move('cursor_down')", "Down", show=False),
         Binding("k", "move('cursor_up')", "Up", show=False),
     ]
@@ -43,24 +43,21 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
         self._shown = set(shown)
 
     def compose(self) -> ComposeResult:
-        """A line for each."""
         with Vertical(classes="dialog") as box:
             box.border_title = "Columns"
             yield OptionList(*map(self._option, CHOICES), compact=True, markup=False)
             yield Static(_HINT, classes="hint", markup=False)
             with Horizontal(classes="buttons"):
                 yield KeyedButton("space", "Show or hide", "screen.show_or_hide")
-                yield KeyedButton("enter", "Take it", "screen.take")
-                yield KeyedButton("u", "As usual", "screen.dismiss([])")
+                yield KeyedButton("enter", "Apply", "screen.take")
+                yield KeyedButton("u", "Defaults", "screen.dismiss([])")
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
     def action_take(self) -> None:
-        """Take what is chosen; nothing at all would be no list."""
         self.dismiss([name for name in CHOICES if name in self._shown] or None)
 
     @on(OptionList.OptionSelected)
     def action_show_or_hide(self) -> None:
-        """Show or hide the column under the cursor, or the one that was clicked on."""
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             name = CHOICES[options.highlighted]
@@ -68,7 +65,6 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
             options.replace_option_prompt_at_index(options.highlighted, self._prompt(name))
 
     def action_move(self, how: str) -> None:
-        """Up or down."""
         getattr(self.query_one(OptionList), f"action_{how}")()
 
     def _option(self, name: str) -> Option:

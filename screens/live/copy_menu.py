@@ -1,4 +1,4 @@
-"""Copy something of a decision: all there is, each with how it begins."""
+"""Choose what to copy of a decision."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from hooktui.log.export.clipboard_text import ClipboardItem
 
 _NAME = 22  # columns
-_PREVIEW = 400  # letters
+_PREVIEW = 400  # characters
 
 
-class CopyDialog(ModalScreen[str | None]):
-    """Shows what can be copied; returns the text, None for nothing."""
+class CopyTextDialog(ModalScreen[str | None]):
+    """Returns the text to copy, None for nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
@@ -42,7 +42,6 @@ class CopyDialog(ModalScreen[str | None]):
         self._copies = copies
 
     def compose(self) -> ComposeResult:
-        """A line for each."""
         with Vertical(classes="dialog") as box:
             box.border_title = "Copy"
             yield OptionList(*map(_option, self._copies), compact=True, markup=False)
@@ -51,11 +50,9 @@ class CopyDialog(ModalScreen[str | None]):
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """This one."""
         self.dismiss(self._copies[event.option_index].text)
 
     def action_move(self, how: str) -> None:
-        """Up or down."""
         getattr(self.query_one(OptionList), f"action_{how}")()
 
 

@@ -1,4 +1,4 @@
-"""What stands around the decisions of the Live screen: whether they go with the log, and what they are narrowed to."""
+"""The title of the Live screen's list: following or paused, filter and search."""
 
 from __future__ import annotations
 
@@ -18,48 +18,48 @@ if TYPE_CHECKING:
 
     Part = tuple[str, str]
 
-_NOTHING = "Nothing has been decided yet.\nWhat hooks decide appears here as it happens, whichever agent asks."
+_NOTHING = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
 _NOTHING_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
-    ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
+    ("hooktui connect", "in a shell: let your agent call hooktui"),
 )
 _MUTED = "$secondary"
 
 
 def title(decisions: DecisionList, words: str, sought: str, projects: Sequence[str]) -> Content:
-    """Whether the list goes with the log, the filter, the search, and how the texts are moved."""
+    """The title: following or paused, filter, search, wrapping and panning."""
     return Content.assemble(
         _state(decisions), *_filter(words, projects), *_search(decisions, sought.strip()), *_look(decisions)
     )
 
 
 def count(found: SearchResults, total: int) -> str:
-    """How many match, of how many; an ellipsis while that grows."""
+    """The number of matches and of all decisions, with an ellipsis while searching."""
     return f"{len(found):,} of {total:,}{'' if found.complete else ' …'}"
 
 
 def explain(nothing: Empty, *, nothing_at_all: bool) -> None:
-    """Say why there is no row."""
+    """Explain an empty list."""
     if nothing_at_all:
-        nothing.tell(_NOTHING, _NOTHING_KEYS)
+        nothing.show(_NOTHING, _NOTHING_KEYS)
     else:
-        nothing.tell("No decision matches the filter.", [("esc", "shows all again")])
+        nothing.show("No decisions match the filter.", [("esc", "show all")])
 
 
 def _state(decisions: DecisionList) -> Part:
     if decisions.following:
         return "● following", "$success"
-    new, follow = decisions.unseen, hint("{follow} follows")
+    new, follow = decisions.unseen, hint("{follow} follow")
     return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
 
 
 def _filter(words: str, projects: Sequence[str]) -> Iterator[Part]:
     if words:
         yield f" ─ {one_line(words)}", "$foreground"
-        yield " · esc shows all", _MUTED
+        yield " · esc show all", _MUTED
     elif len(projects) > 1:
         yield f" ─ {len(projects)} projects", "$foreground"
-        yield hint(" · {only-here} only this one"), _MUTED
+        yield hint(" · {only-here} only this project"), _MUTED
 
 
 def _search(decisions: DecisionList, sought: str) -> Iterator[Part]:
@@ -67,7 +67,7 @@ def _search(decisions: DecisionList, sought: str) -> Iterator[Part]:
     if matches is None:
         return
     if not matches:
-        yield f" ─ {one_line(sought)}: {'not found' if matches.complete else 'searching …'}", "$warning"
+        yield f" ─ {one_line(sought)}: {'no matches' if matches.complete else 'searching…'}", "$warning"
         return
     at = decisions.current
     place = f"{matches.row_of(at) + 1:,} of " if at is not None and at in matches else ""
@@ -79,4 +79,4 @@ def _look(decisions: DecisionList) -> Iterator[Part]:
     if decisions.look.wrap:
         yield " ─ wrapped", _MUTED
     if decisions.look.pan:
-        yield f" ─ moved by {decisions.look.pan}: ← back", _MUTED
+        yield f" ─ scrolled by {decisions.look.pan} · ← back", _MUTED

@@ -1,4 +1,4 @@
-"""A line for the query language: it says what is wrong while one types, and what the last word may become."""
+"""An input for the query language, with completion and errors while the user types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.screens.live.query_words import QueryWords
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from hooktui.screens.live.query_words import Values
 
 _TYPING_S = 0.04  # without a keystroke before the query is applied
-_SYNTAX = ' · - negates, * is any text, "some words"'
+_SYNTAX = ' · - excludes, * matches any text, "quote phrases"'
 
 
 class QueryLine(Filter):
-    """Posts `Asked` with each query that means something; while it means nothing, its hint says why."""
+    """Posts `Asked` with each valid query; its hint explains an invalid one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "Complete", priority=True)]
 
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     class Asked(Message):
-        """Another query than before, one that means something."""
+        """The user entered a valid query."""
 
         def __init__(self, line: QueryLine, words: str) -> None:
             super().__init__()
@@ -47,7 +47,6 @@ class QueryLine(Filter):
 
         @property
         def control(self) -> QueryLine:
-            """The line that asks."""
             return self.line
 
     def __init__(self, target: Widget, placeholder: str, values: Values, *, id: str, lasting: bool = True) -> None:  # noqa: A002
@@ -72,7 +71,7 @@ class QueryLine(Filter):
 
     @work(exclusive=True, exit_on_error=False, group="hint", description="Reading what the log has")
     async def _hint(self, value: str, wrong: str) -> None:
-        """What the line may become. A last term that means nothing is left out, and wrong if it can become nothing."""
+        """Show completions. An invalid last term is left out of the query; if nothing completes it, show its error."""
         choices = await self.words.choices(value)
         if wrong and not choices:
             self.hint.complain(wrong)
@@ -84,21 +83,19 @@ class QueryLine(Filter):
         self.hint.display = self.has_focus or self.hint.has_class("-wrong")
 
     def on_focus(self) -> None:
-        """What the line may hold is of use from now on."""
         self._ask()
 
     def on_blur(self) -> None:
-        """What is wrong stays; what it may hold is of no use any more."""
+        """Hide the completions; an error stays."""
         self.hint.display = self.hint.has_class("-wrong")
 
     def action_complete(self) -> None:
-        """Take over what is suggested."""
         self.action_end()
         self.action_cursor_right()
 
 
 def _fault(words: str) -> str:
-    """What is wrong with a query; "" when it means something."""
+    """What is wrong with a query; "" if it is valid."""
     try:
         query.parse(words)
     except query.QueryError as error:
@@ -107,19 +104,19 @@ def _fault(words: str) -> str:
 
 
 class QueryHint(Static):
-    """What is wrong with a query, or what it may hold; lies over the rows, which stay where they are."""
+    """A query's error or completions, on top of the rows."""
 
     def __init__(self) -> None:
         super().__init__(classes="query-hint", markup=False)
         self.display = False
 
     def complain(self, wrong: str) -> None:
-        """Say what is wrong."""
+        """Show an error."""
         self.set_class(True, "-wrong")
         self.update(f"✕ {wrong}")
 
     def offer(self, choices: Sequence[str], *, asked: bool) -> None:
-        """Say what the last word may become: the first is what tab completes."""
+        """Show completions of the last word; tab takes the first."""
         self.set_class(False, "-wrong")
         first, *others = [one_line(choice) for choice in choices] or [""]
         if asked and first:

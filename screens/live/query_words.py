@@ -1,4 +1,4 @@
-"""Completion of the query language: fields, and the values that the log has of them."""
+"""Completion of the query language: fields, and their values in the log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Values = Callable[[str, str], Awaitable[Sequence[str]]]
 
 _MOST = 12
-# Measures are no closed sets: these are usual.
+# Suggestions for fields with open-ended values.
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "since": ("10m", "1h", "1d", "7d"),
     "until": ("1h", "1d", "7d"),
@@ -23,21 +23,21 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
 
 
 class QueryWords(Suggester):
-    """Completes the last term. `values` gives what the log has of a field, beginning so."""
+    """Completes the last term. `values` returns a field's values in the log that start with a text."""
 
     def __init__(self, values: Values) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._values = values
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The whole line with its last term completed; None when there is nothing to add."""
+        """The whole line with its last term completed; None if there is nothing to add."""
         before, blank, term = value.rpartition(" ")
         choices = await self.choices(value)
         completed = next((choice for choice in choices if choice != term and choice.startswith(term)), None)
         return f"{before}{blank}{completed}" if completed and term else None
 
     async def choices(self, value: str) -> Sequence[str]:
-        """What the last term of a line may become, whole terms each; every field where no term has begun."""
+        """Completions of a line's last term, as whole terms; every field if no term has begun."""
         term = value.rpartition(" ")[2]
         minus = "-" if term.startswith("-") else ""
         field, colon, begun = term.removeprefix("-").partition(":")

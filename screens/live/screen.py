@@ -1,4 +1,4 @@
-"""The Live screen: watch what the hooks decide, and why."""
+"""The Live screen: watch what hooks decide, and why."""
 
 from __future__ import annotations
 
@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
+from textual.screen import Screen
 
 from hooktui.log.read import query
 from hooktui.log.read.search_results import SearchResults
 from hooktui.screens.live import live_title
 from hooktui.screens.live.query_line import QueryLine
+from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.dispatch_screen import DispatchScreen
 from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.failures import notify_log_failure
+from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.heads import Heads
+from hooktui.screens.widgets.log_fault import explain_fault
 from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
@@ -30,51 +35,52 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Key
 
     from hooktui.log.read.query import Query
     from hooktui.log.read.reader import LogReader
-    from hooktui.screens.dialogs.export_dialog import Wanted
+    from hooktui.screens.dialogs.export_dialog import ExportRequest
 
-_OF_SEARCH = ("next_match", "end_search")
-_PROJECTS_S = 1.0  # for which one knows of which projects the log has
+_PROJECTS_S = 1.0  # between two reads of the log's projects
 
 
-class LiveScreen(DispatchScreen):
+class LiveScreen(Screen[None]):
     """Decisions above, the one under the cursor below."""
 
     AUTO_FOCUS = "#decisions"
     BINDING_GROUP_TITLE = "Live"
     HELP = """
-    What hooks decide, as it happens, whichever agent they work for. Below the list stands the decision under the cursor:
-    which hooks ran, what they read and printed, and why others did not run. The list stops when the cursor goes up;
-    {follow} follows again.
+    Decisions as hooks make them, for every agent. The lower half shows the decision under the cursor: which hooks ran, what
+    they read and printed, and why others did not run. Scrolling up pauses the list; {follow} follows again.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "search", "Search", tooltip="Search among the decisions", id="search"),
+        *DECISION_BINDINGS,
+        Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
         Binding("n", "next_match(1)", "Next match", show=False, id="next-match"),
         Binding("N", "next_match(-1)", "Previous match", show=False, id="previous-match"),
-        Binding("f", "follow", "Follow", tooltip="Follow what comes", id="follow"),
-        Binding("f", "pause", "Pause", tooltip="Pause: what comes is counted", id="follow"),
-        Binding("P", "only_here", "Only this project, or all", show=False, id="only-here"),
-        Binding("c", "columns", "Choose the columns", show=False, id="columns"),
-        Binding("Y", "copy_some", "Copy a field, the row or all as JSON", show=False, id="copy-some"),
+        Binding("f", "follow", "Follow", tooltip="Follow new decisions", id="follow"),
+        Binding("f", "pause", "Pause", tooltip="Stop following", id="follow"),
+        Binding("P", "only_here", "Only this project, or all projects", show=False, id="only-here"),
+        Binding("c", "columns", "Choose columns", show=False, id="columns"),
+        Binding("Y", "copy_some", "Copy…", show=False, id="copy-some"),
         Binding("escape", "browse", "Back to the list", show=False),
         Binding("escape", "end_search", "End the search", show=False),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
     ]
+    on_worker_state_changed = notify_log_failure
 
     def __init__(self) -> None:
         super().__init__()
+        self._decision = DecisionActions(self, self._export_request, lambda: list(self.decisions.marks.ids))
         self._query = query.parse("")
         self._sought = query.parse("")
         self._total = 0
-        self._horizon: int | None = None  # how far the log had come when it was searched, or looked at last
+        self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._oldest = 0
         self._projects: Sequence[str] = ()
         self._projects_until = 0.0
 
     def compose(self) -> ComposeResult:
-        """Header, list, detail, footer."""
         yield Header("live")
         with Vertical(id="live", classes="pane"):
             decisions = DecisionList(id="decisions")
@@ -91,7 +97,6 @@ class LiveScreen(DispatchScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Follow the log."""
         self.decisions.following = True
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_title)
@@ -104,6 +109,11 @@ class LiveScreen(DispatchScreen):
         """The list."""
         return self.query_one("#decisions", DecisionList)
 
+    @property
+    def detail(self) -> DispatchDetail:
+        """The decision under the cursor."""
+        return self.query_one(DispatchDetail)
+
     # The log
 
     def _take_reader(self, reader: LogReader | None) -> None:
@@ -113,12 +123,13 @@ class LiveScreen(DispatchScreen):
             self._follow(reader)
 
     async def _values(self, field: str, beginning: str) -> Sequence[str]:
-        """What the log has of a field of the query language."""
-        return await self.app.reader.values(field, beginning) if self.app.reader else ()
+        """A field's values in the log."""
+        reader = shell(self).reader
+        return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
     async def _search(self, reader: LogReader, wanted: Query) -> None:
-        """Find what matches, newest first, showing it as it comes."""
+        """Search the log, newest first, showing matches as they come."""
         found = SearchResults()
         self._horizon, self._total, self._oldest, projects = await asyncio.gather(
             reader.commits(), reader.total(), reader.oldest(), reader.projects()
@@ -148,8 +159,8 @@ class LiveScreen(DispatchScreen):
                 await self._take_new(reader)
 
     async def _take_new(self, reader: LogReader) -> None:
-        """Take in what other processes committed, each in its place, and what changed about rows in view."""
-        if self._horizon is None:  # all that there is: the search finds it
+        """Add what other processes committed, and update rows that changed."""
+        if self._horizon is None:  # the search finds everything
             return
         found, matches = self.decisions.found, self.decisions.matches
         fresh = await reader.committed(self._horizon)
@@ -163,7 +174,7 @@ class LiveScreen(DispatchScreen):
         await self.decisions.expect(wanted)
         if self.decisions.found is not found:
             return
-        if found.complete:  # what came during a search is looked at again when it ends
+        if found.complete:  # otherwise read again when the search ends
             self._horizon = fresh.last
             self._total, self._oldest = total, oldest
         if pruned:
@@ -193,14 +204,14 @@ class LiveScreen(DispatchScreen):
         empty = found.complete and not found
         if empty:
             live_title.explain(self.query_one("#nothing", Empty), nothing_at_all=not self._total)
-        self.set_class(empty or (not found and self.explain_trouble()), "-empty")
+        self.set_class(empty or (not found and explain_fault(self.query_one("#nothing", Empty))), "-empty")
 
     def _show_following(self) -> None:
         self.refresh_bindings()
         self._show_title()
 
     def _show_found(self) -> None:
-        """Mark what was filtered and searched for."""
+        """Highlight what was filtered and searched for."""
         shown = query.parse(query.joined(self._query.text, self._sought.text)).highlight
         self.decisions.look = self.decisions.look.showing(shown)
         self.detail.mark(shown)
@@ -211,15 +222,15 @@ class LiveScreen(DispatchScreen):
 
     @on(PagedList.Moved)
     def _look_at(self, event: PagedList.Moved) -> None:
-        self.detail.look_at(event.number, self.app.reader)
+        self.detail.look_at(event.number, shell(self).reader)
         self._show_title()
 
     # Filter and search
 
     @on(QueryLine.Asked, "#filter")
     def _narrow(self, event: QueryLine.Asked) -> None:
-        if self.app.reader is not None and event.words != self._query.text:
-            self._search(self.app.reader, query.parse(event.words))
+        if shell(self).reader is not None and event.words != self._query.text:
+            self._search(shell(self).reader, query.parse(event.words))
             self._find_again()
 
     @on(QueryLine.Asked, "#search")
@@ -241,60 +252,66 @@ class LiveScreen(DispatchScreen):
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """From the detail escape leads back to the list, on the list it ends the search, then the filter."""
-        if action == "browse":
-            return self.detail.has_focus_within
-        if action in ("follow", "pause"):
-            return self.decisions.following == (action == "pause")
-        if action in _OF_SEARCH:
-            return bool(self._sought.text)
-        return super().check_action(action, parameters)
+        """Hide or dim what cannot be done now. Escape leads from the detail to the list, ends the search, clears the filter."""
+        match action:
+            case "decision":
+                return self._decision.check(str(parameters[0]))
+            case "copy_some":
+                return self._decision.check(action)
+            case "browse":
+                return self.detail.has_focus_within
+            case "follow" | "pause":
+                return self.decisions.following == (action == "pause")
+            case "next_match" | "end_search":
+                return bool(self._sought.text)
+            case "show_all":
+                return bool(self.query_one(Filter).value)
+        return True
+
+    def on_key(self, event: Key) -> None:
+        self._decision.explain_dimmed(event)
+
+    def action_decision(self, action: str) -> None:
+        self._decision.run(action)
+
+    def action_filter(self) -> None:
+        self.query_one(Filter).open()
+
+    def action_show_all(self) -> None:
+        self.query_one(Filter).action_clear()
 
     def action_follow(self) -> None:
-        """Go with the newest again."""
         self.decisions.following = True
         self.decisions.focus()
 
     def action_pause(self) -> None:
-        """Stay here; what comes is counted."""
         self.decisions.following = False
 
-    @property
-    def selected(self) -> Sequence[int]:
-        """Those that are marked, else the one under the cursor."""
-        return list(self.decisions.marks.ids) or super().selected
-
-    def to_export(self) -> Wanted | None:
-        """All that the filter lets through."""
-        from hooktui.screens.dialogs.export_dialog import Wanted
+    def _export_request(self) -> ExportRequest | None:
+        """Everything that matches the filter."""
+        from hooktui.screens.dialogs.export_dialog import ExportRequest
 
         words, found = self._query.text.strip(), self.decisions.found
-        return Wanted(self._query, words or "everything", words or "log") if found else None
+        return ExportRequest(self._query, words or "everything", words or "log") if found else None
 
     def action_browse(self) -> None:
-        """Back to the list."""
         self.decisions.focus()
 
     def action_search(self) -> None:
-        """Look for something among the rows that are there."""
         self.query_one("#search", QueryLine).open()
 
     def action_end_search(self) -> None:
-        """Look for nothing any more."""
         self.query_one("#search", QueryLine).action_clear()
 
     def action_next_match(self, direction: int) -> None:
-        """To the next row below or above that the search found."""
         self.decisions.next_match(direction)
 
     def action_only_here(self) -> None:
-        """Only what happened in this project, or in all of them."""
         line = self.query_one("#filter", QueryLine)
-        line.toggle(f"project:{query.quoted(self.app.project)}")
+        line.toggle(f"project:{query.quoted(shell(self).project)}")
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
     async def action_columns(self) -> None:
-        """Choose what is shown of each decision."""
         from hooktui.screens.live.choose_columns import ColumnsDialog
 
         chosen = await self.app.push_screen_wait(ColumnsDialog(self.decisions.wanted_columns))
@@ -306,19 +323,18 @@ class LiveScreen(DispatchScreen):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:
-        """Choose what to copy of the decision under the cursor, or of those that are marked."""
         from hooktui.log.export import clipboard_text
-        from hooktui.screens.live.copy_menu import CopyDialog
+        from hooktui.screens.live.copy_menu import CopyTextDialog
 
-        report, reader = self.detail.report, self.app.reader
+        report, reader = self.detail.report, shell(self).reader
         if report is not None and reader is not None:
             marked = await reader.reports(self.decisions.marks.ids[-clipboard_text.MOST :])
-            text = await self.app.push_screen_wait(CopyDialog(clipboard_text.items(report, self.detail.hook, marked)))
+            text = await self.app.push_screen_wait(CopyTextDialog(clipboard_text.items(report, self.detail.hook, marked)))
             if text is not None:
-                self.app.copy(text)
+                shell(self).copy(text)
 
     @on(PagedList.Chosen)
     def _open_session(self, event: PagedList.Chosen) -> None:
         row = self.decisions.row(event.number)
         if row is not None:
-            self.app.open_session(row.session)
+            shell(self).navigator.open_session(row.session)

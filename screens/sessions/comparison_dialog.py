@@ -11,12 +11,12 @@ from textual.widgets import Button, Static
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.dialogs.reading_dialog import Reading
+from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
 from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
 _MUTED, _HEAD = "$secondary", "$accent bold"
-_WIDE = 100  # columns of the terminal from which there is room for all
-_LITTLE_MS = 1.0  # a difference that means nothing
+_WIDE = 100  # columns of the terminal for all figures
+_LITTLE_MS = 1.0  # a negligible difference
 
 _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
     ("session", lambda row: one_line(row.name) or "–"),
@@ -44,8 +44,8 @@ _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
 )
 
 
-class SessionsCompared(Reading[None]):
-    """What was decided in each, and what each hook took, those first that differ most."""
+class ComparisonDialog(ReadingDialog[None]):
+    """Facts, decisions and hook times of both sessions; the hooks that differ most first."""
 
     BINDING_GROUP_TITLE = "Comparison"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss(None)", "Back")]
@@ -55,7 +55,6 @@ class SessionsCompared(Reading[None]):
         self._found = found
 
     def compose(self) -> ComposeResult:
-        """Facts, decisions, hooks, the way back."""
         with Vertical(classes="dialog large reading") as box:
             box.border_title = "Two sessions"
             with VerticalScroll(can_focus=False):
@@ -64,12 +63,11 @@ class SessionsCompared(Reading[None]):
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_button_pressed(self) -> None:
-        """The same by mouse."""
         self.dismiss(None)
 
 
 def lines(found: Comparison, *, wide: bool) -> Iterator[Content]:
-    """The whole comparison; how often hooks ran where there is room."""
+    """The comparison as lines; `wide` adds the number of runs."""
     for label, of in _FACTS:
         yield _pair(label, of(found.first), of(found.second), _MUTED)
     yield Content("")
@@ -83,7 +81,7 @@ def lines(found: Comparison, *, wide: bool) -> Iterator[Content]:
     for pair in found.hooks:
         yield _hook(pair, wide=wide)
     if not found.hooks:
-        yield Content.styled("No hook ran in either.", _MUTED)
+        yield Content.styled("No hooks ran in either session.", _MUTED)
 
 
 def _pair(label: str, first: str, second: str, colour: str) -> Content:

@@ -1,4 +1,4 @@
-"""Plays a session back: moves the cursor of its timeline as it happened."""
+"""Play a session back: move the timeline's cursor as time went by."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
 USUAL = SPEEDS.index(10.0)
 LONGEST_WAIT_S = 1.5  # on the wall, for the next event
 _FRAME_S = 0.04
-_SHORTENED_S = 1.0  # of a gap, to be worth a word
+_SHORTENED_S = 1.0  # a shortened gap worth mentioning
 
 
 class Playback:
@@ -78,7 +78,7 @@ class Playback:
 
 
 class Player:
-    """One timeline's playback; `tell` is called whenever `state` may have changed."""
+    """Plays one timeline; `tell` is called whenever `state` may have changed."""
 
     def __init__(self, timeline: Timeline, tell: Callable[[], None]) -> None:
         self._timeline = timeline
@@ -90,22 +90,22 @@ class Player:
 
     @property
     def playing(self) -> bool:
-        """Whether time goes by."""
+        """Whether the playback is running."""
         return self._timer is not None
 
     @property
     def state(self) -> Content:
-        """What to say of it; empty while nothing is played."""
+        """The playback's state for a title; empty if there is none."""
         playback = self._playback
         if playback is None:
             return Content("")
         sign, colour = ("▶", "$success") if self.playing else ("‖", "$warning")
         shortened = playback.shortened_s if self.playing else 0.0
-        gap = f" · gap shortened by {length(shortened)}" if shortened >= _SHORTENED_S else ""
+        gap = f" · skipped {length(shortened)}" if shortened >= _SHORTENED_S else ""
         return Content.assemble((f" {sign} {playback.speed:g}×", colour), (gap, "$secondary"))
 
     def toggle(self) -> None:
-        """Play or pause; at the end, play from the beginning."""
+        """Play or pause; at the end, start again."""
         if self.playing:
             self.pause()
             return
@@ -119,21 +119,21 @@ class Player:
         self._tell()
 
     def faster(self, steps: int) -> None:
-        """Another speed."""
+        """Change the speed by some steps."""
         if self._playback is not None:
             self._playback.faster(steps)
             self._speed = self._playback.step
             self._tell()
 
     def pause(self) -> None:
-        """Stay where one is."""
+        """Pause."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
             self._tell()
 
     def stop(self) -> None:
-        """Forget what was played."""
+        """End the playback."""
         self.pause()
         self._playback = None
         self._tell()
@@ -144,7 +144,7 @@ class Player:
             return
         before, now = self._at, time.monotonic()
         self._at = now
-        if self._timeline.cursor_row != playback.place:  # a person has moved it
+        if self._timeline.cursor_row != playback.place:  # the user moved the cursor
             playback.go_to(self._timeline.cursor_row)
         place, gap = playback.place, playback.shortened_s
         playback.advance(now - before)

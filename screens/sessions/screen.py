@@ -11,78 +11,86 @@ from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import ContentSwitcher, OptionList
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.sessions import ORDERS
+from hooktui.screens.services.shell import shell
 from hooktui.screens.sessions.session_list import SessionList, columns
 from hooktui.screens.sessions.session_view import SessionView
-from hooktui.screens.widgets.dispatch_screen import OF_DISPATCH, DispatchScreen
+from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
 from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.failures import notify_log_failure
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.heads import Heads
-from hooktui.screens.widgets.states import counted
+from hooktui.screens.widgets.log_fault import explain_fault
 
 if TYPE_CHECKING:
     from typing import ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Key
     from textual.timer import Timer
 
     from hooktui.log.read.reader import LogReader
-    from hooktui.screens.dialogs.export_dialog import Wanted
+    from hooktui.screens.dialogs.export_dialog import ExportRequest
 
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
-_REST_S = 0.5  # between two looks at a log that changes all the time
+_REST_S = 0.5  # between two reads of a busy log
 _MOST = 500  # sessions in the list; the filter finds older ones
 _OF_LIST = ("filter", "show_all", "sort", "compare", "unmark")
-_OF_SESSION = ("back", "summary", "play", "speed", *OF_DISPATCH)
-_NOTHING = "No session yet.\nEvery event that an agent sends to hooktui is kept here, session by session."
+_OF_SESSION = ("back", "summary", "play", "speed")
+_EXPORT = Binding("x", "decision('export')", "Export…", tooltip="Export the session", id="export")
+_TRY_AGAIN = Binding("r", "decision('try_again')", "Try again", tooltip="Try this event again", show=False, id="try-again")
+_OWN = {binding.id: binding for binding in (_EXPORT, _TRY_AGAIN)}
+_NOTHING = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
 _NOTHING_KEYS = (
     ("{demo}", "watch the demo: agents at work"),
-    ("hooktui connect", "in a shell: has an agent call hooktui for each event"),
+    ("hooktui connect", "in a shell: let your agent call hooktui"),
 )
-_GAPS = "✕ records were deleted: hooktui doctor --verify"
+_GAPS = "✕ records are missing · hooktui doctor --verify"
 
 
-class SessionsScreen(DispatchScreen):
-    """A list of sessions, and behind it one of them."""
+class SessionsScreen(Screen[None]):
+    """A list of sessions, and the open session in its place."""
 
     AUTO_FOCUS = "#sessions"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]  # noqa: RUF012
     BINDING_GROUP_TITLE = "Sessions"
     HELP = """
-    What happened in each agent's session. A session opens as a timeline of its events; it can be played as it happened,
-    compared with another, and written to a file. Before its name: ✔ it is what was recorded, ✕ it is not, · nothing covers it,
-    … not verified yet. Those in view are verified first, then the others of the list.
+    The sessions of your agents. Open one as a timeline, play it back, compare it with another, or export it. The sign before
+    the name shows its record: ✔ intact, ✕ altered, · not in the hash chain, … not verified yet.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort the sessions by the next column", id="sort"),
-        Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the one that is marked", id="compare"),
-        Binding("space", "play", "Play", key_display="␣", tooltip="Play the session as it happened, or pause", id="play"),
-        Binding("x", "export", "Export", tooltip="Write the session to a file", id="export"),
-        Binding("r", "again", "Try again", tooltip="Try this event again", show=False, id="try-again"),
+        *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),
+        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
+        Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the marked one", id="compare"),
+        Binding("space", "play", "Play", key_display="␣", tooltip="Play back the session, or pause", id="play"),
         Binding("plus,equals_sign", "speed(1)", "Faster", key_display="+", tooltip="Play faster", show=False, id="faster"),
         Binding("minus", "speed(-1)", "Slower", key_display="-", tooltip="Play slower", show=False, id="slower"),
-        Binding("escape", "unmark", "Unmark", tooltip="Compare nothing", show=False),
+        Binding("escape", "unmark", "Unmark", tooltip="Unmark the session", show=False),
         Binding("escape", "back", "Back"),
         Binding("escape", "show_all", "Show all", tooltip="Clear the filter", show=False),
-        Binding("s", "summary", "Summary", tooltip="The session at a glance", show=False, id="summary"),
+        Binding("s", "summary", "Summary", tooltip="Show the summary", show=False, id="summary"),
     ]
+
+    on_worker_state_changed = notify_log_failure
 
     def __init__(self) -> None:
         super().__init__()
+        self._decision = DecisionActions(self, self._export_request)
         self._words = ""
         self._order = "last"
         self._gaps = False
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """The list, and the session that is open."""
         yield Header("sessions")
         with ContentSwitcher(initial="all", id="views"):
             with Vertical(id="all", classes="pane"):
@@ -95,15 +103,14 @@ class SessionsScreen(DispatchScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Follow the log."""
         self.watch(self.app, "reader", self._take_reader)
         self.watch(self.app, "trouble", self._show_trouble)
 
     def on_screen_resume(self) -> None:
-        """Catch up with what came while another screen was in front."""
-        if self.app.reader is not None:
-            self._read(self.app.reader)
-            self._look_for_gaps(self.app.reader)
+        """Read what was logged while another screen was shown."""
+        if shell(self).reader is not None:
+            self._read(shell(self).reader)
+            self._look_for_gaps(shell(self).reader)
 
     @property
     def sessions(self) -> SessionList:
@@ -117,13 +124,13 @@ class SessionsScreen(DispatchScreen):
 
     @property
     def is_open(self) -> bool:
-        """Whether a session is in front of the list."""
+        """Whether a session is open."""
         return self.query_one("#views", ContentSwitcher).current == "one"
 
     # The log
 
     def _show_trouble(self) -> None:
-        self.query_one("#all").set_class(not self.sessions.rows and self.explain_trouble(), "-empty")
+        self.query_one("#all").set_class(not self.sessions.rows and explain_fault(self.query_one("#nothing", Empty)), "-empty")
 
     def _take_reader(self, reader: LogReader | None) -> None:
         if reader is not None:
@@ -132,7 +139,7 @@ class SessionsScreen(DispatchScreen):
 
     @work(exclusive=True, exit_on_error=False, group="gaps", description="Looking for gaps in the log")
     async def _look_for_gaps(self, reader: LogReader) -> None:
-        """A session that was deleted whole is in no list: only the chain misses it."""
+        """Find deleted records: a session deleted whole shows only as a gap in the hash chain."""
         self._gaps = bool(await reader.gaps())
         self._show_title()
 
@@ -166,10 +173,8 @@ class SessionsScreen(DispatchScreen):
         marked = next((row.name or "–" for row in rows if row.id == self.sessions.marked), "")
         title = [("Sessions", "bold")]
         title += [(f" by {self._order}", "")] if self._order != "last" else []
-        title += [(f" ─ {self._words}", "$foreground"), (" · esc shows all", "$secondary")] if self._words else []
-        title += (
-            [(f" ─ {one_line(marked)} marked", "$accent"), (" · c on another compares them", "$secondary")] if marked else []
-        )
+        title += [(f" ─ {self._words}", "$foreground"), (" · esc show all", "$secondary")] if self._words else []
+        title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · c compares another", "$secondary")] if marked else []
         pane.border_title = Content.assemble(*title)
         count = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
         altered, verified = self.sessions.checks.told(rows)
@@ -179,9 +184,9 @@ class SessionsScreen(DispatchScreen):
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
         if self._words:
-            nothing.tell("No session matches the filter.", [("esc", "shows all again")])
+            nothing.show("No sessions match the filter.", [("esc", "show all")])
         else:
-            nothing.tell(_NOTHING, _NOTHING_KEYS)
+            nothing.show(_NOTHING, _NOTHING_KEYS)
 
     # One session
 
@@ -194,9 +199,9 @@ class SessionsScreen(DispatchScreen):
     async def open_session(self, number: int) -> None:
         """Show a session's timeline."""
         self.sessions.pause()
-        reader = self.app.reader
+        reader = shell(self).reader
         if reader is None or not await self.view.look_at(number, reader):
-            self.notify("The log has no such session.", severity="warning")
+            self.notify("This session no longer exists.", severity="warning")
             return
         self.query_one("#views", ContentSwitcher).current = "one"
         self.view.timeline.focus()
@@ -205,20 +210,18 @@ class SessionsScreen(DispatchScreen):
     # Actions
 
     def action_sort(self) -> None:
-        """By the next column."""
         orders = list(ORDERS)
         self._sort(orders[(orders.index(self._order) + 1) % len(orders)])
 
     def _sort(self, column: str) -> None:
-        """By a column, if there is an order to it."""
-        if column in ORDERS and self.app.reader is not None:
+        """Sort by a column, if it can be sorted."""
+        if column in ORDERS and shell(self).reader is not None:
             self._order = column
             self.query_one("#all Heads", Heads).mark(column)
             self._show_title()
-            self._read(self.app.reader)
+            self._read(shell(self).reader)
 
     def action_compare(self) -> None:
-        """Mark a session, or show it beside the one that is marked."""
         current, marked = self.sessions.current, self.sessions.marked
         if current is None:
             return
@@ -231,36 +234,34 @@ class SessionsScreen(DispatchScreen):
 
     @work(exclusive=True, exit_on_error=False, group="compare", description="Comparing the sessions")
     async def _compare(self, first: int, second: int) -> None:
-        from hooktui.screens.sessions.comparison_dialog import SessionsCompared
+        from hooktui.screens.sessions.comparison_dialog import ComparisonDialog
 
-        found = await self.app.reader.comparison(first, second) if self.app.reader is not None else None
+        reader = shell(self).reader
+        found = await reader.comparison(first, second) if reader is not None else None
         if found is None:
-            self.notify("The marked session is gone.", severity="warning")
+            self.notify("The marked session no longer exists.", severity="warning")
         else:
-            self.app.push_screen(SessionsCompared(found))
+            self.app.push_screen(ComparisonDialog(found))
 
     def action_unmark(self) -> None:
-        """Compare nothing."""
         self.sessions.mark(None)
         self._show_title()
         self.refresh_bindings()
 
-    def to_export(self) -> Wanted | None:
-        """The session that is open, or under the cursor."""
-        from hooktui.screens.dialogs.export_dialog import Wanted
+    def _export_request(self) -> ExportRequest | None:
+        """The open session, else the one under the cursor."""
+        from hooktui.screens.dialogs.export_dialog import ExportRequest
 
         session = self.view.session if self.is_open else self.sessions.current
         if session is None:
             return None
         found = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
-        return Wanted(found, f"session {session.name}", f"session-{session.name}")
+        return ExportRequest(found, f"session {session.name}", f"session-{session.name}")
 
     def action_play(self) -> None:
-        """Play or pause."""
         self.view.player.toggle()
 
     def action_speed(self, steps: int) -> None:
-        """Play faster or slower."""
         self.view.player.faster(steps)
 
     @on(Filter.Narrowed)
@@ -271,28 +272,41 @@ class SessionsScreen(DispatchScreen):
 
     def _narrow(self, words: str) -> None:
         self._words = words.strip()
-        if self.app.reader is not None:
-            self._read(self.app.reader)
+        if shell(self).reader is not None:
+            self._read(shell(self).reader)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer what can be done here: sessions are filtered, dispatches are looked at."""
+        """Hide or dim what cannot be done now: the list and an open session have actions of their own."""
         if (action in _OF_LIST and self.is_open) or (action in _OF_SESSION and not self.is_open):
             return False
-        if action == "unmark":
-            return self.sessions.marked is not None
-        return super().check_action(action, parameters)
+        match action:
+            case "decision":
+                name = str(parameters[0])
+                return False if name != "export" and not self.is_open else self._decision.check(name)
+            case "unmark":
+                return self.sessions.marked is not None
+            case "show_all":
+                return bool(self.query_one(Filter).value)
+        return True
 
-    def action_why_not(self) -> None:
-        """Show the hooks that did not run."""
-        self.view.show_dispatch()
-        super().action_why_not()
+    def on_key(self, event: Key) -> None:
+        self._decision.explain_dimmed(event)
+
+    def action_decision(self, action: str) -> None:
+        if action == "why_not":
+            self.view.show_dispatch()
+        self._decision.run(action)
+
+    def action_filter(self) -> None:
+        self.query_one(Filter).open()
+
+    def action_show_all(self) -> None:
+        self.query_one(Filter).action_clear()
 
     def action_summary(self) -> None:
-        """The session at a glance."""
         self.view.show_summary()
 
     def action_back(self) -> None:
-        """From a dispatch to the summary, from there to the list."""
         if self.view.shows_dispatch:
             self.view.show_summary()
             return
@@ -300,5 +314,5 @@ class SessionsScreen(DispatchScreen):
         self.query_one("#views", ContentSwitcher).current = "all"
         self.sessions.focus()
         self.refresh_bindings()
-        if self.app.reader is not None:
-            self.sessions.verify(self.app.reader)
+        if (reader := shell(self).reader) is not None:
+            self.sessions.verify(reader)

@@ -1,4 +1,4 @@
-"""The sessions in the log, the latest on top."""
+"""The sessions in the log, latest first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.sessions.session_checks import SessionChecks
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.failures import notify_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import Verification
 
 _WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
-_REST_S = 0.5  # before verifying begins, and between two times that its verdicts are shown
+_REST_S = 0.5  # before verifying, and between two updates of the list
 _COUNTS = (
     Column("length", 8, right=True),
     Column("events", 8, right=True),
@@ -59,10 +59,10 @@ class SessionList(OptionList):
         Binding("G", "last", "Last", show=False, id="last"),
     ]
 
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     class Verified(Message):
-        """More is known of which sessions are what was recorded."""
+        """More sessions have been verified."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False, compact=True)
@@ -73,12 +73,12 @@ class SessionList(OptionList):
         self.marked: int | None = None
 
     def mark(self, number: int | None) -> None:
-        """Mark another session, or none."""
+        """Mark a session, or none."""
         self.marked = number
         self._write(self.current.id if self.current else None)
 
     def show(self, rows: Sequence[SessionRow]) -> None:
-        """Show other sessions; the cursor stays on its session."""
+        """Show sessions; the cursor stays on its session."""
         if rows == self.rows:
             return
         before, current, self.rows = self.rows, self.current, rows
@@ -90,17 +90,17 @@ class SessionList(OptionList):
                 self._write_again(place)
 
     def verify(self, reader: LogReader) -> None:
-        """Go on finding out which sessions are what was recorded, unless that could not be done before."""
+        """Go on verifying, unless it failed before."""
         if self._verifying is None or self._verifying.state in (WorkerState.SUCCESS, WorkerState.CANCELLED):
             self._verifying = self._verify(reader)
 
     def pause(self) -> None:
-        """Verify nothing for the time being: somebody waits for something else."""
+        """Stop verifying for now, while the user waits for something else."""
         if self._verifying is not None:
             self._verifying.cancel()
 
     def take_verdict(self, session: SessionRow, verdict: Verification) -> None:
-        """It is known whether a session is what was recorded: soon that is shown, with what else is found out meanwhile."""
+        """Store a verdict, and show it soon, together with others."""
         self.checks.take(session, verdict)
         self._unshown.add(session.id)
         if len(self._unshown) == 1:
@@ -108,7 +108,7 @@ class SessionList(OptionList):
 
     @work(exit_on_error=False, group="verify", description="Verifying the sessions")
     async def _verify(self, reader: LogReader) -> None:
-        """Look at one session after the other, those in view first, while anybody sees them; each costs as much rest."""
+        """Verify one session after another while the list is visible, resting as long as each took."""
         await asyncio.sleep(_REST_S)
         while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._seen)):
             began = time.monotonic()
@@ -133,7 +133,6 @@ class SessionList(OptionList):
         return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
 
     def on_resize(self) -> None:
-        """Other widths, other lines."""
         self._write(self.current.id if self.current else None)
 
     def _write(self, current: int | None) -> None:
@@ -153,7 +152,7 @@ class SessionList(OptionList):
 
 
 def columns(width: int) -> Sequence[Column]:
-    """What fits into a width: no project in few columns, when it began in many."""
+    """The columns that fit a width."""
     if width < _WITH_PROJECT:
         before, session = (Column("last", 11), Column("agent", 10)), width - 60
         counts = zip(_COUNTS, (6, 6, 6, 6, 8), strict=True)
@@ -174,11 +173,11 @@ def _line(row: SessionRow, verdict: Verification | None, layout: Sequence[Column
 
 
 def _session(row: SessionRow, verdict: Verification | None) -> Cell:
-    """What it is called, behind a sign: `…` not verified yet, `✔` whole, `·` in no chain; what is wrong is said in a word."""
+    """The name after a sign: `…` not verified yet, `✔` intact, `·` not in the chain, `✕` altered."""
     if verdict is not None and not verdict.intact:
         return Cell(f"✕ {verdict.faults[0].kind} {row.name}", "deny")
     sign = "…" if verdict is None else "✔" if verdict.records else "·"
-    return Cell(f"{sign} {row.name} (by hand)", "accent") if row.synthetic else Cell(f"{sign} {row.name or '–'}")
+    return Cell(f"{sign} {row.name} (trial)", "accent") if row.synthetic else Cell(f"{sign} {row.name or '–'}")
 
 
 def _look(style: str) -> str:
@@ -187,12 +186,12 @@ def _look(style: str) -> str:
 
 
 def _count(number: int, style: str, glyph: str) -> Cell:
-    """A number that stands out unless it is nothing."""
+    """A number that stands out unless it is 0."""
     return Cell(f"{glyph} {number:,}", style) if number else Cell("–", "muted")
 
 
 def length(seconds: float) -> str:
-    """How long a session lasted: `17 s`, `42 min`, `3.5 h`, `2.1 d`."""
+    """A duration: `17 s`, `42 min`, `3.5 h`, `2.1 d`."""
     for unit, size in (("d", 86400), ("h", 3600)):
         if seconds >= size:
             return f"{seconds / size:.1f} {unit}"

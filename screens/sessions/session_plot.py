@@ -1,4 +1,4 @@
-"""A session over its time, in blocks: how long agents waited for hooks, and how many of each decision, part by part."""
+"""A session over time, in blocks: time in hooks, and decisions by kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hooktui.core import ids
 from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,25 +20,24 @@ if TYPE_CHECKING:
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _LABEL, _MOST = 10, 9  # columns left and right of the blocks
-_HIGH = 2  # lines of the time in hooks
+_HIGH = 2  # lines for the time in hooks
 _LEAST_ROOM = 8
 _MUTED, _HEAD = "$secondary", "$accent bold"
 
 
 class SessionPlot(Static):
-    """As many parts as there are columns."""
+    """One slice of the session per column. Textual's Sparkline draws 0 like a small value, so it is not used."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False)
         self._moments: Sequence[SessionEvent] = ()
 
     def show(self, moments: Sequence[SessionEvent]) -> None:
-        """Show another session, or the same as it is now."""
+        """Show a session's moments."""
         self._moments = moments
         self._draw()
 
     def on_resize(self) -> None:
-        """Another width, other parts."""
         self._draw()
 
     def _draw(self) -> None:
@@ -50,7 +49,6 @@ class SessionPlot(Static):
 
 
 def _lines(parts: Sequence[Slice], seconds: float) -> Iterator[Content]:
-    """Where nothing was decided there is nothing to see but the time."""
     yield Content.assemble(
         (fit("Over time", _LABEL), _HEAD), (f"{'':─<{len(parts)}}", "$border-blurred"), (f" {length(seconds)}", _MUTED)
     )
@@ -69,7 +67,7 @@ def _line(label: str, label_colour: str, blocks: str, colour: str, most: str) ->
 
 
 def columns(values: Sequence[float], height: int) -> list[str]:
-    """Values as columns of blocks, so many lines high, the top line first; what is not nothing can be seen."""
+    """Values as a bar chart some lines high, top line first; every value above 0 is visible."""
     most = max(values, default=0) or 1
     full = height * 8
     eighths = [max(round(value / most * full), 1) if value > 0 else 0 for value in values]

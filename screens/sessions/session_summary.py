@@ -1,4 +1,4 @@
-"""A session at a glance: what was decided, which hooks were slow, what was denied and why."""
+"""A session's summary: decisions, slow hooks, denials."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.states import DECISION_SIGNS, counted
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,14 +28,14 @@ _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
 def overview(session: SessionRow, summary: Summary, verdict: Verification | None) -> Content:
-    """Counts, whether the record is whole (None: not known yet), and the hooks, slowest first."""
+    """Counts, the record's integrity (None: not verified yet), and the slowest hooks."""
     return Content("\n").join([_counts(session, summary), _share(session), *_record(verdict), Content(""), *_hooks(summary)])
 
 
 def denials(summary: Summary) -> Content:
-    """When, which command or event, by which hook and why; the last first."""
+    """Each denial with its time, command, hooks and reason, latest first."""
     shown = [line for row in reversed(summary.denials[-_DENIALS_SHOWN:]) for line in _denial(row)]
-    return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("Nothing was denied.", _MUTED)])])
+    return Content("\n").join([Content.styled("Denials", _HEAD), *(shown or [Content.styled("No denials.", _MUTED)])])
 
 
 def _counts(session: SessionRow, summary: Summary) -> Content:
@@ -57,17 +58,17 @@ def _share(session: SessionRow) -> Content:
 
 
 def _record(verdict: Verification | None) -> Iterator[Content]:
-    """Whether what stands here is what was recorded, and where not."""
+    """Whether the record is intact, and where not."""
     if verdict is None:
-        yield Content.styled("… verifying the record", _MUTED)
+        yield Content.styled("… verifying the log", _MUTED)
         return
-    older = f"; {counted(verdict.unchained, 'event')} older than the chain" if verdict.unchained else ""
+    older = f"; {counted(verdict.unchained, 'event')} older than the hash chain" if verdict.unchained else ""
     if verdict.intact and verdict.records:
-        yield Content.assemble((f"✔ whole: {counted(verdict.records, 'record')} in their chain", "$success"), (older, _MUTED))
+        yield Content.assemble((f"✔ Log intact ({counted(verdict.records, 'record')})", "$success"), (older, _MUTED))
     elif verdict.intact:
-        yield Content.styled(f"· not in a chain{older}", _MUTED)
+        yield Content.styled(f"· Not in the hash chain{older}", _MUTED)
     else:
-        yield Content.styled(f"✕ not what was recorded: {counted(len(verdict.faults), 'fault')}", "$error bold")
+        yield Content.styled(f"✕ Log altered ({counted(len(verdict.faults), 'fault')})", "$error bold")
         for fault in verdict.faults[:_FAULTS_SHOWN]:
             when = f" {clock(ids.seconds(fault.record))}" if fault.record else ""
             yield Content.assemble((f"  {fault.kind}{when} ", "$error"), one_line(fault.message))
@@ -82,7 +83,7 @@ def _hooks(summary: Summary) -> Iterator[Content]:
     for one in summary.hooks[:_HOOKS_SHOWN]:
         yield _hook(one)
     if not summary.hooks:
-        yield Content.styled("No hook ran.", _MUTED)
+        yield Content.styled("No hooks ran.", _MUTED)
 
 
 def _hook(one: HookTimes) -> Content:

@@ -1,4 +1,4 @@
-"""One session: its timeline above, its summary or one of its dispatches below."""
+"""One session: its timeline above, its summary or a decision below."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
@@ -22,10 +23,9 @@ from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_plot import SessionPlot
 from hooktui.screens.sessions.timeline import Timeline
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.heads import Heads
 from hooktui.screens.widgets.paged_list import PagedList
-from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import Verification
 
 _ROWS_FIRST_S = 0.1
-_REST_S = 1.0  # at least between two studies of a session that goes on
+_REST_S = 1.0  # at least, between two analyses of a growing session
 
 
 class SessionView(Vertical):
@@ -49,10 +49,10 @@ class SessionView(Vertical):
     whether they are what was recorded.
     """
 
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     class Verified(Message):
-        """It is known whether the session is what was recorded."""
+        """The session was verified."""
 
         def __init__(self, session: SessionRow, verdict: Verification) -> None:
             super().__init__()
@@ -67,7 +67,6 @@ class SessionView(Vertical):
         self._study_of: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
-        """Timeline, summary, dispatch."""
         timeline = Timeline(id="timeline")
         with Vertical(id="steps", classes="pane"):
             yield Heads(timeline.columns)
@@ -81,7 +80,6 @@ class SessionView(Vertical):
             yield DispatchDetail()
 
     def on_mount(self) -> None:
-        """The summary never changes its title."""
         self.query_one("#summary").border_title = "Summary"
         self.player = Player(self.timeline, self._show_title)
 
@@ -91,7 +89,7 @@ class SessionView(Vertical):
         return self.query_one(Timeline)
 
     async def look_at(self, number: int, reader: LogReader) -> bool:
-        """Show a session, or the same one as it is now; False when the log has no such session."""
+        """Show a session; False if the log does not have it."""
         session = await reader.session(number)
         if session is None:
             return False
@@ -114,7 +112,7 @@ class SessionView(Vertical):
         return True
 
     def _clear(self) -> None:
-        """Forget the session that was shown before."""
+        """Clear what was shown of the previous session."""
         self.player.stop()
         self.show_summary()
         self.timeline.take_outline(session_outline.EMPTY)
@@ -125,7 +123,7 @@ class SessionView(Vertical):
 
     @work(exclusive=True, exit_on_error=False, group="study", description="Studying the session")
     async def _study(self, reader: LogReader) -> None:
-        """Until the session as it is shown has been studied; one that grows all the time is given rests."""
+        """Analyse the session until all of it has been; rest in between if it keeps growing."""
         await asyncio.sleep(_ROWS_FIRST_S)
         while self.session is not None and self._studied is not self._moments:
             began = time.monotonic()
@@ -157,16 +155,16 @@ class SessionView(Vertical):
 
     @property
     def shows_dispatch(self) -> bool:
-        """Whether a dispatch stands where the summary was."""
+        """Whether a decision is shown instead of the summary."""
         return self.query_one("#below", ContentSwitcher).current == "detail"
 
     def show_summary(self) -> None:
-        """The summary again."""
+        """Show the summary."""
         self.query_one("#below", ContentSwitcher).current = "summary"
         self.timeline.focus()
 
     def show_dispatch(self) -> None:
-        """The dispatch under the cursor instead of the summary."""
+        """Show the decision under the cursor."""
         self.query_one("#below", ContentSwitcher).current = "detail"
 
     @on(PagedList.Chosen)

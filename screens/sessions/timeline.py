@@ -1,4 +1,4 @@
-"""A session's timeline: one line a dispatch, its runs as bars beside one another."""
+"""A session's timeline: one line per event, its runs as bars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from hooktui.core import ids
-from hooktui.core.model import FAILURES
 from hooktui.log.read import session_outline as outlines
 from hooktui.screens.widgets.cells import Cell, Column, duration
 from hooktui.screens.widgets.decision_list import call_cells, decision_cell, event_and_call, took_cell
@@ -28,30 +27,29 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import Verification
 
 _WITH_MARKS = 96  # columns from which there is room
-_WITH_EVENTS = 130  # columns from which every event's name is whole
+_WITH_EVENTS = 130  # columns from which event names are whole
 _LONGEST_EVENT = len("post-tool-call-failure")
-_NOTE = len("▲ invalid-output")
+_NOTE = len("◆ stop blocked ×1")
 _UNWAITED = "muted"
-_STROKES = {"": " ", _UNWAITED: "┄"}  # of a bar, by its colour
-_FEW_RAILS = 2  # where there is little room
-_BEYOND = "▸"  # at the end of a bar that is longer than the scale
+_STROKES = {"": " ", _UNWAITED: "┄"}  # how a bar is drawn, by its style
+_FEW_RAILS = 2  # in a narrow terminal
+_BEYOND = "▸"  # end of a bar that exceeds the scale
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One dispatch and its runs."""
+    """One dispatch with its runs."""
 
     row: DispatchRow
     bars: Sequence[RunBar]
 
 
 class Timeline(PagedList[Step]):
-    """The dispatches of one session since it began."""
+    """The dispatches of one session."""
 
     BINDING_GROUP_TITLE = "Timeline"
     HELP = """
-    The session, an event a line: when, what it was about, how it was decided, how long its hooks took. Enter shows the
-    decision below.
+    The session's events with time, detail, decision and the duration of hooks. Enter shows the decision below.
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Details", id="open")]
 
@@ -62,46 +60,46 @@ class Timeline(PagedList[Step]):
     faults: Mapping[int, str] = {}
 
     def take(self, moments: Sequence[SessionEvent]) -> None:
-        """What the lines are drawn by: when the session began, and how long its dispatches take."""
+        """Derive the session's start and the scale of the bars."""
         self.started = ids.seconds(moments[0].id) if moments else 0.0
         self.scale_ms = outlines.scale_ms(moments)
         self.repaint()
 
     def take_outline(self, found: Outline) -> None:
-        """How the events belong together; EMPTY until that is known."""
+        """Show how the events nest; EMPTY until that is known."""
         self.outline = found
         self.repaint()
 
     def take_verdict(self, verdict: Verification | None) -> None:
-        """Which dispatches are not what was recorded; None until that is known."""
+        """Mark altered dispatches; None until the session is verified."""
         self.faults = {fault.record: fault.kind for fault in verdict.faults} if verdict else {}
         self.repaint()
 
     def columns(self, width: int) -> Sequence[Column]:
-        """What fits into a width; the bars take what is left, and their title is the scale."""
+        """The columns that fit a width; the bars take what is left, with the scale as title."""
         wide = width >= _WITH_MARKS
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         known = (rails,) if rails.width else ()
         age = Column("since", 8, right=True)
-        before = (age, *known, *_what_happened(width - rails.width), Column("decision", 7, title="decided"))
-        after = (Column("took", 8, right=True), Column("note", _NOTE if wide else 2, title=None if wide else ""))
+        before = (age, *known, *_what_happened(width - rails.width), Column("decision", 8))
+        after = (
+            Column("took", 8, right=True, title="duration"),
+            Column("note", _NOTE if wide else 2, title=None if wide else ""),
+        )
         room = width - sum(column.width + 1 for column in (*before, *after)) - 1
         scale = f"0{duration(self.scale_ms):─>{max(room - 1, 1)}}"
         return *before, Column("bars", max(room, 4), title=scale), *after
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, Step]:
-        """From the log."""
         if self.reader is None:
             return {}
         bars = await self.reader.bars(numbers)
         return {row.id: Step(row, bars[row.id]) for row in await self.reader.rows(numbers)}
 
     def when(self, number: int, column: Column) -> str:
-        """How long after the session began."""
         return since(ids.seconds(number) - self.started)
 
     def cells(self, column: Column, row: Step) -> Sequence[Cell]:
-        """What stands in a column."""
         if column.name == "since":
             return [Cell(since(row.row.at - self.started), "muted")]
         if column.name == "bars":
@@ -113,29 +111,29 @@ class Timeline(PagedList[Step]):
         return _CELLS[column.name](row.row)
 
     def _note(self, step: Step, *, short: bool) -> Cell:
-        """What is wrong with the record, a gate, a loop, what went wrong, that nobody waited, or how long it lasted."""
+        """The most important remark: altered record, gate, loop, failure, async run, or the tool's duration."""
         mark, fault = self.outline.marks.get(step.row.id, ""), self.faults.get(step.row.id, "")
         lasted = self.outline.lasted.get(step.row.id)
         if fault:
             glyph, mark, style = "✕", fault, "deny"
         elif mark:
             glyph, style = ("↻", "warning") if mark.startswith("loop") else ("◆", "accent")
-        elif step.row.state in (*FAILURES, "interrupted"):
+        elif step.row.has_failed:
             glyph, mark, style = "▲", step.row.state, "warning"
         elif any(bar.unwaited for bar in step.bars):
             glyph, mark, style = "…", "async", _UNWAITED
         elif lasted is not None and not short:
-            glyph, mark, style = "↧", f"after {duration(lasted * 1000)}", "muted"
+            glyph, mark, style = "↧", f"tool took {duration(lasted * 1000)}", "muted"
         else:
             return Cell("")
         return Cell(glyph if short else f"{glyph} {mark}", style)
 
 
 def _what_happened(width: int) -> Sequence[Column]:
-    """Event and call, in columns of their own where there is room."""
+    """Event and call, in separate columns where there is room."""
     if width < _WITH_MARKS:
         return (Column("event and call", 28, title="event"),)
-    return Column("event", _LONGEST_EVENT if width >= _WITH_EVENTS else 19), Column("call", width * 2 // 9, title="about")
+    return Column("event", _LONGEST_EVENT if width >= _WITH_EVENTS else 19), Column("call", width * 2 // 9, title="detail")
 
 
 _CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
@@ -148,7 +146,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow], Sequence[Cell]]] = {
 
 
 def since(seconds: float) -> str:
-    """How long after the beginning: `+12.3s`, `+4:05`, `+1:04:05`."""
+    """Time since the session began: `+12.3s`, `+4:05`, `+1:04:05`."""
     if seconds < 60:
         return f"+{seconds:.1f}s"
     minutes, rest = divmod(int(seconds), 60)
@@ -176,7 +174,7 @@ def waterfall(bars: Sequence[RunBar], scale_ms: float, width: int) -> Iterator[C
 
 
 def _colour(bar: RunBar) -> str:
-    if bar.state in FAILURES or bar.state == "interrupted":
+    if bar.has_failed:
         return "warning"
     if bar.unwaited:
         return _UNWAITED

@@ -1,1 +1,1 @@
-"""What mends Textual from outside, each with its reason."""
+"""Fixes applied to Textual from outside. Each module names the reason and the Textual version it was seen in."""

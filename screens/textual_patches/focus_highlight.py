@@ -1,24 +1,21 @@
-"""The pane that has the focus, lit up."""
+"""Highlight the pane that holds the focus.
+
+`:focus-within` would do, but Textual (seen in 8.0) then restyles every widget in the pane each time the focus moves.
+"""
 
 from __future__ import annotations
 
-from textual import on
-from textual.events import DescendantBlur, DescendantFocus
+from typing import TYPE_CHECKING, Any
+
 from textual.widget import Widget
 
-from hooktui.screens.textual_patches.typed_ahead import TypedAhead
+if TYPE_CHECKING:
+    from textual.app import App
 
 
-class LitPanes(TypedAhead):
-    """An app that marks the panes around the focused widget.
-
-    Only they look different then. `:focus-within` would have all that stands in them styled anew with each move of the focus.
-    """
-
-    @on(DescendantFocus)
-    @on(DescendantBlur)
-    def _light_panes(self, event: DescendantFocus | DescendantBlur) -> None:
-        panes = [node for node in event.widget.ancestors if isinstance(node, Widget) and node.has_class("pane")]
-        for pane in panes:
-            pane.set_class(pane.has_focus_within, "-within", update=False)
-        self.stylesheet.update_nodes(panes)
+def highlight_panes(app: App[Any], widget: Widget) -> None:
+    """Restyle just the panes around a widget that got or lost the focus."""
+    panes = [node for node in widget.ancestors if isinstance(node, Widget) and node.has_class("pane")]
+    for pane in panes:
+        pane.set_class(pane.has_focus_within, "-within", update=False)
+    app.stylesheet.update_nodes(panes)

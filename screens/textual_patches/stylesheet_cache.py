@@ -1,6 +1,6 @@
-"""The style sheets, parsed once for each set of colours: Textual does so for each screen that is shown first.
+"""Parse the stylesheets once per theme, and style each widget once.
 
-Nor is a widget styled anew then which nothing new is known for.
+Textual (seen in 8.0) parses all sheets again for every screen that is shown for the first time, and restyles every widget then.
 """
 
 from __future__ import annotations
@@ -15,42 +15,41 @@ if TYPE_CHECKING:
     from textual.css.model import RuleSet
     from textual.dom import DOMNode
 
-_SHEETS = 256  # more than all widgets bring along
-_parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by the colours of a theme
+_CACHE_SIZE = 256  # more sheets than all widgets bring along
+_parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by a theme's variables
 
 
-class Sheets(Stylesheet):
-    """All sheets of the app, which are known from its start."""
+class CachedStylesheet(Stylesheet):
+    """The app's sheets, all known from its start."""
 
     def __init__(self, *, variables: dict[str, str]) -> None:
         super().__init__(variables=variables)
         self._stale = False
         self._styled: WeakSet[DOMNode] = WeakSet()
-        self._remember()
+        self._use_cache()
 
     def set_variables(self, variables: dict[str, str]) -> None:
-        """Take the colours of a theme."""
+        """Switch to the colours of another theme."""
         if variables != self._variables:
-            self._parse_cache = LRUCache(1)  # the one that is emptied now
+            self._parse_cache = LRUCache(1)  # the superclass empties the current cache
             super().set_variables(variables)
-            self._remember()
+            self._use_cache()
             self._stale = True
 
-    def _remember(self) -> None:
-        self._parse_cache = _parsed.setdefault(frozenset(self._variables.items()), LRUCache(_SHEETS))
+    def _use_cache(self) -> None:
+        self._parse_cache = _parsed.setdefault(frozenset(self._variables.items()), LRUCache(_CACHE_SIZE))
 
     def reparse(self) -> None:
-        """Parse what was not yet parsed for these colours, if they are others."""
+        """Parse again only after a change of theme."""
         if self._stale:
             self.parse()
             self._stale = False
             self._styled.clear()
 
     def apply(self, node: DOMNode, **options: Any) -> None:
-        """Style a widget."""
         super().apply(node, **options)
         self._styled.add(node)
 
     def update(self, root: DOMNode, animate: bool = False) -> None:
-        """Style all that were not since the sheets were parsed."""
+        """Style the widgets that have not been styled since the sheets were parsed."""
         self.update_nodes((node for node in root.walk_children(with_self=True) if node not in self._styled), animate=animate)

@@ -1,4 +1,8 @@
-"""The terminal as Textual writes to it, and as it may end: a window that is closed is no reason to hang."""
+"""Survive a terminal that closes while the app draws.
+
+Textual's writer thread (seen in 8.0) ends with an OSError when the terminal is gone, and the app then
+waits forever to hand it more.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +15,26 @@ if TYPE_CHECKING:
 
 
 class Terminal(LinuxDriver):
-    """Textual's thread that writes ends when the terminal has gone, and whoever hands it more then waits for ever."""
+    """A driver that drops output once the terminal is gone."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._file: Any = Outliving(self._file)
+        self._file: Any = ForgivingFile(self._file)
 
 
-class Outliving:
-    """A terminal's file; what is written to one that has gone is lost, as it must be."""
+class ForgivingFile:
+    """A terminal's file that ignores failed writes."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
 
     def write(self, text: str) -> None:
-        """Write, as long as there is somebody to read it."""
         try:
             self._file.write(text)
         except OSError:
             return
 
     def flush(self) -> None:
-        """Likewise."""
         try:
             self._file.flush()
         except OSError:

@@ -1,4 +1,4 @@
-"""What a person can do about a problem, in a line."""
+"""What to do about a problem, in one line."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from hooktui.simulate import NotApproved
 if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic
 
-NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # the codes of what `p` mends
+NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
 
 
 def advice(problem: Diagnostic, before: str = "") -> Content | None:
-    """The key that mends a problem and what it does, else the hint, or None. `before`: keys to hit first."""
+    """The key that fixes a problem and what it does, else the hint, or None. `before`: keys to press first."""
     if problem.fix:
         return _key(hint(before + "{fix}"), one_line(problem.fix.label))
     if problem.code in NEEDS_APPROVAL:
-        return _key(hint(before + "{approve}"), "look at its files, and approve them")
+        return _key(hint(before + "{approve}"), "review and approve")
     return Content.styled(one_line(problem.hint), "$foreground 70%") if problem.hint else None
 
 
 def refusal(trouble: Exception) -> str:
-    """Why a hook cannot be tried; where approving it would help, the keys that lead there."""
-    way = hint(": esc, then {approve} shows it and approves it.") if isinstance(trouble, NotApproved) else ""
+    """Why a hook cannot be tried, with the keys to approve it if that would help."""
+    way = hint(". Press esc, then {approve} to review and approve it.") if isinstance(trouble, NotApproved) else ""
     return f"{trouble}{way}"
 
 

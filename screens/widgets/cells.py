@@ -1,4 +1,4 @@
-"""Lines made of cells: text cut or filled to a width, each with the name of its style."""
+"""Table cells: text fitted to a width, with the name of its style."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from rich.color import Color as RichColor
 
-# What a part of a line may look like: a variable of the theme, and whether it is bold. (Component classes would be styled anew
-# with every widget that holds them.)
+# Styles by name: a theme variable, and whether it is bold. (Component classes would be restyled with every
+# widget that has them.)
 STYLES: Mapping[str, tuple[str, bool]] = {
     "": ("foreground", False),
     "muted": ("secondary", False),
@@ -34,7 +34,7 @@ STYLES: Mapping[str, tuple[str, bool]] = {
 
 
 class Cell(NamedTuple):
-    """A piece of a line; `style` is one of STYLES, "" for plain."""
+    """A piece of a line; `style` is a key of STYLES, "" for plain."""
 
     text: str
     style: str = ""
@@ -54,18 +54,19 @@ class Column(NamedTuple):
 
     @property
     def head(self) -> str:
-        """What stands above it."""
-        return fit(self.name if self.title is None else self.title, self.width, right=self.right)
+        """The column's title."""
+        title = self.name if self.title is None else self.title
+        return fit(title[:1].upper() + title[1:], self.width, right=self.right)
 
 
 def styles(variables: Mapping[str, str]) -> dict[str, Style]:
-    """STYLES in the colours of a theme, given its variables."""
+    """STYLES in a theme's colours."""
     found = {name: Style(color=_colour(variables[colour]), bold=bold or None) for name, (colour, bold) in STYLES.items()}
     return {**found, "found": found["found"] + Style(reverse=True)}
 
 
 def background(variables: Mapping[str, str], name: str) -> Style:
-    """A background from a variable of a theme."""
+    """A background colour from a theme variable."""
     return Style(bgcolor=_colour(variables[name]))
 
 
@@ -74,7 +75,7 @@ def _colour(value: str) -> RichColor:
 
 
 def fit(text: str, width: int, *, right: bool = False) -> str:
-    """The text in exactly so many columns; what does not fit ends in an ellipsis."""
+    """Pad or cut a text to a width; a cut text ends in an ellipsis."""
     length = cell_len(text)
     if length > width:
         return set_cell_size(text, width - 1) + "…" if width > 0 else ""
@@ -83,7 +84,7 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
 
 
 def duration(milliseconds: float) -> str:
-    """A time that a hook took: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`."""
-    if milliseconds >= 10_000:  # five digits are hard to read
+    """A hook's duration: `3.1 ms`, `240 ms`, `4,210 ms`, `32.5 s`."""
+    if milliseconds >= 10_000:
         return f"{milliseconds / 1000:,.1f} s"
     return f"{milliseconds:,.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.1f} ms"

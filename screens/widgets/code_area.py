@@ -1,4 +1,4 @@
-"""A text area for code: colours of the app's theme, and control characters as visible signs."""
+"""A text area for code, in the app's theme, with visible control characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _THEME = "hooktui"
 
-# Colour of the theme, further attributes, and the tree-sitter names that get them.
+# Theme colour, attributes, and the tree-sitter names that get them.
 _STYLES = (
     ("success", "", "string string.documentation string.special inline_code"),
     ("accent", "", "number float boolean constant.builtin json.null type type.class type.builtin class constructor"),
@@ -36,11 +36,11 @@ _STYLES = (
 
 
 class CodeArea(TextArea):
-    """Line numbers, no wrapping. What is shown keeps its columns: a control character is one sign."""
+    """A text area with line numbers and no wrapping; each control character takes one column."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+home", "document_start", "To the first line", show=False, id="first-line"),
-        Binding("ctrl+end", "document_end", "To the last line", show=False, id="last-line"),
+        Binding("ctrl+home", "document_start", "First line", show=False, id="first-line"),
+        Binding("ctrl+end", "document_end", "Last line", show=False, id="last-line"),
     ]
 
     def __init__(self, language: str | None = None, tab_behavior: Literal["focus", "indent"] = "focus") -> None:
@@ -50,26 +50,23 @@ class CodeArea(TextArea):
         self.code_theme = TextAreaTheme(_THEME)
 
     def on_mount(self) -> None:
-        """Take the theme's colours, now and when it changes."""
+        """Apply the theme's colours, now and when the theme changes."""
         self._take_colours()
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
 
     def action_document_start(self) -> None:
-        """Go to the beginning."""
         self.move_cursor((0, 0))
 
     def action_document_end(self) -> None:
-        """Go to the end."""
         self.move_cursor(self.document.end)
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is shown."""
         line = super().get_line(line_index)
         line.plain = visible(line.plain)
         return line
 
     def _rewrap_and_refresh_virtual_size(self) -> None:
-        """Another height alone, as when problems come or go below, leaves the lines wrapped as they are."""
+        """Keep the wrapped lines if only the height changes: Textual (seen in 8.0) wraps the whole text again."""
         wrapped = self.wrapped_document
         if (wrapped._width, wrapped._tab_width) == (self.wrap_width, self.indent_width):
             self._line_cache.clear()
@@ -78,7 +75,7 @@ class CodeArea(TextArea):
             super()._rewrap_and_refresh_virtual_size()
 
     def _recompute_cursor_offset(self) -> None:
-        """Never beyond the end: an undo that takes lines and the scroll bar away scrolls before it moves the cursor."""
+        """Stay inside the text: Textual (seen in 8.0) scrolls before it moves the cursor when an undo removes lines."""
         self._cursor_offset = self.wrapped_document.location_to_offset(self.clamp_visitable(self.cursor_location))
 
     def _take_colours(self) -> None:
@@ -88,14 +85,14 @@ class CodeArea(TextArea):
 
 
 def _theme(variables: Mapping[str, str]) -> TextAreaTheme:
-    """Syntax colours made from the variables of an app's theme, so that every theme fits."""
+    """Syntax colours from the variables of an app theme."""
     styles = {}
     for colour, attributes, names in _STYLES:
         style = Style.parse(attributes) + Style(color=Color.parse(variables[colour]).rich_color)
         styles.update(dict.fromkeys(names.split(), style))
     foreground, background = Color.parse(variables["foreground"]), Color.parse(variables["background"])
     styles["comment"] = Style(color=foreground.blend(background, 0.4).rich_color, italic=True)
-    # Only a background: TextArea lays this style over the colours of the line.
+    # A background only: TextArea lays this style over the line's colours.
     here = Style(bgcolor=Color.parse(variables["panel"]).rich_color)
     numbers = Style(color=foreground.blend(background, 0.4).rich_color)
     return TextAreaTheme(name=_THEME, cursor_line_style=here, gutter_style=numbers, syntax_styles=styles)

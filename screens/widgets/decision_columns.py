@@ -1,4 +1,4 @@
-"""Which columns the Live screen shows, and how wide each is: what fits, or what a person chose of it."""
+"""Which columns the Live screen shows, and how wide each is."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hooktui.screens.widgets.cells import Column
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-NARROW, WIDE = 90, 150  # columns below which event and call share one, and from which there is room for reasons
-_LEAST = 12  # of a long column
+NARROW, WIDE = 90, 150  # columns below which event and call share one; from which reasons fit
+_LEAST = 12  # width of a long column
 _NEVER = 1_000
 
 
-class Kind(NamedTuple):
-    """One column: what it shows, its width or its share of the room, also in wide terminals, from where it is shown."""
+class ColumnKind(NamedTuple):
+    """One column: meaning, width or share of the space (also for wide terminals), and the width it is shown from."""
 
     meaning: str
     width: int = 0
@@ -27,21 +27,21 @@ class Kind(NamedTuple):
 
 
 MARK = "mark"
-_BOTH = "event and call"  # in one column, where there is little room
-# In the order in which they stand.
-KINDS: Mapping[str, Kind] = {
-    MARK: Kind("marked, or found by the search", 1, 1, title="◆"),
-    "time": Kind("when it began", 14, 14),
-    "event": Kind("what happened", 19, 22),
-    "call": Kind("the tool's command or file, or what was asked", share=9, wide_share=8, title="about"),
-    _BOTH: Kind("the event and what it was about", share=14, title="event"),
-    "decision": Kind("what was decided", 7, 7, title="decided"),
-    "hooks that ran": Kind("the hooks that ran, and what went wrong", share=8, wide_share=5),
-    "took": Kind("how long the agent waited for them", 8, 8),
-    "session": Kind("the agent's session", 14, 20, shown_from=NARROW),
-    "project": Kind("the project, when there are several", 14, 18, shown_from=132),
-    "agent": Kind("the agent program", 10, 12, shown_from=_NEVER),
-    "reason": Kind("why it was denied", share=7, wide_share=7, shown_from=WIDE),
+_BOTH = "event and call"  # in one column in a narrow terminal
+# In display order.
+KINDS: Mapping[str, ColumnKind] = {
+    MARK: ColumnKind("marked, or matches the search", 1, 1, title="◆"),
+    "time": ColumnKind("when the event began", 14, 14),
+    "event": ColumnKind("the event", 19, 22),
+    "call": ColumnKind("the tool's command or file, or the prompt", share=9, wide_share=8, title="detail"),
+    _BOTH: ColumnKind("the event and its detail", share=14, title="event"),
+    "decision": ColumnKind("the decision", 8, 8),
+    "hooks that ran": ColumnKind("the hooks that ran, and failures", share=8, wide_share=5, title="hooks"),
+    "took": ColumnKind("how long the agent waited for hooks", 8, 8, title="duration"),
+    "session": ColumnKind("the agent's session", 14, 20, shown_from=NARROW),
+    "project": ColumnKind("the project, if there are several", 14, 18, shown_from=132),
+    "agent": ColumnKind("the agent program", 10, 12, shown_from=_NEVER),
+    "reason": ColumnKind("the reason for a denial", share=7, wide_share=7, shown_from=WIDE),
 }
 CHOICES = tuple(name for name in KINDS if name not in (MARK, _BOTH))
 _FIRST_TO_GO = ("reason", "agent", "project", "session", "took", "hooks that ran", "event")
@@ -64,7 +64,7 @@ def columns(width: int, chosen: Collection[str] = (), *, marked: bool = False, s
 
 
 def usual(name: str, width: int, *, several: bool) -> bool:
-    """Whether a column is shown at a width to somebody who has not chosen."""
+    """Whether a column is shown by default at a width."""
     return width >= KINDS[name].shown_from and (several or name != "project")
 
 
@@ -80,7 +80,7 @@ def _share(name: str, width: int) -> int:
 
 
 def _room(names: Sequence[str], width: int) -> int:
-    """What is left for the long columns."""
+    """The space left for the long columns."""
     return width - sum(_fixed(name, width) for name in names) - (len(names) - 1)
 
 

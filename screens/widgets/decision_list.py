@@ -1,4 +1,4 @@
-"""The rows of the Live screen: one dispatch a line."""
+"""The list of the Live screen: one decision per line."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
-from os.path import basename
 from typing import TYPE_CHECKING
 
 from textual import work
 from textual.binding import Binding
 from textual.message import Message
 
-from hooktui.core import ids, ui_state
-from hooktui.core.model import FAILURES
-from hooktui.core.paths import short
+from hooktui.core import ids, paths, ui_state
 from hooktui.log.read.rows import SUBJECT, DispatchRow
 from hooktui.log.read.search_results import SearchResults
 from hooktui.screens.keys.hints import hint
@@ -23,7 +20,7 @@ from hooktui.screens.widgets import decision_columns
 from hooktui.screens.widgets.cells import Cell, duration
 from hooktui.screens.widgets.decision_columns import CHOICES, MARK
 from hooktui.screens.widgets.paged_list import PagedList
-from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -35,30 +32,30 @@ if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
     from hooktui.screens.widgets.cells import Column
 
-_COLUMNS = "live columns"  # what they are remembered by
+_COLUMNS = "live columns"  # key in the stored UI state
 _LONG_TIME = 14
-_PAN = 8  # cells that the texts are moved by
+_PAN = 8  # cells per step
 
 
 class DecisionList(PagedList[DispatchRow]):
-    """When, what for, how it was decided, by which hooks, how long it took, in which session; why, where there is room."""
+    """Decisions with time, event, call, hooks, duration and session, as far as there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open"),
-        Binding("right,l", f"pan({_PAN})", "Move the texts to the left", show=False, id="pan-right"),
-        Binding("left,h", f"pan(-{_PAN})", "Move the texts back", show=False, id="pan-left"),
-        Binding("z", "wrap", "Wrap long texts, or cut them", show=False, id="wrap"),
-        Binding("m", "mark", "Mark this decision, or unmark it", show=False, id="mark"),
+        Binding("right,l", f"pan({_PAN})", "Scroll texts right", show=False, id="pan-right"),
+        Binding("left,h", f"pan(-{_PAN})", "Scroll texts left", show=False, id="pan-left"),
+        Binding("z", "wrap", "Wrap long texts, or not", show=False, id="wrap"),
+        Binding("m", "mark", "Mark or unmark", show=False, id="mark"),
         Binding("u", "to_mark(1)", "Next mark", show=False, id="next-mark"),
         Binding("U", "to_mark(-1)", "Previous mark", show=False, id="previous-mark"),
-        Binding("C", "clear_marks", "Forget all marks", show=False, id="clear-marks"),
+        Binding("C", "clear_marks", "Clear marks", show=False, id="clear-marks"),
     ]
     BINDING_GROUP_TITLE = "Decisions"
 
     reader: LogReader | None = None
 
     class Searched(Message):
-        """What is searched for is another, or more of it is found."""
+        """The search changed, or found more."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -68,37 +65,32 @@ class DecisionList(PagedList[DispatchRow]):
         self.several = False
 
     def on_mount(self) -> None:
-        """Take the columns that were chosen before."""
         self._recall()
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
-        """From the log."""
         rows = await self.reader.rows(numbers) if self.reader else ()
         return {row.id: row for row in rows}
 
     def action_last(self) -> None:
-        """The newest row, and whatever comes after it."""
         self.following = True
 
     def columns(self, width: int) -> Sequence[Column]:
-        """What fits of what was chosen; marks only while there are any, or while something is searched for."""
+        """The columns that fit; marks only while there are any, or during a search."""
         marked = bool(self.marks) or self.matches is not None
         return decision_columns.columns(width, self.chosen, marked=marked, several=self.several)
 
     @property
     def wanted_columns(self) -> Collection[str]:
-        """Those that were chosen, or are usual at this width, whether they fit or not."""
+        """The chosen columns, else the defaults at this width, whether they fit or not."""
         usual = (name for name in CHOICES if decision_columns.usual(name, self.row_width, several=self.several))
         return self.chosen or list(usual)
 
     def cells(self, column: Column, row: DispatchRow) -> Sequence[Cell]:
-        """What stands in a column."""
         if column.name == MARK:
             return [_MARKS[row.id in self.marks, row.id in (self.matches or ())]]
         return _CELLS[column.name](row, column.width)
 
     def when(self, number: int, column: Column) -> str:
-        """The local time."""
         return clock(ids.seconds(number), column.width) if column.name == "time" else ""
 
     @work(thread=True, exit_on_error=False, group="remember", description="Recalling the columns")
@@ -108,7 +100,7 @@ class DecisionList(PagedList[DispatchRow]):
             self.app.call_from_thread(self._take, chosen)
 
     async def choose(self, chosen: Sequence[str]) -> None:
-        """Show these columns from now on; none of them stands for the usual ones."""
+        """Show these columns from now on; an empty list restores the defaults."""
         self._take(chosen)
         await asyncio.to_thread(ui_state.keep, _COLUMNS, chosen or None)
 
@@ -117,13 +109,13 @@ class DecisionList(PagedList[DispatchRow]):
         self.relayout()
 
     def drop_before(self, number: int) -> None:
-        """Let go of what is older than an id: the log has. Its rows are shown no more when rows are updated."""
+        """Drop rows older than an ID, which the log has pruned; `update_rows` then hides them."""
         for rows in (self.found, self.marks, self.matches):
             if rows is not None:
                 rows.drop_before(number)
 
     def search(self, wanted: Query | None) -> None:
-        """Look for what is meant among the rows; None: nothing is searched for."""
+        """Search among the rows; None ends the search."""
         self.workers.cancel_group(self, "find")
         self._tell_apart(None)
         if self.reader is not None and wanted is not None:
@@ -131,7 +123,7 @@ class DecisionList(PagedList[DispatchRow]):
 
     @work(exclusive=True, exit_on_error=False, group="find", description="Searching the log")
     async def _find(self, reader: LogReader, wanted: Query, start: int) -> None:
-        """Find what is meant, newest first, and go to the first at the cursor or above it, else below."""
+        """Search, newest first, and go to the first match at or above the cursor, else below."""
         matches, arrived, horizon = SearchResults(), False, await reader.commits()
         self._tell_apart(matches)
         async with aclosing(reader.search(wanted)) as batches:
@@ -152,59 +144,54 @@ class DecisionList(PagedList[DispatchRow]):
         self.post_message(self.Searched())
 
     def next_match(self, direction: int) -> None:
-        """To the next row below (1) or above (-1) that the search found."""
+        """Go to the next match below (1) or above (-1)."""
         matches = self.matches or SearchResults()
         if not self.go_to_number(matches.next(self.current or 0, direction, self.found)):
-            self.notify("No match below." if direction > 0 else "No match above." if matches.complete else "Still searching …")
+            self.notify(
+                "No matches below." if direction > 0 else "No matches above." if matches.complete else "Still searching…"
+            )
 
     def relayout(self) -> None:
-        """Other columns, or other marks in them."""
+        """Draw the columns again."""
         self.repaint()
         self.post_message(self.LaidOut())
 
     def go_to_number(self, number: int | None) -> bool:
-        """Put the cursor on a dispatch; whether it is in the list."""
+        """Go to a decision; whether it is in the list."""
         if number is None or number not in self.found:
             return False
         self.go_to(self.found.row_of(number))
         return True
 
     def action_pan(self, cells: int) -> None:
-        """Move the texts sideways."""
         pan = 0 if self.look.wrap else min(max(self.look.pan + cells, 0), SUBJECT)
         self.look = replace(self.look, pan=pan)
 
     def action_wrap(self) -> None:
-        """Show long texts whole, on lines below one another, or cut."""
         self.look = replace(self.look, wrap=not self.look.wrap, pan=0)
 
     def action_mark(self) -> None:
-        """Mark the dispatch under the cursor, or take the mark away."""
         if self.current is not None:
             self.marks.toggle(self.current)
             self.relayout()
 
     def action_to_mark(self, direction: int) -> None:
-        """To the next mark below or above that is in the list."""
         if not self.go_to_number(self.marks.next(self.current or 0, direction, self.found)):
-            self.notify(hint(f"There is no mark {'below' if direction > 0 else 'above'}: {{mark}} marks a decision."))
+            self.notify(hint(f"No marks {'below' if direction > 0 else 'above'} ({{mark}} marks a decision)."))
 
     def action_clear_marks(self) -> None:
-        """Forget all marks."""
         self.marks = SearchResults()
         self.relayout()
 
     def on_mouse_scroll_right(self) -> None:
-        """Sideways with the wheel, too."""
         self.action_pan(_PAN)
 
     def on_mouse_scroll_left(self) -> None:
-        """And back."""
         self.action_pan(-_PAN)
 
 
 def clock(at: float, width: int = _LONG_TIME) -> str:
-    """The local time, with the day unless it is today; without the smallest part where there is little room."""
+    """The local time, with the date unless it is today; less precise at small widths."""
     moment, short = datetime.fromtimestamp(at).astimezone(), width < _LONG_TIME
     if moment.date() == datetime.now().astimezone().date():
         return f"{moment:%H:%M:%S}" if short else f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
@@ -218,36 +205,36 @@ def decision_cell(decision: str) -> Cell:
 
 
 def _hooks(row: DispatchRow) -> Sequence[Cell]:
-    """The hooks that ran; in front of them what went wrong, and whether a person was only trying."""
-    trouble = [Cell(f"▲ {row.state} ", "warning")] if row.state in (*FAILURES, "interrupted") else []
+    """The hooks that ran, after a failure, and a mark for a trial."""
+    trouble = [Cell(f"▲ {row.state} ", "warning")] if row.has_failed else []
     trial = [Cell("try ", "accent")] if row.synthetic else []
     return *trial, *trouble, Cell(" · ".join(row.ran) or "–", "" if row.ran else "muted")
 
 
 def call_cells(row: DispatchRow) -> Sequence[Cell]:
-    """The tool and its command or file; for other events what was asked or said."""
+    """The tool and its command or file; for other events the subject."""
     tool = [Cell(f"{row.tool} ", "strong")] if row.tool else []
     return *tool, Cell(row.subject, "" if row.tool else "muted")
 
 
 def event_and_call(row: DispatchRow) -> Sequence[Cell]:
-    """Both in one column, where there is little room."""
+    """The event and its call in one column."""
     return Cell(f"{row.event} ", "muted"), *call_cells(row)
 
 
 def took_cell(row: DispatchRow) -> Cell:
-    """How long the agent waited for hooks, if there were any."""
+    """How long the agent waited for hooks."""
     return Cell(duration(row.duration_ms) if row.ran else "–", "muted")
 
 
-# By whether it is marked, and whether it was found.
+# By (is marked, matches the search).
 _MARKS = {
     (False, False): Cell(""),
     (True, False): Cell("◆", "accent"),
     (False, True): Cell("•", "warning"),
     (True, True): Cell("◆", "warning"),
 }
-# What each column shows, given its width.
+# Cells by column, given its width.
 _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
     "event": lambda row, _: [Cell(row.event)],
@@ -257,7 +244,7 @@ _CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "hooks that ran": lambda row, _: _hooks(row),
     "took": lambda row, _: [took_cell(row)],
     "session": lambda row, _: [Cell(row.session_name, "muted")],
-    "project": lambda row, _: [Cell(basename(row.project) or short(row.project), "muted")],
+    "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],
     "agent": lambda row, _: [Cell(row.host, "muted")],
     "reason": lambda row, _: [Cell(row.reason or "", "muted")],
 }

@@ -1,4 +1,4 @@
-"""One dispatch whole: which hooks ran, what they read, printed and changed, and why others did not run."""
+"""One decision in full: hooks, input, output, effects, and hooks that did not run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.cells import duration
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.json_tree import JsonTree
 from hooktui.screens.widgets.run_list import RunList
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.reader import LogReader
 
-_DELAY_S = 0.06  # on a row before it is read: the cursor may only be passing
+_DELAY_S = 0.06  # on a row before it is read
 _TABS = {"hooks": "Hooks", "input": "Input", "output": "Output", "effects": "Effects", "why-not": "Why not"}
 
 
 class DispatchDetail(Vertical):
-    """Five tabs on the dispatch that `look_at` names. A tab is filled when it is looked at."""
+    """Five tabs on the dispatch chosen by `look_at`. A tab is filled when it is shown."""
 
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
@@ -46,7 +46,6 @@ class DispatchDetail(Vertical):
         self._shown: re.Pattern[str] | None = None
 
     def compose(self) -> ComposeResult:
-        """What the event was about, and the tabs."""
         yield Static(id="subject", markup=False)
         with WheelTabs(id="tabs"):
             with TabPane(_TABS["hooks"], id="hooks"):
@@ -60,7 +59,7 @@ class DispatchDetail(Vertical):
                 yield RunList(id="missed")
 
     def look_at(self, number: int | None, reader: LogReader | None) -> None:
-        """Show another dispatch as soon as the cursor rests on it; None shows nothing."""
+        """Show a dispatch once the cursor rests on it; None shows nothing."""
         if self._waiting:
             self._waiting.stop()
         if number is None or reader is None:
@@ -73,12 +72,12 @@ class DispatchDetail(Vertical):
         self.show(await reader.report(number))
 
     def show(self, report: Mapping[str, Any] | None) -> None:
-        """Show a report; the tab stays what it was."""
+        """Show a report in the current tab."""
         if report != self.report:
             self._show(report)
 
     def mark(self, shown: re.Pattern[str] | None) -> None:
-        """Mark what was searched for, and the tabs that hold it."""
+        """Highlight what was searched for, and the tabs that contain it."""
         if shown != self._shown:
             self._shown = shown
             self._show(self.report)
@@ -93,12 +92,12 @@ class DispatchDetail(Vertical):
 
     @property
     def hook(self) -> Mapping[str, Any] | None:
-        """The run under the cursor of the tab in front, else that of the Hooks tab."""
+        """The run under the cursor of the current tab, else of the Hooks tab."""
         name = "#missed" if self.query_one(TabbedContent).active == "why-not" else "#ran"
         return self.query_one(name, RunList).current
 
     def turn(self, tabs: int) -> None:
-        """Show the tab so many to the right."""
+        """Switch tabs, by a number to the right."""
         names = list(_TABS)
         content = self.query_one(TabbedContent)
         content.active = names[(names.index(content.active) + tabs) % len(names)]
@@ -110,7 +109,7 @@ class DispatchDetail(Vertical):
     @on(TabbedContent.TabActivated)
     def _fill(self) -> None:
         name = self.query_one(TabbedContent).active
-        # The Hooks tab says which hook `o` opens, in front or not.
+        # The Hooks tab holds the hook that `o` opens, shown or not.
         for wanted in {"hooks", name} - self._filled:
             self._filled.add(wanted)
             _FILL[wanted](self)
@@ -135,7 +134,7 @@ class DispatchDetail(Vertical):
 
     def _fill_why_not(self) -> None:
         runs = report_text.missed(self.report) if self.report else ()
-        nothing = "" if runs or not self.report else "Every hook that listens to this event ran."
+        nothing = "" if runs or not self.report else "All hooks for this event ran."
         self.query_one("#missed", RunList).show(
             runs, report_text.missed_line, Content.styled(nothing, "$secondary"), self._shown
         )
@@ -163,7 +162,7 @@ _FILL: Mapping[str, Callable[[DispatchDetail], None]] = {
 
 
 def _facts(report: Mapping[str, Any]) -> Content:
-    """What, when, how long and where, in few words."""
+    """Event, time, duration, session and agent."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()
     took = duration(report["duration_ms"]) if report_text.ran(report) else ""

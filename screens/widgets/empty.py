@@ -1,4 +1,4 @@
-"""What a pane shows when it has nothing to show: why, and the key to press, or to click on."""
+"""What a pane shows when it has nothing to show: why, and which keys to press."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ if TYPE_CHECKING:
 
 
 class Empty(Static):
-    """A few lines in the middle of a pane, keys below."""
+    """A few lines in the middle of a pane, with clickable keys below."""
 
-    auto_links = False  # keys look like keys everywhere
+    auto_links = False  # keys look the same everywhere
 
     def __init__(self, text: str = "", keys: Sequence[tuple[str, str]] = (), *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes="empty")
-        self.tell(text, keys)
+        self.show(text, keys)
 
-    def tell(self, text: str, keys: Sequence[tuple[str, str]] = ()) -> None:
-        """Say something else; each key stands with what it does. A key in braces is an action's."""
+    def show(self, text: str, keys: Sequence[tuple[str, str]] = ()) -> None:
+        """Show a text, and keys with what each does; an action in braces stands for its key."""
         lines = [Content(text)]
         if keys:
-            said = [(key, hint(key), does) for key, does in keys]
-            key_width, width = (max(len(one[part]) for one in said) for part in (1, 2))
-            aligned = ((key, f"{spelled:>{key_width}}", f"  {does:<{width}}") for key, spelled, does in said)
-            lines += [Content(""), *(_line(*one) for one in aligned)]
+            rows = [(key, hint(key), does) for key, does in keys]
+            key_width, width = (max(len(row[part]) for row in rows) for part in (1, 2))
+            lines += [
+                Content(""),
+                *(_line(key, f"{spelled:>{key_width}}", f"  {does:<{width}}") for key, spelled, does in rows),
+            ]
         self.update(Content("\n").join(lines))
 
 
 def _line(key: str, spelled: str, does: str) -> Content:
-    """A key and what it does; a click on it is that key."""
+    """A key and what it does; a click presses the key."""
     line = Content.assemble((spelled, "$footer-key-foreground bold"), does)
-    hit = key_in(key)
-    return line.stylize(Style.from_meta({"@click": f"app.simulate_key({hit!r})"})) if hit else line
+    pressed = key_in(key)
+    return line.stylize(Style.from_meta({"@click": f"app.simulate_key({pressed!r})"})) if pressed else line

@@ -1,4 +1,4 @@
-"""Labels and values, aligned; long values wrap beside their label."""
+"""Aligned labels and values; long values wrap."""
 
 from __future__ import annotations
 
@@ -12,37 +12,36 @@ if TYPE_CHECKING:
 
     from textual.geometry import Size
 
-Field = tuple[str, Content]  # label "": the value has the whole line
+LabelledValue = tuple[str, Content]  # label "": the value takes the whole line
 
 _PAIRED = 52  # columns from which short fields share a line
 
 
-class Fields(Static):
-    """One or more fields to a line; where there is no room for more, each gets a line of its own."""
+class FieldList(Static):
+    """Rows of labelled values; in a narrow terminal each value has its own line."""
 
     def __init__(self, label_width: int, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, classes="fields")
         self._label_width = label_width
-        self._rows: list[tuple[Field, ...]] = []
-        self._wrapped: tuple[int, list[Content]] = (0, [])  # the lines, and the width that they were made for
+        self._rows: list[tuple[LabelledValue, ...]] = []
+        self._wrapped: tuple[int, list[Content]] = (0, [])  # width and the lines wrapped for it
         self._shown = Content("")
 
-    def show(self, rows: Iterable[tuple[Field, ...]]) -> None:
-        """Show other fields."""
+    def show(self, rows: Iterable[tuple[LabelledValue, ...]]) -> None:
+        """Show rows of fields."""
         self._rows = list(rows)
         self._wrapped = (0, [])
         self._arrange()
 
     def on_resize(self) -> None:
-        """Wrap anew."""
         self._arrange()
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
-        """As many lines as there will be: what is told only on a resize comes too late for the layout that makes it."""
+        """The number of lines at a width, already known when the layout asks."""
         return len(self._lines_at(width))
 
     def _lines_at(self, width: int) -> list[Content]:
-        """All lines; a layout asks for their number again and again."""
+        """All lines, cached: a layout asks several times."""
         if width <= self._label_width:
             return []
         if width != self._wrapped[0]:
@@ -58,7 +57,7 @@ class Fields(Static):
                 self._shown = text
                 self.update(text, layout=len(lines) != self.content_size.height)
 
-    def _lines(self, row: tuple[Field, ...], width: int) -> Iterator[Content]:
+    def _lines(self, row: tuple[LabelledValue, ...], width: int) -> Iterator[Content]:
         if len(row) > 1 and width >= _PAIRED:
             yield self._columns(row, width // len(row) - self._label_width)
             return
@@ -67,7 +66,7 @@ class Fields(Static):
             for number, part in enumerate(value.wrap(width - indent)):
                 yield self._labelled(label if number == 0 else " " * indent, part)
 
-    def _columns(self, row: tuple[Field, ...], width: int) -> Content:
+    def _columns(self, row: tuple[LabelledValue, ...], width: int) -> Content:
         cells = ((label, value.extend_right(max(width - value.cell_length, 0))) for label, value in row)
         return Content("").join(self._labelled(label, value) for label, value in cells)
 

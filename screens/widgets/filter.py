@@ -1,4 +1,4 @@
-"""The filter line of a list: `/` opens it, it narrows the list as one types, escape clears it, the last text is remembered."""
+"""The filter above a list: `/` opens it, escape clears it, the last text comes back."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 class Filter(Input):
-    """One line above a list; hidden while it is empty and elsewhere has the focus."""
+    """Hidden while it is empty and without the focus."""
 
     BINDING_GROUP_TITLE = "Filter"
     HELP = """
-    Narrows the list as you type; every word must be there. Where decisions are listed the words are those of the query
-    language, as event:pre-* -decision:none. Esc shows everything again, / brings the last filter back.
+    Filters the list as you type; every word must match. On the Live screen it takes the query language, such as
+    event:pre-* -decision:none. Esc clears the filter, / brings the last one back.
     """
-    lasting = True  # stays while it holds something
+    lasting = True  # whether it stays visible while it has a text
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "to_list", "To the list"),
+        Binding("enter,down", "to_list", "Go to list"),
         Binding("escape", "clear", "Show all"),
     ]
 
     class Narrowed(Message):
-        """Other words than before."""
+        """The filter's text changed."""
 
         def __init__(self, words: str) -> None:
             super().__init__()
@@ -43,43 +43,39 @@ class Filter(Input):
         self.display = False
 
     def open(self) -> None:
-        """Begin to filter, with the last filter ready to be used again or typed over."""
+        """Focus the filter, with the last text selected."""
         self.display = True
-        self.screen.set_focus(self)  # at once: keys that are typed already must not go to the list
+        self.screen.set_focus(self)  # at once, so that keys typed ahead do not go to the list
         if not self.value and self._last:
             self.value = self._last
         self.action_select_all()
 
     def toggle(self, term: str) -> None:
-        """Put a term in front of the others, or take it out."""
+        """Add a term in front of the others, or remove it."""
         words = self.value.replace(term, "") if term in self.value else f"{term} {self.value}"
         self.value = words.strip()
         self.display = bool(self.value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list."""
         event.stop()
         if event.value:
             self._last = event.value
         self.post_message(self.Narrowed(event.value))
 
     def on_blur(self) -> None:
-        """An empty filter needs no line."""
         self.display = self.lasting and bool(self.value)
 
     def give_way(self) -> bool:
-        """Show everything, if a person is in the list that has nothing left: the next key would be typed in here."""
+        """Clear the filter if the focused list became empty, as the next key would be typed here; whether it was cleared."""
         if self.value and self._list.has_focus:
             self.action_clear()
             return True
         return False
 
     def action_to_list(self) -> None:
-        """Go on in the list, which stays narrow."""
         self.screen.set_focus(self._list)
 
     def action_clear(self) -> None:
-        """Show everything again."""
         self.value = ""
         self.display = False
         self.screen.set_focus(self._list)

@@ -1,4 +1,4 @@
-"""The line at the bottom of every screen: the keys of the pane in focus."""
+"""The bottom line of every screen: the keys of the focused pane."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.screen import Screen
 
-_HELP = "help"  # the action that leads to all other keys
+_HELP = "help"  # shows all other keys
 
 
 class Footer(widgets.Footer):
-    """Made anew only when it has other keys to show, since it is made of a dozen widgets. Keys are whole, or not there."""
+    """Recomposed only for other keys, since it consists of a dozen widgets. Keys that do not fit are left out."""
 
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
@@ -27,18 +27,16 @@ class Footer(widgets.Footer):
         self._width = 0
 
     def compose(self) -> ComposeResult:
-        """As many keys as there is room for."""
         self._width = self.app.size.width
         keys = [key for key in super().compose() if isinstance(key, FooterKey)]
         yield from fitting(keys, self._width)
 
     def on_resize(self) -> None:
-        """There is room for others."""
         if self._width != self.app.size.width:
             self.call_after_refresh(self.recompose)
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
-        """Show the keys, if they are others or can be pressed now."""
+        """Show the keys if they differ or were enabled."""
         if not (self.is_attached and screen is self.screen and screen.app.app_focus):
             return
         active = screen.active_bindings.values()
@@ -49,7 +47,7 @@ class Footer(widgets.Footer):
 
 
 def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
-    """Those that fit into some columns: first go those that cannot be pressed now, then the last ones, and never the help."""
+    """The keys that fit: disabled ones are dropped first, then the last ones, never the help."""
     kept = list(keys)
     dropped = sorted(enumerate(keys), key=lambda one: (not one[1].has_class("-disabled"), -one[0]))
     for _, key in dropped:
@@ -61,5 +59,5 @@ def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
 
 
 def _columns(key: FooterKey) -> int:
-    """The columns that a key takes: a space before it and behind it, and one behind what it does."""
+    """A key's width: a space on either side, and one after its description."""
     return cell_len(key.key_display) + 2 + cell_len(key.description) + bool(key.description)

@@ -1,4 +1,4 @@
-"""A list in groups that fold: the tree of hooks and the list of problems."""
+"""A list in groups that fold, for hooks and problems."""
 
 from __future__ import annotations
 
@@ -19,23 +19,21 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from rich.text import TextType
-    from textual import getters
     from textual.binding import BindingType
     from textual.events import Click
     from textual.widgets.tree import TreeNode
 
-    from hooktui.app import HooktuiApp
 
 T = TypeVar("T")
 Told = TypeVar("Told")
 _INDENT = 2
 _NOTHING = (("", ""),)
 _DRAWN_LATER = Text("")
-_GLYPH_AND_NAME = 2  # parts of a row, behind which the mark of what is unsaved stands
+_GLYPH_AND_NAME = 2  # parts of a row before the mark for unsaved edits
 
 
 @dataclass(frozen=True, slots=True)
-class Row(Generic[T]):
+class TreeRow(Generic[T]):
     """One line and what it stands for. Each part of it is a text and the name of its style ("" for plain).
 
     `right` holds what may stand on the right, from long to short: the first that leaves room for the left is shown.
@@ -46,7 +44,7 @@ class Row(Generic[T]):
     left: tuple[tuple[str, str], ...]
     right: tuple[tuple[str, str], ...] = ()
     data: T | None = None
-    children: tuple[Row[T], ...] = ()
+    children: tuple[TreeRow[T], ...] = ()
     is_group: bool = False
 
     @property
@@ -55,7 +53,7 @@ class Row(Generic[T]):
         return sum(1 + child.count for child in self.children)
 
 
-class GroupedTree(Tree[Row[T]], inherit_bindings=False):
+class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
     """Rows in groups. Tells of the row under the cursor, and of the row that was opened (enter, l, double click).
 
     A tree's own keys are said anew: `space` belongs to the screen.
@@ -73,24 +71,20 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         Binding("pageup", "page_up", "Page up", show=False, id="page-up"),
         Binding("g,home", "scroll_home", "First", show=False, id="first"),
         Binding("G,end", "scroll_end", "Last", show=False, id="last"),
-        Binding("h,left", "fold", "Fold, or to the group", show=False, id="fold"),
+        Binding("h,left", "fold", "Fold, or go to the group", show=False, id="fold"),
         Binding("l,right", "unfold", "Unfold, or open", show=False, id="unfold"),
     ]
 
-    if TYPE_CHECKING:
-        app = getters.app(HooktuiApp)
-
     class Highlighted(Message, Generic[Told]):
-        """The cursor is on another row now."""
+        """The cursor moved to another row."""
 
-        def __init__(self, tree: GroupedTree[Told], row: Row[Told]) -> None:
+        def __init__(self, tree: GroupedTree[Told], row: TreeRow[Told]) -> None:
             super().__init__()
             self.tree = tree
             self.row = row
 
         @property
         def control(self) -> GroupedTree[Told]:
-            """The tree that tells."""
             return self.tree
 
     class Opened(Highlighted[Told]):
@@ -102,12 +96,12 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         self.show_guides = False
         self.guide_depth = _INDENT
         self._folded: set[str] = set()
-        self._by_key: dict[str, TreeNode[Row[T]]] = {}  # by the key of the row
+        self._by_key: dict[str, TreeNode[TreeRow[T]]] = {}  # by row key
         self._shape: list[tuple[int, str]] = []  # depth and key of each row
         self._marked: frozenset[str] = frozenset()
 
-    def show(self, groups: Sequence[Row[T]]) -> None:
-        """Show other rows; the cursor stays on its row, or where that row was."""
+    def show(self, groups: Sequence[TreeRow[T]]) -> None:
+        """Show rows; the cursor stays on its row, or where that row was."""
         shape = [(depth, row.key) for depth, row in _flat(groups)]
         if shape == self._shape:
             self._refill(groups)
@@ -115,8 +109,8 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
             self._shape = shape
             self._fill(groups)
 
-    def _refill(self, groups: Sequence[Row[T]]) -> None:
-        """Draw those rows anew that are others now, and leave the rest as it is."""
+    def _refill(self, groups: Sequence[TreeRow[T]]) -> None:
+        """Redraw only the rows that changed."""
         here = self.current
         for _, row in _flat(groups):
             node = self._by_key[row.key]
@@ -126,61 +120,61 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
                 if changed is here:
                     self.post_message(self.Highlighted(self, row))
 
-    def _fill(self, groups: Sequence[Row[T]]) -> None:
+    def _fill(self, groups: Sequence[TreeRow[T]]) -> None:
         line, key = self.cursor_line, self.current.key if self.current else ""
         self.clear()
         self._by_key.clear()
-        self.cursor_line = -1  # so that the row that gets the cursor is told of, even on the same line
+        self.cursor_line = -1  # so that `Highlighted` is posted even for the same line
         for group in groups:
             self._add(self.root, group)
         self.root.expand()
         if not self.go_to(key) and self.last_line >= 0:
             self.move_cursor_to_line(min(max(line, 1), self.last_line))
-        if self.cursor_line == 1:  # before the first layout there is no room, and the first group would be scrolled away
+        if self.cursor_line == 1:  # before the first layout the first group would be scrolled out of view
             self.call_after_refresh(self.scroll_home, animate=False)
 
     @property
-    def current(self) -> Row[T] | None:
+    def current(self) -> TreeRow[T] | None:
         """The row under the cursor."""
         return self.cursor_node.data if self.cursor_node else None
 
     def has(self, key: str) -> bool:
-        """Whether there is such a row, folded away or not."""
+        """Whether there is a row with this key, folded or not."""
         return key in self._by_key
 
     def mark(self, *keys: str) -> None:
-        """Mark these rows, and no others, as unsaved."""
+        """Mark these rows and no others as unsaved."""
         changed = self._marked.symmetric_difference(keys)
         self._marked = frozenset(keys)
         for key in changed & self._by_key.keys():
             self._by_key[key].refresh()
 
     def go_to(self, key: str) -> bool:
-        """Put the cursor on a row, unfolding its group; whether there is such a row."""
+        """Go to a row, unfolding its group; whether it exists."""
         node = self._by_key.get(key)
         if node is None:
             return False
         parent = node.parent
         while parent is not None and parent is not self.root:
-            if not parent.is_expanded:  # expanding draws the whole tree anew
+            if not parent.is_expanded:  # expanding redraws the whole tree
                 parent.expand()
             parent = parent.parent
         self.last_line  # noqa: B018  # numbers the lines anew, which moving needs
         self.move_cursor(node)
         return True
 
-    def _add(self, parent: TreeNode[Row[T]], row: Row[T]) -> None:
+    def _add(self, parent: TreeNode[TreeRow[T]], row: TreeRow[T]) -> None:
         node = parent.add(_DRAWN_LATER, row, expand=row.key not in self._folded, allow_expand=row.is_group)
         self._by_key[row.key] = node
         for child in row.children:
             self._add(node, child)
 
     def process_label(self, label: TextType) -> Text:
-        """Nothing to process: a label is made of its row when it is drawn."""
+        """Skip: a label is made from its row when it is drawn."""
         return _DRAWN_LATER
 
-    def render_label(self, node: TreeNode[Row[T]], base_style: Style, style: Style) -> Text:
-        """One line: left parts, room, right part; the left side is cut when it is too long."""
+    def render_label(self, node: TreeNode[TreeRow[T]], base_style: Style, style: Style) -> Text:
+        """One line: left parts, space, right part; the left side is cut if it is too long."""
         row = node.data
         assert row is not None
         room = self.scrollable_content_region.width - _INDENT * _depth(node)
@@ -193,18 +187,18 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         left.truncate(max(room - cell_len(right) - 1, 1), overflow="ellipsis", pad=True)
         return Text.assemble(left, " ", (right, self._style(name)), style=style)
 
-    def _fold_icon(self, node: TreeNode[Row[T]]) -> str:
+    def _fold_icon(self, node: TreeNode[TreeRow[T]]) -> str:
         return self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(name, partial=True) if name else Style()
 
-    def get_label_width(self, node: TreeNode[Row[T]]) -> int:
-        """Labels are as wide as the tree, never wider."""
+    def get_label_width(self, node: TreeNode[TreeRow[T]]) -> int:
+        """Labels are never wider than the tree."""
         return 1
 
     def render_line(self, y: int) -> Strip:
-        """A line, the cursor's colour reaching to its left edge."""
+        """A line with the cursor's colour up to its left edge."""
         strip = super().render_line(y)
         line = y + self.scroll_offset.y
         if line != self.cursor_line or self.cursor_node is None:
@@ -213,29 +207,24 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
         edge = Segment(" " * indent, self.get_component_rich_style("tree--cursor") + Style(meta={"line": line}))
         return Strip.join([Strip([edge]), strip.crop(indent)])
 
-    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Row[T]]) -> None:
-        """Tell in our own words."""
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeRow[T]]) -> None:
         event.stop()
         if event.node.data is not None:
             self.post_message(self.Highlighted(self, event.node.data))
 
-    def on_tree_node_collapsed(self, event: Tree.NodeCollapsed[Row[T]]) -> None:
-        """Remember the fold."""
+    def on_tree_node_collapsed(self, event: Tree.NodeCollapsed[TreeRow[T]]) -> None:
         if event.node.data is not None:
             self._folded.add(event.node.data.key)
 
-    def on_tree_node_expanded(self, event: Tree.NodeExpanded[Row[T]]) -> None:
-        """Forget the fold."""
+    def on_tree_node_expanded(self, event: Tree.NodeExpanded[TreeRow[T]]) -> None:
         if event.node.data is not None:
             self._folded.discard(event.node.data.key)
 
     def on_click(self, event: Click) -> None:
-        """A double click opens."""
         if event.chain > 1:
             self.action_open()
 
     def action_open(self) -> None:
-        """Open the row, or fold and unfold the group."""
         if self.current is None:
             return
         if self.current.is_group:
@@ -244,7 +233,6 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
             self.post_message(self.Opened(self, self.current))
 
     def action_fold(self) -> None:
-        """Fold the group, or go up to it."""
         node = self.cursor_node
         if node is not None and node.allow_expand and node.is_expanded:
             node.collapse()
@@ -252,7 +240,6 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
             self.move_cursor(node.parent)
 
     def action_unfold(self) -> None:
-        """Unfold the group, or open the row."""
         node = self.cursor_node
         if node is not None and node.allow_expand:
             node.expand()
@@ -260,14 +247,14 @@ class GroupedTree(Tree[Row[T]], inherit_bindings=False):
             self.action_open()
 
 
-def _flat(rows: Iterable[Row[T]], depth: int = 0) -> Iterator[tuple[int, Row[T]]]:
-    """All rows in their order, each with its depth."""
+def _flat(rows: Iterable[TreeRow[T]], depth: int = 0) -> Iterator[tuple[int, TreeRow[T]]]:
+    """All rows in order, each with its depth."""
     for row in rows:
         yield depth, row
         yield from _flat(row.children, depth + 1)
 
 
-def _depth(node: TreeNode[Row[T]]) -> int:
+def _depth(node: TreeNode[TreeRow[T]]) -> int:
     """How deep a node is, 0 for a group."""
     depth = -1
     parent = node.parent

@@ -1,4 +1,4 @@
-"""The line at the top of every screen: where one is, and how the project and the log are doing."""
+"""The top line of every screen: the screens, and the state of project and log."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
+from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.states import SEVERITY_GLYPHS, counted
+from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from textual import getters
     from textual.events import Click
 
-    from hooktui.app import HooktuiApp
 
 # Mode and title, in the order of the keys 1 to 4.
 TABS = (("hooks", "Hooks"), ("live", "Live"), ("sessions", "Sessions"), ("diagnostics", "Diagnostics"))
@@ -26,21 +25,18 @@ _WIDE = 120
 
 
 class Header(Widget):
-    """Tabs on the left; trouble, problems, hooks, events a minute and the project on the right, as many as fit."""
+    """Tabs on the left, status on the right as far as it fits."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
     Header { dock: top; height: 1; background: $panel; color: $foreground; text-wrap: nowrap; }
     """
-    if TYPE_CHECKING:
-        app = getters.app(HooktuiApp)
 
     def __init__(self, mode: str) -> None:
         super().__init__()
         self.mode = mode
 
     def on_mount(self) -> None:
-        """Follow what the line tells."""
         for name in ("catalog", "events_a_minute", "trouble"):
             self.watch(self.app, name, self._changed)
 
@@ -48,7 +44,7 @@ class Header(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """The whole line; what does not fit is left out, the least important first."""
+        """The whole line; the least important parts are dropped first."""
         tabs = Content("").join(self._tab(number, *tab) for number, tab in enumerate(TABS, start=1))
         room = self.size.width - tabs.cell_length - 1
         status = list(self._status())
@@ -58,7 +54,6 @@ class Header(Widget):
         return Content.assemble(tabs, " " * (room - parts.cell_length), parts)
 
     def on_click(self, event: Click) -> None:
-        """Go to the screen whose tab was clicked."""
         if mode := event.style.meta.get("mode"):
             self.app.switch_mode(mode)
 
@@ -69,8 +64,8 @@ class Header(Widget):
         return tab.stylize(Style.from_meta({"mode": mode}))
 
     def _status(self) -> Iterator[tuple[int, Content]]:
-        """The parts of the right side in order, each with its importance."""
-        app, wide = self.app, self.size.width >= _WIDE
+        """Yield the parts of the right side, each with its importance."""
+        app, wide = shell(self), self.size.width >= _WIDE
         if app.catalog is None:
             yield 5, Content.styled("loading…", "$foreground 60%")
         else:

@@ -1,4 +1,4 @@
-"""The titles above the columns of a list."""
+"""The column titles above a list."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Heads(Widget):
-    """The titles above the columns of a list."""
+    """The column titles above a list."""
 
     ALLOW_SELECT = False
 
     def __init__(self, columns: Callable[[int], Sequence[Column]], choose: Callable[[str], None] | None = None) -> None:
-        """`choose` is told the name of a column whose title is clicked."""
+        """`choose` is called with the name of a clicked column."""
         super().__init__()
         self._columns = columns
         self._choose = choose
@@ -34,7 +34,6 @@ class Heads(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """One line, as wide as the rows beside their scroll bar."""
         return Content(" ").join(self._head(column) for column in self._columns(self.size.width - 1))
 
     def _head(self, column: Column) -> Content:
@@ -42,7 +41,6 @@ class Heads(Widget):
         return head.stylize(Style.from_meta({"column": column.name})) if self._choose else head
 
     def on_click(self, event: Click) -> None:
-        """Whose title it is."""
         name = event.style.meta.get("column")
         if name and self._choose:
             self._choose(name)

@@ -1,4 +1,4 @@
-"""A JSON value as a tree that folds."""
+"""A JSON value as a foldable tree."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from rich.text import Text
 from textual.binding import Binding
 from textual.widgets import Tree
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.export import clipboard_text
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.cells import styles
 from hooktui.screens.widgets.row_painter import pieces
-from hooktui.screens.widgets.states import counted
 
 if TYPE_CHECKING:
     import re
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from rich.style import Style
-    from textual import getters
     from textual.binding import BindingType
     from textual.widgets.tree import TreeNode
 
-    from hooktui.app import HooktuiApp
 
 _OPEN_LEVELS = 3
 _CHILDREN_SHOWN = 500
@@ -35,18 +34,16 @@ _PREVIEW = 60
 
 
 class JsonTree(Tree[tuple[str, Any]]):
-    """Keys and values; texts of several lines open like lists. Children are made when a node is opened."""
+    """Keys and values; multi-line texts unfold like lists. Children are created when a node is opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),
         Binding("g,home", "scroll_home", "First", show=False, id="first"),
         Binding("G,end", "scroll_end", "Last", show=False, id="last"),
-        Binding("y", "copy", "Copy the value under the cursor", show=False, id="copy"),
+        Binding("y", "copy", "Copy this value", show=False, id="copy"),
     ]
     BINDING_GROUP_TITLE = "Input"
-    if TYPE_CHECKING:
-        app = getters.app(HooktuiApp)
 
     def __init__(self) -> None:
         super().__init__("", ("", None))
@@ -56,7 +53,7 @@ class JsonTree(Tree[tuple[str, Any]]):
         self._shown: re.Pattern[str] | None = None
 
     def show(self, value: Any, shown: re.Pattern[str] | None = None) -> None:
-        """Show another value; what was searched for is marked."""
+        """Show a value, with what was searched for highlighted."""
         self._shown = shown
         self.clear()
         self._grow(self.root, value, _OPEN_LEVELS)
@@ -74,33 +71,32 @@ class JsonTree(Tree[tuple[str, Any]]):
                 self._grow(new, child, levels - 1)
 
     def action_copy(self) -> None:
-        """Copy what stands under the cursor: a text as it is, anything else as JSON."""
         if self.cursor_node is not None and self.cursor_node.data is not None:
             value = self.cursor_node.data[1]
-            self.app.copy(value if isinstance(value, str) else clipboard_text.json_of(value))
+            shell(self).copy(value if isinstance(value, str) else clipboard_text.json_of(value))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[tuple[str, Any]]) -> None:
-        """Make the children of a node that is opened for the first time."""
+        """Create the children of a node that is opened for the first time."""
         node = event.node
         if not node.children and node.data:
             self._grow(node, node.data[1], 1)
 
     def render_label(self, node: TreeNode[tuple[str, Any]], base_style: Style, style: Style) -> Text:
-        """Fold icon, key and value, or how much stands in an object or list."""
+        """Fold icon, key and value; for a container, its size."""
         colours = styles(self.app.theme_variables)
         parts = ((piece, found, name) for text, name in _label(node) for piece, found in pieces(text, self._shown))
         styled = ((piece, colours["found" if found else name]) for piece, found, name in parts)
         return Text.assemble(*styled, style=style, no_wrap=True)
 
     def get_label_width(self, node: TreeNode[tuple[str, Any]]) -> int:
-        """Columns of a label; asked for before there are any colours."""
+        """A label's width, without the theme's colours, which are not known yet."""
         return sum(cell_len(text) for text, _ in _label(node))
 
 
 def _label(node: TreeNode[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
     key, value = node.data or ("", None)
     if value is ...:
-        yield "… more; `hooktui show` prints all", "muted"
+        yield "… more (`hooktui show` prints all)", "muted"
         return
     yield ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  ", "muted"
     yield f"{one_line(key)} " if key else "", "key"

@@ -1,16 +1,15 @@
-"""A choice that shows by its sign, not by colour alone, whether it is taken."""
+"""A radio button that shows its state by a sign, not by colour alone."""
 
 from __future__ import annotations
 
 from textual.widgets import RadioButton
 
 
-class Mark(RadioButton):
+class SignedRadioButton(RadioButton):
     """One of several choices."""
 
     BUTTON_INNER = "○"
 
     def watch_value(self) -> None:
-        """Fill the sign."""
         self.BUTTON_INNER = "●" if self.value else "○"
         super().watch_value()

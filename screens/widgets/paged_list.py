@@ -1,4 +1,4 @@
-"""A list of any length: rows are fetched when they come into view, and a line is painted when it is shown."""
+"""A list of any length: rows are fetched when they come into view, lines painted when shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from hooktui.log.read.search_results import SearchResults
 from hooktui.screens.widgets.cells import Cell
-from hooktui.screens.widgets.failures import tell_failure
+from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter
 from hooktui.screens.widgets.row_store import RowStore
 
@@ -52,20 +52,20 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     following: reactive[bool] = reactive(False, init=False)
     look: reactive[Look] = reactive(Look(), init=False)
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     class Moved(Message):
-        """The cursor is on another dispatch now (None: there is none)."""
+        """The cursor moved to another dispatch; None if there is none."""
 
         def __init__(self, number: int | None) -> None:
             super().__init__()
             self.number = number
 
     class LaidOut(Message):
-        """The columns are others now."""
+        """The columns changed."""
 
     class Chosen(Message):
-        """A dispatch was chosen: enter, or a double click."""
+        """A dispatch was chosen by enter or a double click."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
@@ -82,33 +82,33 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._painter: RowPainter | None = None
         self._fetching = False
 
-    # What a subclass says
+    # For subclasses
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, T]:
-        """The rows of these dispatches; those that are gone are left out."""
+        """Read the rows of these dispatches; missing ones are left out."""
         raise NotImplementedError
 
     def columns(self, width: int) -> Sequence[Column]:
-        """What fits into a width, a blank between two columns."""
+        """The columns that fit a width, with a blank between two."""
         raise NotImplementedError
 
     def cells(self, column: Column, row: T) -> Sequence[Cell]:
-        """What stands in a column of a row."""
+        """The cells of a row in a column."""
         raise NotImplementedError
 
     def when(self, number: int, column: Column) -> str:
-        """The time of a row that is not there yet: its id tells it."""
+        """The time of a row that is not read yet, from its ID."""
         raise NotImplementedError
 
     # Rows
 
     def show(self, found: SearchResults) -> None:
-        """Show other rows; the cursor stays on its dispatch, or near it."""
+        """Show rows; the cursor stays on its dispatch, or near it."""
         self.found = found
         self.update_rows()
 
     def show_from_start(self, found: SearchResults) -> None:
-        """Show other rows, the cursor on the first."""
+        """Show rows, the cursor on the first."""
         self.found = found
         self.current = found[0] if found else None
         self._row = 0
@@ -117,7 +117,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.post_message(self.Moved(self.current))
 
     def update_rows(self) -> None:
-        """Rows came or went: what is looked at stays where it is, unless we follow."""
+        """Rows were added or removed: keep the view where it is, unless following."""
         last = len(self.found) - 1
         self._measure()
         if self.following or self.current is None:
@@ -130,17 +130,17 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._load_visible()
 
     def repaint(self) -> None:
-        """Rows are the same, but would look different."""
+        """Paint all rows again."""
         self._lines.clear()
         self.refresh()
 
     async def expect(self, numbers: Sequence[int]) -> None:
-        """These are about to come: have the rows of those that will be seen, so that they are painted once."""
+        """Fetch the rows about to be shown, so that each is painted once."""
         if self.following and (seen := numbers[-self.scrollable_content_region.height :]):
             self._rows.take(seen, await self.fetch(seen))
 
     def refetch(self, numbers: Sequence[int] | None = None) -> None:
-        """These may have changed, or all that is in view: fetch them again, showing the old rows meanwhile."""
+        """Fetch rows again, by default those in view, showing the old ones meanwhile."""
         self._rows.doubt(self.found.between(*self._in_view()) if numbers is None else numbers)
         self._load_visible()
 
@@ -150,7 +150,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return self._row
 
     def row(self, number: int) -> T | None:
-        """A row, if it is there already."""
+        """A row, if it has been fetched."""
         return self._rows.get(number)
 
     @property
@@ -160,11 +160,11 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     @property
     def unseen(self) -> int:
-        """How many of the rows that came since following stopped are still below the cursor."""
+        """How many rows that came after following stopped are below the cursor."""
         return 0 if self.following else self.found.after(self._seen)
 
     def _in_view(self) -> tuple[int, int]:
-        """First and last row that may soon be looked at: those in view, and a page on either side."""
+        """The first and last row within a page of the view."""
         height = self.scrollable_content_region.height
         return self.scroll_offset.y - height, self.scroll_offset.y + 2 * height
 
@@ -178,7 +178,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     @work(exit_on_error=False, group="rows", description="Reading the log")
     async def _load(self) -> None:
-        """Fetch until nothing in view is missing; what is in view may change meanwhile."""
+        """Fetch until nothing in view is missing; the view may move meanwhile."""
         try:
             while numbers := self._missing():
                 fetched = await self.fetch(numbers)
@@ -190,14 +190,13 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     # Lines
 
     def render_line(self, y: int) -> Strip:
-        """One line of what is in view."""
         row, line = self._place(y)
         if row >= len(self.found):
             return Strip.blank(self.row_width, self.rich_style)
         return self._strips(row)[line]
 
     def _place(self, y: int) -> tuple[int, int]:
-        """The row on a line of what is in view, and which line of the row it is."""
+        """The row at a line of the view, and the line within the row."""
         row = self.scroll_offset.y
         if not self.look.wrap:
             return row + y, 0
@@ -206,7 +205,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return row, y
 
     def _strips(self, row: int) -> list[Strip]:
-        """The lines of a row, as they were painted before if it has not been fetched since."""
+        """A row's lines, cached until it is fetched again."""
         key = number, at_cursor, focused = self.found[row], row == self._row, self.has_focus
         data, kept = self._rows.get(number), self._lines.get(key)
         if kept is None or kept[0] is not data:
@@ -226,30 +225,28 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return self._painter.paint(cells, backdrop, self.row_width, self.look)
 
     def notify_style_update(self) -> None:
-        """Another theme, other colours."""
         super().notify_style_update()
         self._painter = None
         self._lines.clear()
 
     def watch_look(self, before: Look, _now: Look) -> None:
-        """Rows are wrapped or not, moved or marked: the same ones stay in view."""
         self._measure()
         with self._cursor_in_view(wrapped=before.wrap):
             self._lines.clear()
 
     def _measure(self) -> None:
-        """Tell how far one can scroll, counted in rows: where they are wrapped, until the last one is on top."""
+        """Set the scrollable size, in rows; wrapped rows can scroll until the last one is on top."""
         beyond = self.scrollable_content_region.height - 1 if self.look.wrap else 0
         size = Size(self.row_width, len(self.found) + max(beyond, 0))
         if self.show_vertical_scrollbar and size.height > self.size.height:
-            self.set_reactive(ScrollView.virtual_size, size)  # a row more is no reason to lay out the whole screen
+            self.set_reactive(ScrollView.virtual_size, size)  # without laying out the whole screen for each new row
             self.vertical_scrollbar.window_virtual_size = size.height
         else:
             self.virtual_size = size
 
     @contextmanager
     def _cursor_in_view(self, *, wrapped: bool = True) -> Iterator[None]:
-        """Paint anew what is in view; a cursor that is there stays there, though rows may have become higher."""
+        """Repaint; a visible cursor stays visible even if rows have become higher."""
         in_view = self._is_in_view(self._row, wrapped=wrapped)
         yield
         if in_view:
@@ -257,7 +254,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.refresh()
 
     def on_resize(self, _event: Resize) -> None:
-        """Other widths, other lines; the cursor stays in view."""
         self._lines.clear()
         self._measure()
         self._go_to(self._row)
@@ -266,19 +262,17 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     # The cursor
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Other rows come into view."""
         super().watch_scroll_y(old_value, new_value)
         self._load_visible()
 
     def watch_following(self, following: bool) -> None:
-        """Go to the end, or remember what was there when following stopped."""
         if following:
             self._go_to(len(self.found) - 1)
         else:
             self._seen = self.found[-1] if self.found else 0
 
     def go_to(self, row: int) -> None:
-        """Put the cursor on a row, which ends following."""
+        """Go to a row, which ends following."""
         self.following = False
         self._go_to(row)
 
@@ -300,7 +294,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             self.scroll_to(y=least, animate=False)
 
     def _top_for(self, row: int) -> int:
-        """The first row that may be on top for a row to be in view whole."""
+        """The first row that can be on top with a row wholly visible."""
         height, top = self.scrollable_content_region.height, row
         if not self.look.wrap:
             return row - height + 1
@@ -309,35 +303,29 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return min(top + 1, row)
 
     def _is_in_view(self, row: int, *, wrapped: bool) -> bool:
-        """Whether a row is there: as high as rows are now, or, when they were not `wrapped`, with a line each."""
+        """Whether a row is visible, with rows `wrapped` or one line each."""
         top, lowest = self.scroll_offset.y, self.scrollable_content_region.height - 1
         return top <= row <= (self._place(lowest)[0] if wrapped else top + lowest)
 
     def action_move(self, rows: int) -> None:
-        """Up or down."""
         if not (self.following and rows > 0):
             self.go_to(self._row + rows)
 
     def action_page(self, pages: int) -> None:
-        """A page up or down."""
         last = self._place(self.scrollable_content_region.height - 1)[0]
         self.action_move(pages * max(last - self.scroll_offset.y, 1))
 
     def action_first(self) -> None:
-        """The oldest row."""
         self.go_to(0)
 
     def action_last(self) -> None:
-        """The newest row."""
         self.go_to(len(self.found) - 1)
 
     def action_choose(self) -> None:
-        """Open the row under the cursor."""
         if self.current is not None:
             self.post_message(self.Chosen(self.current))
 
     def on_click(self, event: Click) -> None:
-        """Put the cursor there; a double click opens."""
         row, _ = self._place(event.y)
         if row < len(self.found):
             self.go_to(row)
@@ -345,14 +333,13 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
                 self.action_choose()
 
     def on_mouse_scroll_up(self) -> None:
-        """Whoever looks back does not want to be dragged along."""
         self.following = False
 
-    on_scroll_up = on_scroll_to = on_mouse_scroll_up  # with the scroll bar
+    on_scroll_up = on_scroll_to = on_mouse_scroll_up  # by the scroll bar
 
 
 def _backdrop(at_cursor: bool, focused: bool) -> str:
-    """The variable of the theme behind a line."""
+    """The theme variable for a line's background."""
     if not at_cursor:
         return "background"
     return "block-cursor-background" if focused else "block-cursor-blurred-background"

@@ -1,4 +1,4 @@
-"""A report (contract.md) in words: what each hook did, printed and changed, and why others did not run. Pure functions."""
+"""A report (contract.md) as text: what each hook did, printed and changed, and why others did not run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     import re
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 _MUTED = "$secondary"
 _HEAD = "$accent bold"
 _FOUND = "$warning bold reverse"
-_WIDE = 10_000  # columns: nothing is cut
+_WIDE = 10_000  # columns: cuts nothing
 _NAME, _LONG_NAME, _INDENT = 20, 32, 4  # columns
-_LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # of a text, and of a line of it
+_LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # per text, and per line
 _NOT_RUN = ("skipped", "would-run")
 _DECIDING = ("deny", "stop", "ask")
 _RUN_SIGNS = {"ok": ("✔", "$success"), "started": ("…", "$primary")}
 _TROUBLE = ("▲", "$warning")
-# What to do about a hook that did not run, by its skip code (contract.md, "Report").
+# What to do about a skipped hook, by its skip code (contract.md, "Report").
 _REMEDIES = {
-    "disabled": "space on the Hooks screen turns it on",
-    "host-skips-file": "mend the entry that spoils the file: see Diagnostics",
-    "invalid": "mend it: see Diagnostics",
-    "bad-matcher": "mend its matcher: see Diagnostics",
-    "untrusted": "look at it and approve it: p",
-    "gate-limit": "raise [run] gate_limit to let it go on",
+    "disabled": "turn it on: space on the Hooks screen",
+    "host-skips-file": "fix the entry that invalidates the file: see Diagnostics",
+    "invalid": "fix it: see Diagnostics",
+    "bad-matcher": "fix the matcher: see Diagnostics",
+    "untrusted": "review and approve it: p",
+    "gate-limit": "raise [run] gate_limit to allow more",
 }
 _EFFECTS = (
     ("additional context", "additional_context"),
@@ -51,23 +51,23 @@ _EFFECTS = (
 
 
 def title(report: Report) -> Content:
-    """What was decided, by which hook, and why, on one line."""
+    """The decision, its hooks and reason, on one line."""
     decision = str(report["decision"])
     glyph, style = DECISION_SIGNS.get(decision, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
     names = dict.fromkeys(one_line(run["name"]) for run in report["hooks"] if run["decision"] == decision != "none")
     by = f" by {', '.join(names)}" if names else ""
-    why = _first(report["reason"]) or ("no hook objected" if decision == "none" else "")
+    why = _first(report["reason"]) or ("no objections" if decision == "none" else "")
     return Content.assemble((f"{glyph} {one_line(decision)}{by}", style), f" ─ {one_line(why)}" if why else "")
 
 
 def about(report: Report) -> Content:
-    """The tool and its command or file, or what else the event was about; empty where it says nothing."""
+    """The tool and its command or file, or the event's subject."""
     tool = one_line(report["tool_name"] or "")
     return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(event_subject.of_payload(report["payload"])))
 
 
 def hook_line(run: Report, width: int) -> Content:
-    """One hook that ran: how it ended, what it said, how long it took, why it ran; below, what it gave as its reason."""
+    """A hook that ran: outcome, decision, duration, why it ran; below, its reason."""
     glyph, style = _RUN_SIGNS.get(run["state"], _TROUBLE)
     decided = DECISION_SIGNS.get(run["decision"], ("", ""))[1]
     took = "" if run["state"] == "started" else duration(run["duration_ms"])
@@ -83,7 +83,7 @@ def hook_line(run: Report, width: int) -> Content:
 
 
 def missed_line(run: Report, width: int) -> Content:
-    """One hook that did not run: the reason, and what can be done about it."""
+    """A hook that did not run: why, and what to do about it."""
     remedy = _REMEDIES.get(run["skip"])
     head = Content.assemble(
         ("∅ ", _MUTED),
@@ -94,39 +94,39 @@ def missed_line(run: Report, width: int) -> Content:
 
 
 def ran(report: Report) -> list[Report]:
-    """The hooks that ran: those that decided first, then the others in the order in which they ran."""
+    """The hooks that ran, those that decided first."""
     found = [run for run in report["hooks"] if run["state"] not in _NOT_RUN]
     return sorted(found, key=lambda run: run["decision"] not in _DECIDING)
 
 
 def missed(report: Report) -> list[Report]:
-    """The hooks that did not run: those first that a person can do something about."""
+    """The hooks that did not run, those first that the user can do something about."""
     found = [run for run in report["hooks"] if run["state"] in _NOT_RUN]
     return sorted(found, key=lambda run: run["skip"] not in _REMEDIES)
 
 
 def unapproved(report: Report) -> list[Report]:
-    """The hooks that did not run because nobody has approved them as they are."""
+    """The hooks that did not run because they need approval."""
     return [run for run in missed(report) if run["skip"] == "untrusted"]
 
 
 def missed_note(report: Report) -> Content:
-    """How many did not run, and the keys for them; empty when all ran."""
+    """How many hooks did not run, with the keys for them; empty if all ran."""
     skipped, waiting = len(missed(report)), len(unapproved(report))
     if not report["hooks"]:
-        return Content.styled("No hook listens to this event.", _MUTED)
-    note = Content.styled(hint(f"∅ {skipped} did not run: {{why-not}} says why") if skipped else "", _MUTED)
-    noun = "hook waits" if waiting == 1 else "hooks wait"
-    return Content.assemble(note, (hint(f"  ◌ {waiting} {noun} for your approval: {{approve}}") if waiting else "", "$warning"))
+        return Content.styled("No hooks listen to this event.", _MUTED)
+    note = Content.styled(hint(f"∅ {skipped} skipped · {{why-not}} why") if skipped else "", _MUTED)
+    noun = "hook needs" if waiting == 1 else "hooks need"
+    return Content.assemble(note, (hint(f"  ◌ {waiting} {noun} approval · {{approve}} review") if waiting else "", "$warning"))
 
 
 def _name_width(width: int) -> int:
-    """Columns for a hook's name: names made of a file and an event are long."""
+    """Columns for a hook's name."""
     return min(max(width // 4, _NAME), _LONG_NAME)
 
 
 def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Content:
-    """A head with a text beside it if there is room, else below it like the others."""
+    """A head with a text beside it if it fits, else below it with the others."""
     text, style = one_line(beside[0]), beside[1]
     fits = head.cell_length + 2 + cell_len(text) <= width
     first = Content.assemble(head, "  ", (text, style)) if fits else head
@@ -136,23 +136,23 @@ def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Co
 
 
 def output(report: Report) -> Content:
-    """What each hook printed, stream by stream."""
-    return _joined(_printed(report["hooks"])) or Content.styled("The hooks that ran printed nothing.", _MUTED)
+    """What each hook printed, by stream."""
+    return _joined(_printed(report["hooks"])) or Content.styled("The hooks printed nothing.", _MUTED)
 
 
 def effects(report: Report) -> Content:
-    """What the hooks changed or told the agent, in the order in which they did."""
+    """What the hooks changed or told the agent, in order."""
     found = _joined(_changed(report))
-    return found or Content.styled("No hook changed the input or told the agent anything.", _MUTED)
+    return found or Content.styled("No hook changed the input or sent anything to the agent.", _MUTED)
 
 
 def marked(content: Content, shown: re.Pattern[str] | None) -> Content:
-    """The same, with what was searched for marked."""
+    """Highlight what was searched for."""
     return content.highlight_regex(shown, style=_FOUND) if shown else content
 
 
 def holding(report: Report, shown: re.Pattern[str]) -> list[str]:
-    """The tabs on a report that hold what was searched for."""
+    """The tabs that contain what was searched for."""
     runs = {"hooks": (hook_line, ran(report)), "why-not": (missed_line, missed(report))}
     texts = {name: "\n".join(line(run, _WIDE).plain for run in of_tab) for name, (line, of_tab) in runs.items()}
     texts |= {"input": "\n".join(_leaves(report["payload"])), "output": output(report).plain, "effects": effects(report).plain}
@@ -160,7 +160,7 @@ def holding(report: Report, shown: re.Pattern[str]) -> list[str]:
 
 
 def _leaves(value: Any) -> Iterator[str]:
-    """Every key and value of a JSON value, as a text each."""
+    """Yield every key and value of a JSON value as text."""
     if isinstance(value, dict):
         for key, child in value.items():
             yield str(key)
@@ -173,7 +173,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _ending(run: Report) -> str:
-    """The state, or what says more than it: exit code or signal."""
+    """The state, with exit code or signal."""
     state = str(run["state"])
     if state not in ("ok", "failed") or not (run["exit_code"] or run["signal"]):
         return state
@@ -185,7 +185,7 @@ def _printed(runs: Iterable[Report]) -> Iterator[Content]:
     for run in runs:
         for stream in ("stdout", "stderr"):
             if run[stream].strip():
-                cut = " (cut when it was stored)" if run["truncated"] else ""
+                cut = " (truncated)" if run["truncated"] else ""
                 yield _section(f"{run['name']} {stream}{cut}", shortened(run[stream]))
 
 
@@ -211,7 +211,7 @@ def _difference(before: Any, after: Any) -> Content:
 
 
 def difference_text(unified: str) -> Content:
-    """A unified diff without its first two lines, which name files."""
+    """A unified diff without the lines that name the files."""
     lines = shortened("\n".join(unified.split("\n")[2:])).split("\n")
     return Content("\n").join(map(_difference_line, lines))
 
@@ -226,12 +226,12 @@ def _json_lines(value: Any) -> list[str]:
 
 
 def shortened(text: str) -> str:
-    """A text made safe to show; the middle of a very long one is left out."""
+    """Make a text safe to show; the middle of a very long one is left out."""
     lines = [line[:_LETTERS_SHOWN] + ("…" if len(line) > _LETTERS_SHOWN else "") for line in visible(text.rstrip()).split("\n")]
     left_out = len(lines) - _LINES_SHOWN
     if left_out > 0:
         half = _LINES_SHOWN // 2
-        lines[half:-half] = [f"… {left_out:,} lines left out; `hooktui show` prints them …"]
+        lines[half:-half] = [f"… {left_out:,} lines left out (`hooktui show` prints all) …"]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Rows of columns as lines on the screen: cut, moved sideways or wrapped, with what was searched for marked."""
+"""Paint table rows: cut, panned or wrapped, with search results highlighted."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 
     from hooktui.screens.widgets.cells import Column
 
-_MOST_LINES = 12  # of a row that is wrapped
+_MOST_LINES = 12  # per wrapped row
 _WORDS = re.compile(r"(\S+|^)( *)")
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How rows are shown: wrapped or cut, columns of text moved so many cells to the left, and what is marked in them."""
+    """How rows look: wrapped or cut, panned by some cells, and what is highlighted."""
 
     wrap: bool = False
     pan: int = 0
     shown: re.Pattern[str] | None = None
 
     def showing(self, shown: re.Pattern[str] | None) -> Look:
-        """The same, with other texts marked."""
+        """Highlight other texts."""
         return replace(self, shown=shown)
 
 
 class RowPainter:
-    """Paints in the colours of a theme, given its variables."""
+    """Paints in a theme's colours."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
         self._styles = styles(variables)
 
     def paint(self, row: Sequence[tuple[Column, Sequence[Cell]]], backdrop: str, width: int, look: Look) -> list[Strip]:
-        """The lines of one row, a blank between two columns. `backdrop` is the theme's variable behind them."""
+        """The lines of one row, with a blank between columns. `backdrop` is a theme variable."""
         base = background(self._variables, backdrop)
         parts = [_lines(column, self._strip(cells, look.shown), look) for column, cells in row]
         widths = [column.width for column, _ in row]
@@ -52,7 +52,6 @@ class RowPainter:
         return [line.adjust_cell_length(width).apply_style(base) for line in lines]
 
     def _strip(self, cells: Sequence[Cell], shown: re.Pattern[str] | None) -> Strip:
-        """All of a column's text, however long."""
         return Strip(
             [
                 Segment(text, self._styles["found" if is_found else cell.style])
@@ -63,7 +62,7 @@ class RowPainter:
 
 
 def pieces(text: str, shown: re.Pattern[str] | None) -> Iterator[tuple[str, bool]]:
-    """A text in pieces, each with whether it was searched for."""
+    """Split a text into pieces, each with whether it matches the search."""
     at = 0
     for found in shown.finditer(text) if shown else ():
         yield text[at : found.start()], False
@@ -73,14 +72,14 @@ def pieces(text: str, shown: re.Pattern[str] | None) -> Iterator[tuple[str, bool
 
 
 def _beside(parts: Iterable[Strip | None], widths: Iterable[int]) -> Iterator[Strip]:
-    """What stands on one line, column by column, a blank after each."""
+    """One line, column by column, with a blank after each."""
     for part, width in zip(parts, widths, strict=True):
         yield part or Strip.blank(width)
         yield Strip.blank(1)
 
 
 def _lines(column: Column, strip: Strip, look: Look) -> list[Strip]:
-    """What stands in a column, each line in exactly its width."""
+    """A column's lines, each exactly as wide."""
     width = column.width
     if column.right:
         return [Strip.join([Strip.blank(width - strip.cell_length), _cut(strip, min(strip.cell_length, width))])]
@@ -94,7 +93,7 @@ def _lines(column: Column, strip: Strip, look: Look) -> list[Strip]:
 
 
 def breaks(text: str, width: int) -> list[int]:
-    """Where the lines of a text begin, in cells, if it is broken between words; inside one that is wider than a line."""
+    """Where the lines of a wrapped text begin, in cells; words wider than a line are split."""
     starts, at, width = [0], 0, max(width, 2)
     for word, blank in _WORDS.findall(text):
         length = cell_len(word)
@@ -107,7 +106,7 @@ def breaks(text: str, width: int) -> list[int]:
 
 
 def _cut(strip: Strip, width: int) -> Strip:
-    """In exactly so many cells; what does not fit ends in an ellipsis."""
+    """Pad or cut to a width; a cut strip ends in an ellipsis."""
     if strip.cell_length <= width:
         return _fill(strip, width)
     if width <= 0:

@@ -1,4 +1,4 @@
-"""The rows of a long list that are at hand, by the ids of their dispatches."""
+"""A cache of fetched rows, by dispatch ID."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _ROWS_KEPT = 4096
 
 
 class RowStore(Generic[T]):
-    """Remembers the rows that were looked at last; None stands for a row that is gone."""
+    """Keeps the rows used last; None stands for a row that no longer exists."""
 
     def __init__(self) -> None:
         self._rows: LRUCache[int, T | None] = LRUCache(_ROWS_KEPT)
         self._stale: set[int] = set()
 
     def get(self, number: int) -> T | None:
-        """A row, if it is there already."""
+        """A row, if it has been fetched."""
         return self._rows.get(number)
 
     def missing(self, numbers: Sequence[int]) -> list[int]:
-        """Those of them that have to be fetched."""
+        """The rows that must be fetched."""
         return [number for number in numbers if number not in self._rows or number in self._stale]
 
     def doubt(self, numbers: Sequence[int]) -> None:
-        """These may have changed: they are to be fetched again, and good enough meanwhile."""
+        """Mark rows as stale: they are fetched again, and shown meanwhile."""
         self._stale.update(number for number in numbers if number in self._rows)
 
     def take(self, numbers: Sequence[int], rows: Mapping[int, T]) -> None:
-        """What fetching some of them gave."""
+        """Store fetched rows."""
         for number in numbers:
             self._rows[number] = rows.get(number)
         self._stale.difference_update(numbers)

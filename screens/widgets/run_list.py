@@ -1,4 +1,4 @@
-"""The hooks of a dispatch, one under the cursor."""
+"""The hooks of a dispatch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class RunList(OptionList):
-    """The hooks of a dispatch; `o` opens the one under the cursor."""
+    """The hooks of a dispatch, one per line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", show=False, id="down"),
@@ -39,12 +39,11 @@ class RunList(OptionList):
         self._shown: re.Pattern[str] | None = None
 
     def show(self, runs: Sequence[Mapping[str, Any]], line: Line, note: Content, shown: re.Pattern[str] | None = None) -> None:
-        """Show other runs, the cursor on the first, and a note below them; what was searched for is marked."""
+        """Show runs and a note below them, with search results highlighted."""
         self.runs, self._line, self._note, self._shown = runs, line, note, shown
         self._write(0)
 
     def on_resize(self) -> None:
-        """Other widths, other lines."""
         self._write(self.highlighted or 0)
 
     def _write(self, cursor: int) -> None:

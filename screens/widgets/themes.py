@@ -1,4 +1,4 @@
-"""The two themes of hooktui: calm backgrounds, and a cursor line that leaves the colours of a state readable."""
+"""hooktui's two themes: calm backgrounds, and a cursor line that keeps state colours readable."""
 
 from __future__ import annotations
 

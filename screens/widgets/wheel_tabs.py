@@ -1,4 +1,4 @@
-"""Tabs that the mouse wheel turns, and a key leads into."""
+"""Tabs with mouse wheel and keyboard support."""
 
 from __future__ import annotations
 
@@ -20,22 +20,19 @@ class WheelTabs(TabbedContent):
     Who has clicked on a tab goes on below it by a key.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,down", "go_into", "Into the tab", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,down", "go_into", "Go into tab", show=False)]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Inside a tab these keys are its own."""
+        """Leave these keys to the tab's content."""
         return action != "go_into" or self.query_one(Tabs).has_focus
 
     def action_go_into(self) -> None:
-        """Go to what comes first below the tabs."""
         self.screen.focus_next()
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        """To the right."""
         self._turn(event, 1)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        """To the left."""
         self._turn(event, -1)
 
     def _turn(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:

@@ -15,7 +15,7 @@ from textual.keys import _character_to_key
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.screens.textual_patches import typed_ahead
+from hooktui.screens.textual_patches import type_ahead as key_queue
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
-    monkeypatch.setattr(typed_ahead, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault
+    monkeypatch.setattr(key_queue, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault
     return HookWorld(tmp_path)
 
 
@@ -123,7 +123,7 @@ async def until_shown(pilot: Pilot[None], *texts: str) -> None:
 
 
 async def until_still(pilot: Pilot[None]) -> None:
-    """Wait until nothing goes on any more and nothing is about to begin, so that the screen stays as it is."""
+    """Wait until nothing goes on any more and nothing is about to begin, so that the screen Kept the existing file."""
     app, before, calm = pilot.app, "", 0
     while calm < _CALM_LOOKS:
         await until(pilot, lambda: not _is_busy(app))
@@ -160,4 +160,4 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
         enter = letter == "\n"
         app.post_message(events.Key("enter" if enter else _character_to_key(letter), "\r" if enter else letter))
     await pilot.pause()
-    await until(pilot, lambda: not app._keys and app._passing is None)
+    await until(pilot, lambda: app.type_ahead.is_idle)

@@ -60,7 +60,7 @@ class Mouse:
     async def choose_in_help(self, words: str) -> None:
         """What has no key in the footer is in the help."""
         await self.click("? Help")
-        await until_shown(self.pilot, "Make a new hook")
+        await until_shown(self.pilot, "Create a hook")
         await type_text(self.pilot, words)
         await until(self.pilot, lambda: shown(self.pilot).count(words) > 1)  # what was typed, and what it found
         await self.click(words, nth=1)

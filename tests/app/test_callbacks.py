@@ -74,7 +74,7 @@ async def test_the_hooks_screen_lists_them_by_name_and_place(world: HookWorld, a
         await until_shown(pilot, "on-disk")
         await agent.work()
         await until_shown(pilot, "guard", "count", "pre-step")
-        app.open_hook("python:agent.guard:PreToolUse")
+        app.navigator.open_hook("python:agent.guard:PreToolUse")
         await until_shown(pilot, "agent.py:6", '"""No force."""', "the Python agent that registers it")
         assert "Match" not in shown(pilot)
         await pilot.press("t")
@@ -93,7 +93,7 @@ async def test_e_opens_the_source_line(world: HookWorld, agent: Agent, monkeypat
     monkeypatch.setattr(app, "suspend", nullcontext)  # there is no terminal here to leave
     async with app.run_test(size=SIZE) as pilot:
         await until_shown(pilot, "guard")
-        app.open_hook("python:agent.guard:PreToolUse")
+        app.navigator.open_hook("python:agent.guard:PreToolUse")
         await until_shown(pilot, "agent.py:6")
         await pilot.press("e")
         assert read(f"{editor}.called") == f"+6 {agent.file}\n"
@@ -104,7 +104,7 @@ async def test_its_file_can_be_edited_here_too(world: HookWorld, agent: Agent) -
     app = world.app()
     async with app.run_test(size=SIZE) as pilot:
         await until_shown(pilot, "guard")
-        app.open_hook("python:agent.guard:PreToolUse", 7)
+        app.navigator.open_hook("python:agent.guard:PreToolUse", 7)
         await until_shown(pilot, "No force.")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.focused, TextArea))

@@ -43,7 +43,7 @@ async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "● lint")
         await pilot.press("G", "space")
-        await until_shown(pilot, "○ lint", "project off", "Turn lint off: done, u takes it back.")
+        await until_shown(pilot, "○ lint", "project off", "Turn lint off: done · u undo")
         assert not os.path.exists(file)
         assert "lint ─" in shown(pilot)
         await pilot.press("space")
@@ -76,7 +76,7 @@ async def test_u_takes_each_change_back_the_last_one_first(world: HookWorld) -> 
         await pilot.press("u")
         await until(pilot, lambda: read(path) == SETTINGS)
         await pilot.press("u")
-        await until_shown(pilot, "There is nothing to take back")
+        await until_shown(pilot, "Nothing to undo")
 
 
 async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld) -> None:
@@ -84,7 +84,7 @@ async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld)
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "● lint")
         await pilot.press("d")
-        await until_shown(pilot, "Delete lint?", "brings it back.", "y Delete")
+        await until_shown(pilot, "Delete lint?", "with its whole directory", "y Delete")
         await pilot.press("d", "escape")
         await until(pilot, lambda: "Delete lint?" not in shown(pilot))
         assert os.path.exists(file)
@@ -103,7 +103,7 @@ async def test_what_was_deleted_another_day_comes_back_by_u(world: HookWorld) ->
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "a")
         await pilot.press("u")
-        await until_shown(pilot, "● lint", "Restore lint: done.")
+        await until_shown(pilot, "● lint", "Restore lint: done")
         assert os.path.exists(file)
 
 
@@ -158,7 +158,7 @@ async def test_compare_runs_original_and_copy_and_says_that_they_decide_the_same
         await pilot.press("c")
         await until_shown(pilot, "Copy guard to")
         await choose(pilot, "Claude Code, project")
-        await until_shown(pilot, "Not tried yet: press ctrl+r to compare", "^r Compare")
+        await until_shown(pilot, "Not tried yet · ^r compares", "^r Compare")
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✔ Same decision on 5 of 5 events", "5 examples", "Shell becomes Bash")
         await pilot.press("j")
@@ -188,7 +188,7 @@ async def test_compare_of_a_hook_that_is_not_approved_says_how_to_approve_it(wor
         await choose(pilot, "Claude Code, project")
         await until_shown(pilot, "Not tried yet")
         await pilot.press("ctrl+r")
-        await until_shown(pilot, "guard is not approved: esc, then")
+        await until_shown(pilot, "guard is not approved. Press esc, then")
 
 
 async def test_escape_cancels_a_comparison_and_then_closes_the_dialog(world: HookWorld) -> None:
@@ -249,7 +249,7 @@ async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWor
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "● lint")
         await pilot.press("enter", "x", "escape", "space")
-        await until_shown(pilot, "Save (ctrl+s) or undo your edits here first.")
+        await until_shown(pilot, "Save (ctrl+s) or undo your edits first.")
         assert os.path.exists(file)
 
 
@@ -261,7 +261,7 @@ async def test_a_change_that_somebody_else_made_first_is_said(world: HookWorld) 
         await until_shown(pilot, "○ settings.json › 2")
         write(path, '{"hooks": {}}')
         await pilot.press("u")
-        await until_shown(pilot, "Nothing was changed", "has changed at the")
+        await until_shown(pilot, "Nothing changed", "has changed at the")
         assert read(path) == '{"hooks": {}}'
 
 
@@ -270,10 +270,10 @@ async def test_the_palette_reaches_each_change_by_name(world: HookWorld) -> None
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "● lint")
         for words, name in (
-            ("turn off", "Turn the hook off without losing it, or on again"),
-            ("delete", "Delete the hook; u brings it back"),
-            ("convert", "Copy or move the hook to another scope, or convert it to another format"),
-            ("take back", "Take the last change back, or restore a hook"),
+            ("turn off", "Turn the hook off or on"),
+            ("delete", "Delete the hook"),
+            ("convert", "Copy, move or convert the hook"),
+            ("take back", "Undo the last change, or restore a deleted hook"),
         ):
             await pilot.press("colon")
             await until_shown(pilot, "Search for commands")

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.hook_locations import Place
-from tests.app.hook_world import shown, until, until_shown, world
+from hooktui.screens.widgets.file_place import FilePlace
+from tests.app.hook_world import until, until_shown, world
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -20,11 +20,11 @@ __all__ = ["world"]
 _REFUSES = "#!/bin/sh\necho blocked >&2\nexit 2\n"
 
 
-async def type_at(pilot: Pilot[None], app: HooktuiApp, place: Place, *keys: str) -> None:
+async def type_at(pilot: Pilot[None], app: HooktuiApp, place: FilePlace, *keys: str) -> None:
     """Type at a place of one of the hook's files."""
     name = os.path.basename(os.path.dirname(app.catalog.hooks[0].file)) if app.catalog else ""
     await until_shown(pilot, f"{name} ─ saved")
-    app.open_place("agenthooks:user:guard", place)
+    app.navigator.open_place("agenthooks:user:guard", place)
     shown_at = (place.path, (place.line - 1, place.column - 1))
     await until(pilot, lambda: shown_at in [(one.file.path, one.cursor_location) for one in app.screen.query(Editor)])
     await pilot.press("enter")
@@ -36,10 +36,10 @@ async def test_a_script_is_checked_while_it_is_typed(world: HookWorld) -> None:
     script = os.path.join(os.path.dirname(world.add("guard", scope="user", script=_REFUSES)), "scripts", "run.sh")
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await type_at(pilot, app, Place(script, 3, 6), "delete", "1")
+        await type_at(pilot, app, FilePlace(script, 3, 6), "delete", "1")
         await until_shown(pilot, "1 problem", "run.sh:3:1", "exit 1 is a failure, which allows")
         await pilot.press("backspace", "2")
-        await until(pilot, lambda: "problem" not in shown(pilot))
+        await until_shown(pilot, "no problems")
 
 
 async def test_what_hooks_have_to_do_with_each_other_is_checked_while_it_is_typed(world: HookWorld) -> None:
@@ -47,5 +47,5 @@ async def test_what_hooks_have_to_do_with_each_other_is_checked_while_it_is_type
     file = world.add("guard", scope="user")
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await type_at(pilot, app, Place(file, 2, 12), "backspace")
+        await type_at(pilot, app, FilePlace(file, 2, 12), "backspace")
         await until_shown(pilot, "2 problems", "guar is also the name of", "the name is guar,")

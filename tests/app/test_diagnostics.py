@@ -56,13 +56,13 @@ async def test_the_keys_that_a_problem_advises_are_never_typed_into_the_file(wor
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "stranger")
         await pilot.press("4")
-        await until_shown(pilot, "p look at its files, and approve them")
+        await until_shown(pilot, "p review and approve")
         await pilot.press("enter")
         await until_shown(pilot, "stranger ─ saved", "trigger: pre-tool-call")
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?")
         await pilot.press("escape", "t")
-        await until_shown(pilot, "The hook is run for real")
+        await until_shown(pilot, "Runs the hook for real")
         assert read(file) == before
 
 
@@ -71,7 +71,7 @@ async def test_p_approves_the_hook_that_the_problem_is_about(world: HookWorld) -
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "stranger")
         await pilot.press("4")
-        await until_shown(pilot, "p look at its files")
+        await until_shown(pilot, "p review and approve")
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?")
         await pilot.press("p")
@@ -84,7 +84,7 @@ async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("f")
-        await until_shown(pilot, "No fix for bad-regex: what is meant here cannot be told.")
+        await until_shown(pilot, "No automatic fix for bad-regex: ambiguous: choose one.")
 
 
 async def test_a_group_is_summed_up_beside_it(world: HookWorld) -> None:
@@ -153,7 +153,7 @@ async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorl
         app.workers.cancel_group(app, "watch")
         write(file, "---\n" + read(file))
         await pilot.press("f")
-        await until_shown(pilot, "Nothing was changed", "check it again")
+        await until_shown(pilot, "Nothing changed", "check it again")
 
 
 async def test_u_takes_one_fix_back(world: HookWorld) -> None:
@@ -189,7 +189,7 @@ async def test_slash_filters_the_problems(world: HookWorld) -> None:
         await type_text(pilot, "/warning")
         await until(pilot, lambda: "✕ bad-regex" not in shown(pilot))
         await type_text(pilot, "zzz")
-        await until_shown(pilot, "No problem has “warningzzz”.")
+        await until_shown(pilot, "No problems match “warningzzz”.")
         await pilot.press("escape")
         await until_shown(pilot, "bad-regex", "unknown-key")
 
@@ -218,7 +218,7 @@ async def test_a_file_that_is_no_hook_yet_is_not_opened_in_the_editor(world: Hoo
         await pilot.press("4")
         await until_shown(pilot, "misnamed-file")
         await pilot.press("enter")
-        await until_shown(pilot, "No hook has been made of this file")
+        await until_shown(pilot, "This file contains no hook")
         await pilot.press("f")
         await until_shown(pilot, "No problems in 1 hook.")
 
@@ -241,7 +241,7 @@ async def test_all_safe_fixes_are_shown_applied_at_once_and_taken_back_by_u(worl
         )
         assert [read(file) for file in (*files, misnamed)] == before
         await pilot.press("F")
-        await until_shown(pilot, "8 problems fixed", "u Undo")
+        await until_shown(pilot, "Fixed 8 problems", "u Undo")
         assert all("timeout: 5000\npriority: 1000\n" in read(file) for file in files)
         assert "trigger: pre-tool-call\n" in read(late)  # which only its new name laid bare
         assert [catalog.load(world.project).trust[f"agenthooks:project:{name}"] for name in ("guard", "other")] == [
@@ -297,7 +297,7 @@ async def test_u_takes_changes_back_in_their_order_whichever_screen_made_them(wo
         await pilot.press("F")
         await until_shown(pilot, "Fix 2 problems?")
         await pilot.press("F")
-        await until_shown(pilot, "2 problems fixed")
+        await until_shown(pilot, "Fixed 2 problems")
         await pilot.press("1")
         await until_shown(pilot, "guard ─ saved")
         await pilot.press("u")
@@ -314,10 +314,10 @@ async def test_u_leaves_a_file_alone_that_somebody_has_changed_since(world: Hook
         await pilot.press("F")
         await until_shown(pilot, "Fix 2 problems?")
         await pilot.press("F")
-        await until_shown(pilot, "2 problems fixed")
+        await until_shown(pilot, "Fixed 2 problems")
         write(file, read(file) + "More.\n")
         await pilot.press("u")
-        await until_shown(pilot, "Nothing was changed")
+        await until_shown(pilot, "Nothing changed")
         assert read(file).endswith("More.\n")
 
 
@@ -338,7 +338,7 @@ async def test_it_is_said_when_there_is_nothing_safe_to_fix(world: HookWorld) ->
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("F")
-        await until_shown(pilot, "No problem here has a fix that is safe")
+        await until_shown(pilot, "No problem can be fixed automatically")
 
 
 async def test_who_mends_the_only_problem_that_a_filter_found_takes_it_back_by_the_same_key(world: HookWorld) -> None:

@@ -84,7 +84,7 @@ async def test_problems_show_as_one_types_and_go_when_they_are_mended(world: Hoo
         await type_text(pilot, "z")
         await until_shown(pilot, "1 problem", "pre-tool-callz is no event of AgentHooks", "HOOK.md:4:10", "4✕")
         await pilot.press("backspace")
-        await until(pilot, lambda: "problem" not in shown(pilot))
+        await until_shown(pilot, "no problems")
 
 
 async def test_a_fix_of_unsaved_text_is_an_edit_that_can_be_undone(world: HookWorld) -> None:
@@ -96,7 +96,7 @@ async def test_a_fix_of_unsaved_text_is_an_edit_that_can_be_undone(world: HookWo
         await type_text(pilot, "z")
         await until_shown(pilot, "f write pre-tool-call")
         await pilot.press("escape", "f")
-        await until(pilot, lambda: "problem" not in shown(pilot))
+        await until_shown(pilot, "no problems")
         assert read(file) == before
         await pilot.press("enter", "ctrl+z")
         await until_shown(pilot, "f write pre-tool-call")
@@ -199,9 +199,9 @@ async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) 
         await pilot.press("right_square_bracket", "enter")
         await until(pilot, lambda: pilot.app.focused is not None and "code" in pilot.app.focused.classes)
         await pilot.press("ctrl+end", "backspace", "backspace", "2", "ctrl+t")
-        await until_shown(pilot, "The hook is run for real")
+        await until_shown(pilot, "Runs the hook for real")
         await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ denied by exit code 2", "ctrl+s saves it")
+        await until_shown(pilot, "✕ denied by exit code 2", "ctrl+s saves")
         assert read(os.path.join(os.path.dirname(file), "scripts", "run.sh")).endswith("exit 0\n")
 
 

@@ -55,12 +55,12 @@ async def test_what_live_has_found_is_exported_and_no_file_is_replaced_unasked(
         await pilot.press("enter", "x")
         await until_shown(pilot, "Export decision:deny", "hooktui-decision-deny.html")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "is there already.")
+        await until_shown(pilot, "already exists.")
         await pilot.press("escape")
-        await until_shown(pilot, "stays as it is.")
+        await until_shown(pilot, "Kept the existing file.")
         assert read("hooktui-decision-deny.html") == "mine"
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "is there already.")
+        await until_shown(pilot, "already exists.")
         await pilot.press("r")
         await until_shown(pilot, "✔ ~/shop/hooktui-decision-deny.html: 2 events")
     assert read("hooktui-decision-deny.html").startswith("<!doctype html>")
@@ -80,7 +80,7 @@ async def test_a_long_export_can_be_given_up_and_leaves_nothing(
         assert isinstance(dialog, ExportDialog)
         dialog.action_export()
         await pilot.press("escape")
-        await until_shown(pilot, "Cancelled: no file was written.")
+        await until_shown(pilot, "Cancelled. No file was written.")
     assert os.listdir(".") == []
 
 
@@ -95,4 +95,4 @@ async def test_a_place_that_cannot_be_written_is_told(decided: DecisionWorld) ->
         await pilot.press("home", "shift+end")
         await type_text(pilot, "/nowhere/at/all.md")
         await pilot.press("enter")
-        await until_shown(pilot, "✕ /nowhere/at/all.md cannot be written: No such file or directory")
+        await until_shown(pilot, "✕ Cannot write /nowhere/at/all.md: No such file or directory")

@@ -24,11 +24,11 @@ async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(wo
         theirs = read(file) + "\ntheirs\n"
         write(file, theirs)
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath", "HOOK.md was changed by somebody else")
+        await until_shown(pilot, "Conflicting changes", "HOOK.md was changed on disk")
         await pilot.press("escape")
-        await until(pilot, lambda: "Changed underneath" not in shown(pilot))
+        await until(pilot, lambda: "Conflicting changes" not in shown(pilot))
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
+        await until_shown(pilot, "Conflicting changes")
         await pilot.press("r")
         await until_shown(pilot, "theirs", "guard ─ saved")
         assert read(file) == theirs
@@ -42,7 +42,7 @@ async def test_a_file_changed_underneath_is_shown_beside_what_is_typed_with_thre
         await edit(pilot, "x")
         write(file, read(file) + "\ntheirs\n")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath", "+  x---", "-  theirs", "m Keep mine", "r Reload theirs", "esc Not yet")
+        await until_shown(pilot, "Conflicting changes", "+  x---", "-  theirs", "m Keep mine", "r Reload", "esc Not now")
         await pilot.press("m")
         await until_shown(pilot, "guard ─ saved")
         assert "theirs" not in read(file)
@@ -53,7 +53,7 @@ async def test_a_file_changed_underneath_is_announced_at_once(world: HookWorld) 
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await edit(pilot, "x")
         write(file, read(file) + "\ntheirs\n")
-        await until_shown(pilot, "HOOK.md was changed by somebody else", "Yours is not saved yet", "x---")
+        await until_shown(pilot, "HOOK.md changed on disk", "Your edits are unsaved", "x---")
 
 
 async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(world: HookWorld) -> None:
@@ -62,13 +62,13 @@ async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(
         await edit(pilot, "x")
         os.rename(file, f"{file}.away")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath", "m Keep mine")
-        assert "Reload theirs" not in shown(pilot)
+        await until_shown(pilot, "Conflicting changes", "m Keep mine")
+        assert "Reload" not in shown(pilot)
         await pilot.press("r", "escape")
-        await until(pilot, lambda: "Changed underneath" not in shown(pilot))
+        await until(pilot, lambda: "Conflicting changes" not in shown(pilot))
         await until_shown(pilot, "x---", "guard ─ • modified")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
+        await until_shown(pilot, "Conflicting changes")
         await pilot.press("m")
         await until(pilot, lambda: os.path.exists(file))
         assert read(file).startswith("x---")
@@ -81,7 +81,7 @@ async def test_a_file_changed_underneath_can_be_overwritten(world: HookWorld) ->
         await edit(pilot, "x")
         write(file, "theirs\n")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
+        await until_shown(pilot, "Conflicting changes")
         await pilot.press("m")
         await until_shown(pilot, "guard ─ saved")
         assert read(file) == "x" + before
@@ -103,7 +103,7 @@ async def test_a_file_that_vanishes_says_so(world: HookWorld) -> None:
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "alpha ─ saved", "scripts/run.sh")
         shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "alpha/HOOK.md vanished", "beta ─ saved")
+        await until_shown(pilot, "alpha/HOOK.md was removed", "beta ─ saved")
 
 
 @pytest.mark.parametrize("others", [(), ("beta",)])
@@ -114,12 +114,12 @@ async def test_what_is_typed_into_a_file_that_vanishes_stays(world: HookWorld, o
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await edit(pilot, "typed")
         shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "vanished", "still here.")
+        await until_shown(pilot, "was removed", "still here.")
         await type_text(pilot, "d")  # answers no question that nobody asked for
         await until_shown(pilot, "alpha ─ • modified", "typedd---", "^s Save")
 
 
-async def test_nothing_is_asked_until_the_cursor_is_moved_from_a_hook_that_vanished(world: HookWorld) -> None:
+async def test_nothing_is_asked_until_the_cursor_is_moved_from_a_hook_that_was_removed(world: HookWorld) -> None:
     alpha = world.add("alpha")
     for name in ("beta", "gamma"):
         world.add(name)
@@ -127,7 +127,7 @@ async def test_nothing_is_asked_until_the_cursor_is_moved_from_a_hook_that_vanis
         await edit(pilot, "typed")
         await pilot.press("escape")
         shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "vanished", "still here.")
+        await until_shown(pilot, "was removed", "still here.")
         await until_still(pilot)
         assert "Unsaved changes" not in shown(pilot)
         await until_shown(pilot, "alpha ─ • modified", "typed---")
@@ -137,13 +137,13 @@ async def test_nothing_is_asked_until_the_cursor_is_moved_from_a_hook_that_vanis
         await until_shown(pilot, "alpha ─ • modified", "typed---")
 
 
-async def test_what_is_kept_of_a_hook_that_vanished_is_that_hook_again(world: HookWorld) -> None:
+async def test_what_is_kept_of_a_hook_that_was_removed_is_that_hook_again(world: HookWorld) -> None:
     alpha = world.add("alpha")
     world.add("beta")
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await edit(pilot, "x")
         shutil.rmtree(os.path.dirname(alpha))
-        await until_shown(pilot, "vanished", "still here.")
+        await until_shown(pilot, "was removed", "still here.")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "HOOK.md was removed")
         await pilot.press("m")
@@ -159,7 +159,7 @@ async def test_a_script_that_vanishes_says_so_and_one_key_brings_it_back_as_it_w
         await pilot.press("escape", "right_square_bracket")
         await edit(pilot, "# typed")
         os.unlink(script)
-        await until_shown(pilot, "scripts/run.sh was removed", "What you typed is still here: ctrl+s brings")
+        await until_shown(pilot, "scripts/run.sh was removed", "Your edits are still here; ctrl+s restores")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "m Keep mine")
         await pilot.press("m")

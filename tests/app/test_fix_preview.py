@@ -27,7 +27,7 @@ async def test_a_script_that_f_would_make_is_shown_first(world: HookWorld) -> No
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "f create scripts/run.sh")
         await pilot.press("f")
-        await until_shown(pilot, "Fix 1 problem?", "+  #!/bin/sh", "f Fix it")
+        await until_shown(pilot, "Fix 1 problem?", "+  #!/bin/sh", "f Fix")
         assert not os.path.exists(script)
         await pilot.press("escape", "f")
         await until_shown(pilot, "Fix 1 problem?")

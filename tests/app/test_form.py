@@ -133,7 +133,9 @@ async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookW
     async with world.app().run_test(size=size) as pilot:
         await until(pilot, lambda: re.search(r"Matcher +Bash .*1 of \d+ tools", shown(pilot)))
         await until_still(pilot)
-        next(form for form in pilot.app.screen.query(HookForm) if form.region.area).count("1 of 26 tools", "0 of the last 500")
+        next(form for form in pilot.app.screen.query(HookForm) if form.region.area).show_counts(
+            "1 of 26 tools", "0 of the last 500"
+        )
         await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
 
 
@@ -142,7 +144,7 @@ async def test_lines_that_a_field_has_no_room_for_are_not_lost_without_a_word(wo
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await go_to_field(pilot, "About")
         pilot.app.post_message(Paste(" one\ntwo\n\nthree\n"))
-        await until_shown(pilot, "The hook guard one", "2 more lines left out")
+        await until_shown(pilot, "The hook guard one", "2 lines left out")
 
 
 async def test_a_line_that_nobody_is_in_shows_its_beginning(world: HookWorld) -> None:
@@ -221,6 +223,6 @@ async def test_an_event_cannot_change_while_something_is_typed(world: HookWorld)
         await until_shown(pilot, "modified")
         await go_to_field(pilot, "Event")
         await pilot.press("enter", "down", "enter")
-        await until_shown(pilot, "or undo your edits here first.")
+        await until_shown(pilot, "or undo your edits first.")
         await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
         assert read(file) == before

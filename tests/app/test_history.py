@@ -40,7 +40,7 @@ async def test_history_tells_what_became_of_a_hook_and_what_was_changed(decided:
         await until_shown(
             pilot,
             "considered 4  ran 3  ✕ denied 1  ▲ timed out 1",
-            "last matched 01-21 12:00:02, not in the 1 event since",
+            "last matched 01-21 12:00:02, 1 event ago",
             "Latency, p95",
             "now p50 40 ms",
             "█",
@@ -57,4 +57,4 @@ async def test_a_hook_that_nothing_happened_to_says_so(decided: DecisionWorld) -
     async with decided.app().run_test(size=_SIZE) as pilot:
         await until_shown(pilot, "● guard", "saved")
         await pilot.press("H")
-        await until_shown(pilot, "No event that this hook listens to has been recorded yet.")
+        await until_shown(pilot, "No events for this hook yet.")

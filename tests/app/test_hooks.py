@@ -50,7 +50,7 @@ async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
     world.add("mine", scope="user")
     world.add("ours")
     async with world.app().run_test(size=(120, 40)) as pilot:
-        for expected in ("▾ pre-tool-call", "▾ .agents/hooks", "▾ user", "▾ AgentHooks hosts", "▾ pre-tool-call"):
+        for expected in ("▾ pre-tool-call", "▾ .agents/hooks", "▾ user", "▾ AgentHooks", "▾ pre-tool-call"):
             await until_shown(pilot, expected)
             await pilot.press("v")
 
@@ -75,7 +75,7 @@ async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> Non
         await until(pilot, lambda: "● alpha" not in shown(pilot))
         assert "1 found" in shown(pilot)
         await type_text(pilot, "x")
-        await until_shown(pilot, "No hook has “PreToolUse betx”.")
+        await until_shown(pilot, "No hooks match “PreToolUse betx”.")
         await pilot.press("escape")
         await until_shown(pilot, "● alpha", "● beta")
         await pilot.press("slash")
@@ -92,7 +92,7 @@ async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> Non
     async with world.app().run_test(size=(160, 48)) as pilot:
         await until_shown(pilot, "Shell", "rm -rf", "5000 ", "approved", ".agents/hooks/alpha/HOOK.md:4", "# alpha")
         await pilot.press("j")
-        await until_shown(pilot, "the user's own", "Async      true", "~/.config/agents/hooks/beta/HOOK.md:4", "# beta")
+        await until_shown(pilot, "your own", "Async      true", "~/.config/agents/hooks/beta/HOOK.md:4", "# beta")
 
 
 async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
@@ -185,11 +185,11 @@ async def test_a_try_of_an_unapproved_hook_says_which_key_approves_it(world: Hoo
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# stranger")
         await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "esc, then p shows")
+        await until_shown(pilot, "press esc, then p to review")
         await pilot.press("escape", "p")
         await until_shown(pilot, "Approve stranger?")
         await pilot.press("p")
-        await until_shown(pilot, "● stranger", "The hook is run for real")
+        await until_shown(pilot, "● stranger", "Runs the hook for real")
 
 
 async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: HookWorld) -> None:
@@ -200,7 +200,7 @@ async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: Hoo
         await until(pilot, lambda: "timeout: 5000\n" in read(file))
         await until(pilot, lambda: "1 problem" not in shown(pilot))
         await pilot.press("f")
-        await until_shown(pilot, "Nothing is wrong here.")
+        await until_shown(pilot, "No problems found.")
         await pilot.press("u")
         await until(pilot, lambda: "timeot: 5000\n" in read(file))
 
@@ -258,7 +258,7 @@ async def test_a_payload_that_is_no_json_is_told_where(world: HookWorld) -> None
         await pilot.press("t")
         await until_shown(pilot, '"event_type"')
         await pilot.press("quotation_mark", "ctrl+r")  # in place of the command, which is selected
-        await until_shown(pilot, "The payload is no JSON:", "line 9")
+        await until_shown(pilot, "The payload is not valid JSON:", "line 9")
 
 
 async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
@@ -269,9 +269,9 @@ async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "guard ─ saved")
-        app.try_event(report)
+        app.navigator.try_event(report)
         await until_shown(pilot, "other ─ saved", '"tool_name": "Logged"', '"session_id": "try"')
-        app.try_event(report, "agenthooks:project:guard")
+        app.navigator.try_event(report, "agenthooks:project:guard")
         await until_shown(pilot, "guard ─ saved", '"tool_name": "Logged"')
 
 
@@ -281,9 +281,9 @@ async def test_an_event_that_no_hook_listens_to_is_not_offered(world: HookWorld)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "guard ─ saved")
         await pilot.press("2")
-        await until_shown(pilot, "Nothing has been decided yet.")
-        app.try_event({"event": "pre-session", "hooks": [], "payload": {}})
-        await until_shown(pilot, "No hook of a file here listens to pre-session.", "Nothing has been decided yet.")
+        await until_shown(pilot, "No decisions yet.")
+        app.navigator.try_event({"event": "pre-session", "hooks": [], "payload": {}})
+        await until_shown(pilot, "No hook in this project listens to pre-session.", "No decisions yet.")
 
 
 async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world: HookWorld) -> None:

@@ -37,6 +37,6 @@ async def test_what_connect_wrote_stands_in_a_group_of_its_own_behind_the_person
     connect = (sys.executable, "-m", "hooktui", "connect", "claude", "--project", world.project)
     subprocess.run(connect, check=True, stdin=subprocess.DEVNULL, capture_output=True)
     async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "what hooktui connect wrote", "calls hooktui")
+        await until_shown(pilot, "hooktui connection", "calls hooktui")
         screen = shown(pilot)
-        assert screen.index("guard") < screen.index("what hooktui connect wrote") < screen.index("settings.json › ")
+        assert screen.index("guard") < screen.index("hooktui connection") < screen.index("settings.json › ")

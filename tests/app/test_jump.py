@@ -45,7 +45,7 @@ async def test_where_there_is_nothing_to_go_to_ctrl_o_says_so(world: HookWorld) 
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "No hooks here yet.")
         await pilot.press("ctrl+o")
-        await until_shown(pilot, "no pane here to go to")
+        await until_shown(pilot, "Nothing to jump to")
 
 
 async def test_the_letters_go_along_when_the_terminal_gets_another_size(world: HookWorld) -> None:

@@ -73,7 +73,7 @@ async def test_what_another_process_commits_appears_while_following(decided: Dec
 async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "Nothing has been decided yet.", "ctrl+d")
+        await until_shown(pilot, "No decisions yet.", "ctrl+d")
         decided.add(runs=[run("first-of-all")])
         await until_shown(pilot, "first-of-all", "1 of 1")
 
@@ -99,11 +99,11 @@ async def test_new_rows_count_down_as_one_moves_to_them_and_the_end_key_follows_
         await pilot.press("k")
         for _ in range(3):
             decided.add(tool="Write")
-        await until_shown(pilot, "‖ paused · 3 new: f follows")
+        await until_shown(pilot, "‖ paused · 3 new: f follow")
         await pilot.press("j", "j")
-        await until_shown(pilot, "‖ paused · 2 new: f follows")
+        await until_shown(pilot, "‖ paused · 2 new: f follow")
         await pilot.press("k")
-        await until_shown(pilot, "‖ paused · 2 new: f follows")
+        await until_shown(pilot, "‖ paused · 2 new: f follow")
         await pilot.press("j", "j", "j")
         await until(pilot, lambda: "new" not in shown(pilot))
         assert "‖ paused" in shown(pilot)

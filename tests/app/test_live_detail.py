@@ -25,7 +25,7 @@ async def test_y_copies_the_whole_command(decided: DecisionWorld, monkeypatch: p
     app = decided.app()
     async with app.run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until_shown(pilot, "∅ none ─ no hook objected")
+        await until_shown(pilot, "∅ none ─ no objections")
         await pilot.press("y")
         await until(pilot, lambda: app.clipboard == command)
 
@@ -35,9 +35,9 @@ async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_o
     decided.add(decision="deny", runs=[*skipped, run("audit"), run("guard", decision="deny"), skipped[0]])
     async with decided.app().run_test(size=(80, 24)) as pilot:
         await live(pilot)
-        await until_shown(pilot, "✔ guard", "∅ 5 did not run: w says why")
+        await until_shown(pilot, "✔ guard", "∅ 5 skipped · w why")
         text = shown(pilot)
-        assert text.index("✔ guard") < text.index("✔ audit") < text.index("∅ 5 did not run")
+        assert text.index("✔ guard") < text.index("✔ audit") < text.index("∅ 5 skipped")
         await pilot.press("w")
         await until_shown(pilot, "∅ other-0", "not Shell")
 
@@ -49,7 +49,7 @@ async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decide
     app = decided.app()
     async with app.run_test(size=_SIZE, notifications=True) as pilot:
         screen = await live(pilot)
-        await until_shown(pilot, "∅ 1 did not run: w says why  ◌ 1 hook waits for your approval: p")
+        await until_shown(pilot, "∅ 1 skipped · w why  ◌ 1 hook needs approval · p review")
         assert screen.decisions.current == number
         await pilot.press("p")
         await until_shown(pilot, "scripts/run.sh", "p Approve")
@@ -58,16 +58,16 @@ async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decide
         await until(pilot, lambda: app.catalog is not None and app.catalog.trust.get(trusted) == "trusted")
         assert app.current_mode == "live"
         await pilot.press("p")
-        await until_shown(pilot, "deploy-guard is approved as it is.")
+        await until_shown(pilot, "deploy-guard is already approved.")
 
 
 async def test_keys_that_need_a_decision_are_dimmed_without_one_and_say_why(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "Nothing has been decided yet.", "w Why not")
+        await until_shown(pilot, "No decisions yet.", "w Why not")
         await until(pilot, lambda: not pilot.app.screen.active_bindings["w"].enabled)
         await pilot.press("w")
-        await until_shown(pilot, "There is no decision here to do that with yet.")
+        await until_shown(pilot, "Select a decision first.")
         decided.add()
         await until(pilot, lambda: pilot.app.screen.active_bindings["w"].enabled)
 
@@ -92,7 +92,7 @@ async def test_detail_tells_what_each_hook_did_and_why_others_did_not(decided: D
         await pilot.press("w")
         await until_shown(pilot, "tool Shell is not matched by Write|Edit", "blocked earlier by block-dangerous")
         assert "a project hook that nobody has approved" in shown(pilot)
-        assert "look at it and approve it: p" in shown(pilot)
+        assert "review and approve it: p" in shown(pilot)
 
 
 async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:

@@ -24,7 +24,7 @@ async def test_escape_clears_the_filter_from_the_list_too(decided: DecisionWorld
         await type_text(pilot, "decision:deny")
         await until_shown(pilot, "2 of 18")
         await pilot.press("enter")
-        await until_shown(pilot, "─ decision:deny · esc shows all")
+        await until_shown(pilot, "─ decision:deny · esc show all")
         await pilot.press("tab", "escape")
         await until_shown(pilot, "2 of 18")
         await pilot.press("escape")
@@ -88,7 +88,7 @@ async def test_filter_without_matches_says_so_and_finds_what_comes(decided: Deci
         await live(pilot)
         await pilot.press("slash")
         await type_text(pilot, "tool:Write")
-        await until_shown(pilot, "No decision matches the filter.", "0 of 1")
+        await until_shown(pilot, "No decisions match the filter.", "0 of 1")
         decided.add(tool="Write", runs=[run("newcomer")])
         await until_shown(pilot, "newcomer", "1 of 2")
 

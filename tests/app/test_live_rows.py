@@ -55,7 +55,7 @@ async def test_arrows_move_long_texts_sideways(decided: DecisionWorld) -> None:
         await live(pilot)
         await until_shown(pilot, "Shell start")
         await pilot.press("right")
-        await until_shown(pilot, "moved by 8: ← back", "…rt and go on")
+        await until_shown(pilot, "scrolled by 8 · ← back", "…rt and go on")
         await pilot.press("left")
         await until(pilot, lambda: "moved by" not in shown(pilot))
 
@@ -73,7 +73,7 @@ async def test_marks_stay_on_their_rows_and_u_leads_from_one_to_the_next(decided
         await pilot.press("U")
         await until(pilot, lambda: screen.decisions.current == first)
         await pilot.press("U")
-        await until_shown(pilot, "There is no mark above: m marks a decision.")
+        await until_shown(pilot, "No marks above (m marks a decision).")
         await pilot.press("C")
         await until(pilot, lambda: "◆" not in shown(pilot))
 
@@ -83,15 +83,15 @@ async def test_columns_are_chosen_and_remembered(decided: DecisionWorld) -> None
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
         await pilot.click("Heads", offset=(3, 0))
-        await until_shown(pilot, "space Show or hide", "✔ took", "· agent")
+        await until_shown(pilot, "space Show or hide", "✔ duration", "· agent")
         await pilot.press("down", "space", *["down"] * 7, "space", "enter")
-        await until(pilot, lambda: "event" not in row_of(shown(pilot), "│ time"))
-        assert "agent" in row_of(shown(pilot), "│ time")
+        await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
+        assert "Agent" in row_of(shown(pilot), "│ Time")
     async with decided.app().run_test(size=_SIZE) as pilot:
         await live(pilot)
-        await until(pilot, lambda: "event" not in row_of(shown(pilot), "│ time"))
+        await until(pilot, lambda: "Event" not in row_of(shown(pilot), "│ Time"))
         await pilot.press("c", "u")
-        await until(pilot, lambda: "event" in row_of(shown(pilot), "│ time"))
+        await until(pilot, lambda: "Event" in row_of(shown(pilot), "│ Time"))
 
 
 async def test_Y_copies_a_field_or_all_of_a_decision(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: N802
@@ -131,7 +131,7 @@ async def test_f_pauses_and_follows_and_the_footer_says_which(decided: DecisionW
         await pilot.press("f")
         await until_shown(pilot, "‖ paused", "f Follow")
         shell(decided, "ls")
-        await until_shown(pilot, "1 new: f follows")
+        await until_shown(pilot, "1 new: f follow")
         await pilot.press("f")
         await until_shown(pilot, "● following", "f Pause")
 
@@ -139,10 +139,10 @@ async def test_f_pauses_and_follows_and_the_footer_says_which(decided: DecisionW
 async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "No session yet.")
+        await until_shown(pilot, "No sessions yet.")
         assert pilot.app.focused is pilot.app.screen.query_one("#sessions")
         await pilot.press("2")
-        await until_shown(pilot, "Nothing has been decided yet.")
+        await until_shown(pilot, "No decisions yet.")
         assert pilot.app.focused is pilot.app.screen.query_one("#decisions")
         for tool in ("Read", "Write"):
             decided.add(tool=tool)

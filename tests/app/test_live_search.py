@@ -29,9 +29,9 @@ async def test_n_and_N_lead_from_match_to_match_among_all_rows(decided: Decision
         await until_shown(pilot, "─ rm: 1 of 2")
         assert screen.decisions.current == named["rewritten"]
         await pilot.press("N")
-        await until_shown(pilot, "No match above.")
+        await until_shown(pilot, "No matches above.")
         await pilot.press("n")
-        await until_shown(pilot, "─ rm: 2 of 2", "◆ time", "• 01-21 12:00:15")
+        await until_shown(pilot, "─ rm: 2 of 2", "◆ Time", "• 01-21 12:00:15")
 
 
 async def test_tabs_that_hold_what_was_found_say_so(decided: DecisionWorld) -> None:
@@ -68,7 +68,7 @@ async def test_escape_ends_the_search_before_the_filter(decided: DecisionWorld) 
         await type_text(pilot, "decision:deny")
         await pilot.press("enter", "s")
         await type_text(pilot, "needle")
-        await until_shown(pilot, "needle: not found", "2 of 18")
+        await until_shown(pilot, "needle: no matches", "2 of 18")
         await pilot.press("enter", "escape")
         await until(pilot, lambda: "needle" not in shown(pilot))
         assert "2 of 18" in shown(pilot)
@@ -82,9 +82,9 @@ async def test_P_shows_only_this_project_and_all_again(decided: DecisionWorld) -
     decided.add(tool="Shell", project="/home/dev/other")
     async with decided.app().run_test(size=(150, 40)) as pilot:
         await live(pilot)
-        await until_shown(pilot, "─ 2 projects · P only this one", " other ", "2 of 2")
+        await until_shown(pilot, "─ 2 projects · P only this project", " other ", "2 of 2")
         await pilot.press("P")
-        await until_shown(pilot, "─ project:~/shop · esc shows all", "1 of 2")
+        await until_shown(pilot, "─ project:~/shop · esc show all", "1 of 2")
         await pilot.press("P")
         await until_shown(pilot, "─ 2 projects", "2 of 2")
 

@@ -23,10 +23,8 @@ async def test_log_that_cannot_be_opened_is_explained_on_both_screens(decided: D
     async with decided.app().run_test(size=_SIZE) as pilot:
         for key in ("2", "3"):
             await pilot.press(key)
-            await until_shown(
-                pilot, "The log cannot be read, so there is nothing to show here.", "log.db was written by a newer"
-            )
-            await until_shown(pilot, "update hooktui, or name another log", "waits in a file beside the log", "hooktui doctor")
+            await until_shown(pilot, "Cannot read the log.", "log.db was written by a newer")
+            await until_shown(pilot, "update hooktui, or name another log", "spooled in a file", "hooktui doctor")
 
 
 async def test_log_that_turns_out_to_be_damaged_is_explained_in_place_of_the_rows(decided: DecisionWorld) -> None:
@@ -39,4 +37,4 @@ async def test_log_that_turns_out_to_be_damaged_is_explained_in_place_of_the_row
         file.write(b"\xff" * 1_000_000)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("2")
-        await until_shown(pilot, "The log cannot be read", "log.db cannot be read: database disk image is malformed")
+        await until_shown(pilot, "Cannot read the log", "log.db cannot be read: database disk image is malformed")

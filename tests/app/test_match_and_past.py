@@ -91,7 +91,7 @@ async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("m")
-        await until_shown(pilot, "Listens to 4 of 4 tools · nothing logged yet")
+        await until_shown(pilot, "Listens to 4 of 4 tools · no events logged yet")
         happened(world, "git push")
         await until_shown(pilot, "1 of the last 1", "· matches every one of 1 event of 1 tool seen: too few to tell")
         events = pilot.app.screen.query_one("#match-events", OptionList)
@@ -111,7 +111,7 @@ async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld)
         await until_shown(pilot, "1 of the last 1")
         pilot.app.screen.query_one("#match-events", OptionList).focus()
         await pilot.press("down", "enter")
-        await until_shown(pilot, '"command": "git push --force"', "The hook is run for real")
+        await until_shown(pilot, '"command": "git push --force"', "Runs the hook for real")
 
 
 async def test_shift_t_shows_where_an_edit_would_decide_otherwise(world: HookWorld) -> None:
@@ -121,13 +121,13 @@ async def test_shift_t_shows_where_an_edit_would_decide_otherwise(world: HookWor
         await until_shown(pilot, "● guard", "scripts/run.sh")
         await change(pilot, "scripts/run.sh", "push --force", "git push")
         await pilot.press("T")
-        await until_shown(pilot, "saved → edited", "enter runs what is saved and what is edited for real, 6 times")
+        await until_shown(pilot, "saved → edited", "enter runs the saved and the edited hook for real, 6 times")
         await pilot.press("enter")
-        await until_shown(pilot, "3 of 3 events · 1 decided otherwise")
+        await until_shown(pilot, "3 of 3 events · 1 with a different decision")
         lines = [line for line in shown(pilot).splitlines() if "→" in line and "Shell" in line]
         assert ["≠" in line for line in lines] == [True, False, False]
         assert "git push" in lines[0]
-        assert "decides otherwise" in shown(pilot)
+        assert "different result" in shown(pilot)
         assert "no force" in shown(pilot)  # why, of the event under the cursor
         await pilot.press("escape")
         await until(pilot, lambda: "saved → edited" not in shown(pilot))
@@ -140,9 +140,9 @@ async def test_without_edits_it_is_held_against_what_was_said_then(world: HookWo
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "then → now", "enter runs the hook for real, 1 time, for the last 1 event.")
+        await until_shown(pilot, "then → now", "enter runs the hook for real, 1 time, on the last 1 event.")
         await pilot.press("enter")
-        await until_shown(pilot, "1 of 1 event · 1 decided otherwise", "– not asked", "✕ deny", "no force")
+        await until_shown(pilot, "1 of 1 event · 1 with a different decision", "– not considered", "✕ deny", "no force")
 
 
 async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_marked(world: HookWorld) -> None:
@@ -154,9 +154,9 @@ async def test_shift_t_in_live_tries_the_edited_hook_on_the_events_that_are_mark
         await pilot.press("2")
         await until_shown(pilot, "make", "git push --force")
         await pilot.press("up", "m", "up", "m", "T")
-        await until_shown(pilot, "saved → edited", "4 times, for the chosen 2 events.")
+        await until_shown(pilot, "saved → edited", "4 times, on the selected 2 events.")
         await pilot.press("enter")
-        await until_shown(pilot, "2 of 2 events · 1 decided otherwise")
+        await until_shown(pilot, "2 of 2 events · 1 with a different decision")
         assert "More events" not in shown(pilot)
 
 
@@ -166,11 +166,11 @@ async def test_l_looks_at_fewer_events_and_m_at_more(world: HookWorld) -> None:
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "for the last 50 events.")
+        await until_shown(pilot, "on the last 50 events.")
         await pilot.press("l")
-        await until_shown(pilot, "for the last 12 events.")
+        await until_shown(pilot, "on the last 12 events.")
         await pilot.press("m", "m")
-        await until_shown(pilot, "for the last 60 events.")
+        await until_shown(pilot, "on the last 60 events.")
 
 
 async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:
@@ -185,7 +185,7 @@ async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> 
         await until(pilot, lambda: os.path.exists(pid) and read(pid))
         await until_shown(pilot, "esc Cancel")
         await pilot.press("escape")
-        await until_shown(pilot, "Cancelled: every hook that ran was ended. 0 of 2 events", "esc Back")
+        await until_shown(pilot, "Cancelled; running hooks were stopped. 0 of 2 events", "esc Back")
         await until(pilot, lambda: not os.path.exists(f"/proc/{read(pid).strip()}"))
         await pilot.press("escape")
         await until(pilot, lambda: "then → now" not in shown(pilot))
@@ -197,7 +197,7 @@ async def test_a_hook_that_is_not_approved_is_not_tried_on_the_past(world: HookW
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "◌ stranger")
         await pilot.press("T")
-        await until_shown(pilot, "stranger is not approved: esc, then p shows it and approves it.")
+        await until_shown(pilot, "stranger is not approved. Press esc, then p to review and approve it.")
         await pilot.press("escape", "p")
         await until_shown(pilot, "Approve stranger?")
 
@@ -207,7 +207,7 @@ async def test_an_empty_log_says_so(world: HookWorld) -> None:
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("T")
-        await until_shown(pilot, "The log has no pre-tool-call event of this project yet.")
+        await until_shown(pilot, "No pre-tool-call events logged for this project yet.")
         await until(pilot, lambda: "━" not in shown(pilot))  # no progress of nothing
 
 
@@ -216,7 +216,7 @@ async def test_both_are_in_the_palette_and_the_help(world: HookWorld) -> None:
     async with world.app().run_test(size=SIZE) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("question_mark")
-        await until_shown(pilot, "Test the matcher on typed and on logged events", "Try the hook on the last logged events")
+        await until_shown(pilot, "Test the matcher on typed and logged events", "Try the hook on past events")
 
 
 async def test_a_try_of_an_edited_hook_shows_the_saved_one_beside_it(world: HookWorld) -> None:
@@ -225,8 +225,8 @@ async def test_a_try_of_an_edited_hook_shows_the_saved_one_beside_it(world: Hook
         await until_shown(pilot, "● guard")
         await change(pilot, "scripts/run.sh", "push --force", "ls")
         await pilot.press("t")
-        await until_shown(pilot, "The hook is run for real")
+        await until_shown(pilot, "Runs the hook for real")
         await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ denied", "ctrl+s saves it", "∅ no opinion", "As it is saved:")
+        await until_shown(pilot, "✕ denied", "ctrl+s saves", "∅ no opinion", "Saved")
         lines = shown(pilot).splitlines()
         assert any("✕ denied" in line and "∅ no opinion" in line for line in lines)  # side by side

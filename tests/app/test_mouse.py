@@ -41,7 +41,7 @@ async def test_a_hook_is_moved_by_mouse(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await until_shown(pilot, "● guard")
-        await mouse.choose_in_help("Copy or move the hook")
+        await mouse.choose_in_help("Copy, move or convert")
         await mouse.click("AgentHooks, user")
         await mouse.click("m Move")
         await until(pilot, lambda: not os.path.exists(file))
@@ -64,8 +64,8 @@ async def test_columns_are_hidden_and_taken_by_mouse(decided: DecisionWorld) -> 
         await pilot.press("c")
         await mouse.click("✔ time")
         await until_shown(pilot, "· time")
-        await mouse.click("enter Take it")
-        await until(pilot, lambda: "│ time" not in shown(pilot))
+        await mouse.click("enter Apply")
+        await until(pilot, lambda: "│ Time" not in shown(pilot))
 
 
 async def test_what_is_typed_is_saved_by_mouse_from_the_list_of_hooks(world: HookWorld) -> None:
@@ -88,8 +88,8 @@ async def test_what_an_empty_screen_offers_can_be_clicked(world: HookWorld) -> N
         await mouse.click("all keys")
         await until_shown(pilot, "Search keys and actions")
         await pilot.press("escape")
-        await mouse.click("make a hook")
-        await until_shown(pilot, "When does it run?")
+        await mouse.click("create a hook")
+        await until_shown(pilot, "When should it run?")
 
 
 async def test_a_narrow_pane_stays_where_it_is_while_one_drags_over_its_text(world: HookWorld) -> None:
@@ -97,6 +97,7 @@ async def test_a_narrow_pane_stays_where_it_is_while_one_drags_over_its_text(wor
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await mouse.click("HOOK.md")
+        await until_shown(pilot, "# guard")
         await mouse.drag_over("The hook guard")
         await until(pilot, lambda: "Hooks by event" not in shown(pilot))  # all the width, once the mouse lets go
         await type_text(pilot, "Mine")

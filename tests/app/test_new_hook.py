@@ -34,17 +34,17 @@ SETTINGS = '{\n\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "comman
 async def begin(pilot: Pilot[None]) -> None:
     await until_shown(pilot, "No hooks here yet.")
     await pilot.press("a")
-    await until_shown(pilot, "When does it run?", "a tool is about to run")
+    await until_shown(pilot, "When should it run?", "a tool is about to run")
 
 
 async def to_draft(pilot: Pilot[None], place: str = "") -> None:
     """As far as what the hook looks for."""
     await begin(pilot)
     await pilot.press("enter")
-    await until_shown(pilot, "Where does it stand?  pre-tool-call")
+    await until_shown(pilot, "Where should it live?  pre-tool-call")
     await type_text(pilot, place)
     await pilot.press("enter")
-    await until_shown(pilot, "What does it look for?")
+    await until_shown(pilot, "What should it match?")
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
@@ -58,7 +58,7 @@ async def test_a_leads_to_an_approved_guard_of_any_format_and_u_takes_it_back(wo
         await until_shown(pilot, "no-git-push-force", "Listens to")
         assert os.listdir(world.project) == []
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?", "denies what it matches.", "enter Create")
+        await until_shown(pilot, "Create this hook?", "denies what it matches.", "enter Create")
         assert os.listdir(world.project) == []
         await pilot.press("enter")
         await until_shown(pilot, "This call of $tool is not")
@@ -82,10 +82,10 @@ async def test_what_is_typed_after_create_stands_in_the_command_and_escape_leads
         await pilot.press("tab")
         await type_text(pilot, "a" * 64)
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
         type_ahead(pilot, *"Never")
-        await until_shown(pilot, "Made: ctrl+t tries it")
+        await until_shown(pilot, "Created · ctrl+t try")
         await until_shown(pilot, 'reason="Never"')
         await pilot.press("escape")
         await until(pilot, lambda: has_focus(pilot, "#hooks"))
@@ -96,13 +96,13 @@ async def test_enter_alone_makes_a_hook_of_the_event_under_the_cursor(world: Hoo
     async with world.app().run_test(size=SMALL) as pilot:
         await until_shown(pilot, "● lint")
         await pilot.press("a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await pilot.press("enter")
-        await until_shown(pilot, "One that is there, or a new one?  post-tool-call", "● lint")
+        await until_shown(pilot, "Use an existing hook or create one?  post-tool-call", "● lint")
         await pilot.press("enter", "enter")
-        await until_shown(pilot, "What does it look for?")
+        await until_shown(pilot, "What should it match?")
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?", "decides nothing until you write more.")
+        await until_shown(pilot, "Create this hook?", "decides nothing until you edit its")
         await pilot.press("enter")
         await until_shown(pilot, "on-post-tool-call ─ saved")
         assert [(hook.name, hook.event) for hook in catalog.load(world.project).hooks if hook.name != "lint"] == [
@@ -116,10 +116,10 @@ async def test_a_hook_that_is_there_is_opened(world: HookWorld) -> None:
     async with world.app().run_test(size=LARGE) as pilot:
         await until_shown(pilot, "other ─ saved")
         await pilot.press("a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await type_text(pilot, "succeeded")
         await pilot.press("enter")
-        await until_shown(pilot, "+ a new hook", "● lint")
+        await until_shown(pilot, "+ New hook", "● lint")
         await pilot.press("down", "enter")
         await until_shown(pilot, "lint ─ saved")
 
@@ -129,16 +129,16 @@ async def test_each_step_can_go_back_and_what_was_chosen_stays(world: HookWorld)
         await to_draft(pilot, "claude user")
         await type_text(pilot, "Bash")
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?  pre-tool-call › Claude Code, user › no-bash")
+        await until_shown(pilot, "Create this hook?  pre-tool-call › Claude Code, user › no-bash")
         await pilot.press("escape")
-        await until_shown(pilot, "What does it look for?")
+        await until_shown(pilot, "What should it match?")
         assert pilot.app.screen.query_one("#tool", Input).value == "Bash"
         await pilot.press("escape")
-        await until_shown(pilot, "Where does it stand?", "claude user")
+        await until_shown(pilot, "Where should it live?", "claude user")
         await pilot.press("escape")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await pilot.press("enter", "enter")
-        await until_shown(pilot, "What does it look for?", "Claude Code, user")
+        await until_shown(pilot, "What should it match?", "Claude Code, user")
         for _ in range(3):
             await pilot.press("escape")
         await until(pilot, lambda: "New hook" not in shown(pilot))
@@ -152,14 +152,14 @@ async def test_an_entry_goes_into_the_file_that_is_there(world: HookWorld) -> No
     async with world.app().run_test(size=LARGE, notifications=True) as pilot:
         await until_shown(pilot, "settings.json › 1")
         await pilot.press("a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await type_text(pilot, "session begins")
         await pilot.press("enter", "enter")  # Claude's, as most hooks here are
-        await until_shown(pilot, "What does it look for?", "Claude Code, project", "Matcher")
+        await until_shown(pilot, "What should it match?", "Claude Code, project", "Matcher")
         await pilot.press("enter")
-        await until_shown(pilot, "changes .claude/settings.json", "makes .claude/hooks/on-pre-session.sh")
+        await until_shown(pilot, "changes .claude/settings.json", "creates .claude/hooks/on-pre-session.sh")
         await pilot.press("enter")
-        await until_shown(pilot, "esc u takes it back", "Go on here")
+        await until_shown(pilot, "esc u undo", "Go on here")
         made = read(path)
         assert '\t\t"SessionStart": [\n\t\t\t{\n' in made
         assert made.startswith(SETTINGS[: SETTINGS.index("\n\t}\n}")])
@@ -175,7 +175,7 @@ async def test_what_a_host_cannot_do_says_why_and_cannot_be_chosen(world: HookWo
         await until_shown(pilot, "VS Code has no post-session.", "Azure SRE Agent has no post-session.")
         await type_text(pilot, "vs")
         await pilot.press("enter")
-        await until_shown(pilot, "Where does it stand?")
+        await until_shown(pilot, "Where should it live?")
 
 
 async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world: HookWorld) -> None:
@@ -184,7 +184,7 @@ async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world:
         await type_text(pilot, "Sh")
         await until_shown(pilot, "Listens to 1 of 4 tools", "✔ Shell")
         await type_text(pilot, "(")
-        await until_shown(pilot, "✕ the tool is no valid regex", "Tested as soon as it is a valid regex.")
+        await until_shown(pilot, "✕ the tool is no valid regex", "Waiting for a valid regex.")
         await pilot.press("tab", "tab")
         await type_text(pilot, "a/b")
         await until_shown(pilot, "✕ the tool is no valid regex", "✕ 'a/b' is no plain directory name")
@@ -196,7 +196,7 @@ async def test_each_wrong_field_says_why_and_the_tester_waits_for_a_regex(world:
         await pilot.press("enter")
         await until(pilot, lambda: has_focus(pilot, "#name"))
         await pilot.press("backspace", "backspace", "enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
 
 
 async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: HookWorld) -> None:
@@ -204,7 +204,7 @@ async def test_the_tester_calls_no_tool_unmatched_whose_input_it_made_up(world: 
         await to_draft(pilot)
         await pilot.press("tab")
         await type_text(pilot, "git push")
-        await until_shown(pilot, "Listens to 4 of 4 tools", "◌ Shell            runs if its input matches")
+        await until_shown(pilot, "Listens to 4 of 4 tools", "◌ Shell            depends on its input")
         assert "∅" not in shown(pilot)
 
 
@@ -213,14 +213,14 @@ async def test_a_name_that_is_taken_is_told_while_it_is_typed(world: HookWorld) 
     async with world.app().run_test(size=SMALL) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await pilot.press("enter", "enter", "enter")
-        await until_shown(pilot, "What does it look for?")
+        await until_shown(pilot, "What should it match?")
         await pilot.press("tab", "tab")
         await type_text(pilot, "guard")
         await until_shown(pilot, "is there already: choose another name")
         await pilot.press("enter")
-        await until(pilot, lambda: "Create it?" not in shown(pilot))
+        await until(pilot, lambda: "Create this hook?" not in shown(pilot))
 
 
 async def test_a_name_is_checked_as_it_is_typed_and_enter_writes_a_better_one(world: HookWorld) -> None:
@@ -228,19 +228,19 @@ async def test_a_name_is_checked_as_it_is_typed_and_enter_writes_a_better_one(wo
     async with world.app().run_test(size=SMALL) as pilot:
         await until_shown(pilot, "● mine")
         await pilot.press("a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await pilot.press("enter", "enter", "enter")
-        await until_shown(pilot, "What does it look for?")
+        await until_shown(pilot, "What should it match?")
         await pilot.press("tab", "tab")
         await type_text(pilot, "Bad Name")
-        await until_shown(pilot, "▲ Bad Name is no name for every host", "enter writes bad-name")
+        await until_shown(pilot, "▲ Bad Name is no name for every host", "enter use bad-name")
         await pilot.press("enter")
         await until(pilot, lambda: "▲" not in shown(pilot) and "bad-name" in shown(pilot))
         await pilot.press("ctrl+u")
         await type_text(pilot, "mine")
         await until_shown(pilot, "▲ mine replaces the user's hook of the same name")
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
 
 
 async def test_the_tester_tests_what_the_script_looks_for_too(world: HookWorld) -> None:
@@ -262,16 +262,16 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
     async with world.app().run_test(size=LARGE) as pilot:
         await to_draft(pilot, "claude local")
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
         await until_shown(pilot, "settings.local.json › 1", "Go on here")
         await pilot.press("escape", "a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await type_text(pilot, "wants to stop")
         await pilot.press("enter", "enter")
-        await until_shown(pilot, "What is it called?", "pre-agent-turn-stop › Claude Code, local")
+        await until_shown(pilot, "What should it be called?", "pre-agent-turn-stop › Claude Code, local")
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
         with open(os.path.join(world.project, ".claude", "settings.local.json"), encoding="utf-8") as file:
@@ -282,11 +282,11 @@ async def test_an_event_is_found_by_what_any_host_calls_it(world: HookWorld) -> 
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "No hooks here yet.")
         await pilot.press("a")
-        await until_shown(pilot, "When does it run?")
+        await until_shown(pilot, "When should it run?")
         await type_text(pilot, "UserPromptS")
         await until(pilot, lambda: "pre-agent-turn" in shown(pilot) and "pre-tool-call" not in shown(pilot))
         await type_text(pilot, "x")
-        await until_shown(pilot, "Nothing has “UserPromptSx”.")
+        await until_shown(pilot, "No matches for “UserPromptSx”.")
 
 
 async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stays(world: HookWorld) -> None:
@@ -296,12 +296,12 @@ async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stay
         await pilot.press("tab")
         await type_text(pilot, "git push --force")
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
         write(os.path.join(world.project, ".agents"), "a file where the directory of all hooks would be")
         await pilot.press("enter")
-        await until_shown(pilot, "What does it look for?", "git push --force", "✕")
+        await until_shown(pilot, "What should it match?", "git push --force", "✕")
         os.remove(os.path.join(world.project, ".agents"))
         await pilot.press("enter")
-        await until_shown(pilot, "Create it?")
+        await until_shown(pilot, "Create this hook?")
         await pilot.press("enter")
         await until_shown(pilot, "This call of $tool is not")

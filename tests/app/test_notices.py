@@ -30,13 +30,13 @@ async def test_what_was_said_stands_beside_the_dialog_that_opens(world: HookWorl
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("u")
-        await until_shown(pilot, "Nothing was changed")
+        await until_shown(pilot, "Nothing changed")
         await pilot.press(key)
         await until_shown(pilot, title)
-        await until(pilot, lambda: "Nothing was changed" in shown(pilot).splitlines()[0])
+        await until(pilot, lambda: "Nothing changed" in shown(pilot).splitlines()[0])
         with_notice = dialog(pilot)
         pilot.app.clear_notifications()
-        await until(pilot, lambda: "Nothing was changed" not in shown(pilot))
+        await until(pilot, lambda: "Nothing changed" not in shown(pilot))
         assert dialog(pilot) == with_notice
 
 
@@ -59,7 +59,7 @@ async def test_what_is_said_takes_the_place_of_what_was_said_and_an_error_stays(
         await until_shown(pilot, "● guard")
         pilot.app.notify("Nothing was written.", severity="error")
         await pilot.press("space")
-        await until_shown(pilot, "Turn guard off: done, u takes it back.")
+        await until_shown(pilot, "Turn guard off: done · u undo")
         await pilot.press("space")
-        await until_shown(pilot, "Turn guard on: done, u takes it back.", "Nothing was written.")
+        await until_shown(pilot, "Turn guard on: done · u undo", "Nothing was written.")
         assert "Turn guard off" not in shown(pilot)

@@ -33,15 +33,15 @@ async def test_a_persons_own_key_does_the_action_and_stands_in_footer_and_help(w
 async def test_texts_name_the_key_that_the_person_has(world: HookWorld) -> None:
     configure('[keys]\nnew = "f9"\ntake-back = "f8"\nfix-all = "f7"\n')
     async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "f9  make a hook")
+        await until_shown(pilot, "f9  create a hook")
         world.add("guard")
         await until_shown(pilot, "# guard")
         await pilot.press("space")
-        await until_shown(pilot, "f8 takes it back")
+        await until_shown(pilot, "f8 undo")
         await pilot.press("d")
-        await until_shown(pilot, "all files of its directory. f8")
+        await until_shown(pilot, "its whole directory. f8")
         await pilot.press("escape", "4", "question_mark")
-        await until_shown(pilot, "f7 applies all", "f8 takes")
+        await until_shown(pilot, "f7 applies all", "f8 undoes")
 
 
 async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWorld) -> None:
@@ -51,7 +51,7 @@ async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWo
         await until_shown(pilot, "# guard", "t Try", "^f Filter", "1 error")
         await pilot.press("4")
         await until_shown(pilot, "▲ bad-value", "[keys] export: only")
-        await until_shown(pilot, "[keys] tryy: there is no action", "did you mean try?", "config.toml:5")
+        await until_shown(pilot, "[keys] tryy: unknown action", "did you mean try?", "config.toml:5")
 
 
 async def test_keys_that_are_changed_while_the_app_is_open_count_at_once(world: HookWorld) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.screens.keys.help import Actions
+from hooktui.screens.keys.help import PaletteCommands
 from tests.app.hook_world import type_text, until_shown, world
 
 if TYPE_CHECKING:
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["world"]
 
 APPROVE, SWITCH, BACK = (
-    "Look at a project's hook and approve it",
-    "Turn the hook off without losing it, or on again",
-    "Take the last change back, or restore a hook",
+    "Review and approve the hook",
+    "Turn the hook off or on",
+    "Undo the last change, or restore a deleted hook",
 )
 COPY, COMPARE = (
-    "Copy or move the hook to another scope, or convert it to another format",
-    "Mark the session, or compare it with the one that is marked",
+    "Copy, move or convert the hook",
+    "Mark the session, or compare it with the marked one",
 )
 WORDS = {
     **dict.fromkeys(("permit", "approve", "trust"), APPROVE),
@@ -27,12 +27,12 @@ WORDS = {
     **dict.fromkeys(("undo", "restore", "undelete", "take back"), BACK),
     **dict.fromkeys(("convert", "move", "copy", "duplicate"), COPY),
     **dict.fromkeys(("compare", "diff"), COMPARE),
-    "remove": "Delete the hook; u brings it back",
-    "add": "Make a new hook",
-    "export": "Write what is found, or the session, to a file",
-    "html": "Write what is found, or the session, to a file",
-    "replay": "Try the hook on the last logged events",
-    "repair": "Look at all safe fixes of all hooks, and apply them",
+    "remove": "Delete the hook",
+    "add": "Create a hook",
+    "export": "Export results",
+    "html": "Export results",
+    "replay": "Try the hook on past events",
+    "repair": "Review and apply all safe fixes",
 }
 SEEN_FIRST = 5
 
@@ -42,7 +42,7 @@ async def test_an_action_is_among_the_first_by_each_word_that_people_use(world: 
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "● lint")
         for word, name in WORDS.items():
-            hits = [hit async for hit in Actions(pilot.app.screen).search(word)]
+            hits = [hit async for hit in PaletteCommands(pilot.app.screen).search(word)]
             best = [str(hit.text) for hit in sorted(hits, key=lambda hit: -getattr(hit, "score", 0))]
             assert name in best[:SEEN_FIRST], f"{word}: {best}"
 
@@ -54,6 +54,6 @@ async def test_what_cannot_be_done_says_why_in_the_palette_too(world: HookWorld)
         await pilot.press("colon")
         await until_shown(pilot, "Search for commands")
         await type_text(pilot, "approve")
-        await until_shown(pilot, "Look at a project's hook and approve it")
+        await until_shown(pilot, "Review and approve the hook")
         await pilot.press("enter")
-        await until_shown(pilot, "lint is approved as it is")
+        await until_shown(pilot, "lint is already approved")

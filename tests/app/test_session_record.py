@@ -25,16 +25,16 @@ async def test_a_record_that_somebody_edited_is_marked_in_the_list_and_pointed_a
     decided.edit(busy_day(decided)["denied"])
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited s-a1", "✔ s-b2", "✕ 1 not whole · 2 sessions · all verified")
+        await until_shown(pilot, "✕ edited s-a1", "✔ s-b2", "✕ 1 altered · 2 sessions · all verified")
         await pilot.press("enter")
-        await until_shown(pilot, "✕ not what was recorded: 1 fault", "edited 01-21 12:00:16", "✕ edited")
+        await until_shown(pilot, "✕ Log altered (1 fault)", "edited 01-21 12:00:16", "✕ edited")
 
 
 async def test_the_mark_has_its_word_on_a_small_terminal_too(decided: DecisionWorld) -> None:
     decided.edit(busy_day(decided)["denied"])
     async with decided.app().run_test(size=_SMALL) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited s-a1", "✕ 1 not whole · 2 sessions · all verified")
+        await until_shown(pilot, "✕ edited s-a1", "✕ 1 altered · 2 sessions · all verified")
 
 
 async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened(decided: DecisionWorld) -> None:
@@ -44,7 +44,7 @@ async def test_what_is_altered_after_it_was_verified_is_marked_when_it_is_opened
         await until_shown(pilot, "✔ s-a1", "2 sessions · all verified")
         decided.edit(named["denied"])
         await pilot.press("enter")
-        await until_shown(pilot, "✕ not what was recorded: 1 fault")
+        await until_shown(pilot, "✕ Log altered (1 fault)")
         await pilot.press("escape")
         await until_shown(pilot, "✕ edited s-a1")
 
@@ -55,7 +55,7 @@ async def test_verifying_rests_while_a_session_is_opened_and_goes_on_behind_it(d
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         await pilot.press("enter")
-        await until_shown(pilot, "session s-a1", "✔ whole: 14 records")
+        await until_shown(pilot, "session s-a1", "✔ Log intact (14 records")
         await pilot.press("escape")
         await until_shown(pilot, "✔ s-a1", "✔ s-b2", "all verified")
 
@@ -92,4 +92,4 @@ async def test_a_session_that_was_deleted_whole_is_missed_in_the_list(decided: D
         log.commit()
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "s-b2", "✕ records were deleted: hooktui doctor --verify")
+        await until_shown(pilot, "s-b2", "✕ records are missing · hooktui doctor --verify")

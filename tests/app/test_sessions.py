@@ -50,7 +50,7 @@ async def test_sessions_stand_in_the_order_of_their_last_event(decided: Decision
         decided.add(session=session)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "last ", "01-21 12:00:02 agenthooks   ✔ early", "01-21 12:00:01 agenthooks   ✔ late")
+        await until_shown(pilot, "Last ", "01-21 12:00:02 agenthooks   ✔ early", "01-21 12:00:01 agenthooks   ✔ late")
         assert shown(pilot).index("early") < shown(pilot).index("late")
 
 
@@ -58,7 +58,7 @@ async def test_tries_are_told_from_the_sessions_of_agents(decided: DecisionWorld
     decided.add(session="try", synthetic=True)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "try (by hand)")
+        await until_shown(pilot, "try (trial)")
 
 
 async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: DecisionWorld) -> None:
@@ -93,7 +93,7 @@ async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) 
         await until_shown(pilot, "1 session ", "s-b2")
         assert "s-a1" not in shown(pilot)
         await type_text(pilot, "x")
-        await until_shown(pilot, "No session matches the filter.")
+        await until_shown(pilot, "No sessions match the filter.")
         await pilot.press("escape")
         await until_shown(pilot, "2 sessions")
 
@@ -101,7 +101,7 @@ async def test_filter_finds_by_session_agent_or_project(decided: DecisionWorld) 
 async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: DecisionWorld) -> None:
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "No session yet.", "ctrl+d")
+        await until_shown(pilot, "No sessions yet.", "ctrl+d")
         decided.add(session="first-one")
         await until_shown(pilot, "first-one", "1 session")
 
@@ -231,7 +231,7 @@ async def test_two_sessions_are_compared_by_marking_one_and_choosing_another(dec
         await pilot.press("3")
         await until_shown(pilot, "2 sessions")
         await pilot.press("c")
-        await until_shown(pilot, "s-a1 marked · c on another compares")
+        await until_shown(pilot, "s-a1 marked · c compares another")
         await pilot.press("j", "c")
         await until_shown(pilot, "Two sessions", "−3,987 ms", "only first")
         await pilot.press("escape", "escape")
@@ -247,7 +247,7 @@ async def test_a_session_is_played_as_it_happened_with_long_gaps_shortened(decid
         await pilot.press("enter")
         await until_shown(pilot, "+1:00:00 pre-tool-call")
         await pilot.press("space")
-        await until_shown(pilot, "▶ 10× · gap shortened by 60 min")
+        await until_shown(pilot, "▶ 10× · skipped 60 min")
         await pilot.press("plus")
         await until_shown(pilot, "30×")
         timeline = pilot.app.screen.query_one(Timeline)
@@ -260,4 +260,4 @@ async def test_the_summary_says_what_share_of_the_session_went_into_hooks_and_wh
     async with decided.app().run_test(size=_SIZE) as pilot:
         await pilot.press("3")
         await opened(pilot)
-        await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "✔ whole: 14 records", "Over time", "≤ 4,210 ms")
+        await until_shown(pilot, "5,287 ms in hooks, 31 % of 17 s", "✔ Log intact (14 records", "Over time", "≤ 4,210 ms")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import OptionList
 
-from hooktui.app import HooktuiApp
 from hooktui.core import ui_state
 from hooktui.log.read.connection import default_path
 from hooktui.log.write import spool
 from hooktui.log.write.entry import of_end
 from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen
+from hooktui.screens.services.catalog_loader import CatalogLoader
 from hooktui.screens.widgets.header import Header
 from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, until_still, world
 from tests.log_world import run
@@ -96,13 +96,15 @@ async def test_the_first_paint_does_not_wait_for_the_hooks(world: HookWorld) -> 
     world.add("guard")
     may_load = threading.Event()
 
-    class OnASlowDisk(HooktuiApp):
-        def load_catalog(self) -> Catalog:
+    class SlowLoader(CatalogLoader):
+        def load(self, last: Catalog | None) -> Catalog:
             assert may_load.wait(10)
-            return super().load_catalog()
+            return super().load(last)
 
-    async with OnASlowDisk(world.project).run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "1 Hooks", "Loading the hooks…", "loading…")
+    app = world.app()
+    app.loader = SlowLoader(world.project, None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until_shown(pilot, "1 Hooks", "Loading hooks…", "loading…")
         may_load.set()
         await until_shown(pilot, "● guard")
 
@@ -112,11 +114,11 @@ async def test_help_lists_the_keys_of_the_pane_first_and_is_searchable(world: Ho
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("question_mark")
-        await until_shown(pilot, "Keys", "Make a new hook", "Everywhere")
+        await until_shown(pilot, "Keys", "Create a hook", "Everywhere")
         text = shown(pilot)
-        assert text.index("List") < text.index("Make a new hook") < text.index("Everywhere")
+        assert text.index("List") < text.index("Create a hook") < text.index("Everywhere")
         await type_text(pilot, "diag")
-        await until(pilot, lambda: "Make a new hook" not in shown(pilot))
+        await until(pilot, lambda: "Create a hook" not in shown(pilot))
         await pilot.press("enter")
         await until_shown(pilot, "No problems in 1 hook.")
 
@@ -142,10 +144,10 @@ async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: s
         await until_shown(pilot, "● guard")
         await pilot.press(key)
         await until_shown(pilot, "Search for commands")
-        await type_text(pilot, "make a new")
-        await until_shown(pilot, "Make a new hook")
+        await type_text(pilot, "create a")
+        await until_shown(pilot, "Create a hook")
         await pilot.press("enter")
-        await until_shown(pilot, "New hook", "When does it run?")
+        await until_shown(pilot, "New hook", "When should it run?")
 
 
 async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:
@@ -153,10 +155,10 @@ async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_o
     async with world.app().run_test(size=(120, 90)) as pilot:
         await until_shown(pilot, "● guard")
         await pilot.press("colon")
-        await until_shown(pilot, "Make a new hook", "Live screen", "Quit")
+        await until_shown(pilot, "Create a hook", "Live screen", "Quit")
         text = shown(pilot)
-        assert text.index("Make a new hook") < text.index("Live screen") < text.index("Quit")
-        assert not any(noise in text for noise in ("All actions by name", "Down", "First"))
+        assert text.index("Create a hook") < text.index("Live screen") < text.index("Quit")
+        assert not any(noise in text for noise in ("Command palette", "Down", "First"))
 
 
 async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(world: HookWorld) -> None:
@@ -164,7 +166,7 @@ async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(wor
     async with app.run_test(size=(120, 110)) as pilot:
         await until_shown(pilot, "No hooks here yet.")
         await pilot.press("2")
-        await until_shown(pilot, "Nothing has been decided yet.", "ctrl+d  watch the demo")
+        await until_shown(pilot, "No decisions yet.", "ctrl+d  watch the demo")
         await pilot.press("question_mark")
         await until_shown(pilot, "Show why hooks did not run", "Moving")
         text = shown(pilot)
@@ -173,7 +175,7 @@ async def test_help_ends_with_how_one_moves_and_dims_what_cannot_be_done_now(wor
         options = app.screen.query_one(OptionList).options
         dimmed = {str(option.prompt).strip()[1:].strip() for option in options if option.id and option.disabled}
         assert {"Show why hooks did not run", "Try this event again"} <= dimmed
-        assert not {"Pause: what comes is counted", "Quit"} & dimmed
+        assert not {"Stop following", "Quit"} & dimmed
 
 
 async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothing(world: HookWorld) -> None:
@@ -189,7 +191,7 @@ async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothin
 async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press(world: HookWorld) -> None:
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(
-            pilot, "No hooks here yet.", "before a tool", "a  make a hook", "ctrl+d  watch the demo", "?  all keys"
+            pilot, "No hooks here yet.", "before a tool", "a  create a hook", "ctrl+d  watch the demo", "?  all keys"
         )
         await until_shown(pilot, "a New  ? Help")
         assert "Try" not in shown(pilot)

@@ -72,11 +72,11 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
 
         keys.begin("create")
         await keys.press("a")
-        await keys.see("When does it run?")
+        await keys.see("When should it run?")
         await keys.press("enter")
-        await keys.see("Where does it stand?")
+        await keys.see("Where should it live?")
         await keys.press("enter")
-        await keys.see("What does it look for?")
+        await keys.see("What should it match?")
         await keys.press("tab")
         await keys.type(PATTERN)
         await keys.press("enter")
@@ -161,7 +161,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
         await mouse.click("a New")
         await mouse.click("a tool is about to run")
         await mouse.click(".agents/hooks/NAME")
-        await mouse.click("regex on its input")
+        await mouse.click("regex for its input")
         await type_text(pilot, PATTERN)
         await mouse.click("enter Next")
         await mouse.click("enter Create")
@@ -187,7 +187,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
         await mouse.click("no-git-push-force •")
         await mouse.click("f Fix")
         if size == SMALL:
-            await mouse.click("f Fix it")
+            await mouse.click("f Fix")
         await mouse.click("Pattern    git push --force()", at_end=True)
         await mouse.click("^s Save")
         await until_shown(pilot, "no-git-push-force ─ saved")
@@ -198,7 +198,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
         await mouse.click("␣ On/off")
         await until_shown(pilot, "● no-git-push-force")
 
-        await mouse.choose_in_help("Copy or move the hook")
+        await mouse.choose_in_help("Copy, move or convert")
         await mouse.click("Claude Code, project")
         await mouse.click("enter Convert a copy")
         await until(pilot, lambda: os.path.exists(settings))
@@ -210,6 +210,6 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
         await mouse.click("y Delete")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 1)
         assert who_denies(world) == ["claude"]
-        await mouse.choose_in_help("Take the last change")
+        await mouse.choose_in_help("Undo the last change")
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
         assert who_denies(world) == ["hooktui", "claude"]

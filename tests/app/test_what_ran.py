@@ -45,7 +45,7 @@ async def test_what_ran_is_shown_with_its_script_and_is_what_the_hook_is_today(d
     ran(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
         await opened(pilot)
-        await until_shown(pilot, "✔ This is what the hook is today.", "--- scripts/run.sh", "cat >/dev/null")
+        await until_shown(pilot, "✔ The hook is unchanged since.", "--- scripts/run.sh", "cat >/dev/null")
         await pilot.press("escape")
         await until_shown(pilot, "✔ guard")
 
@@ -63,4 +63,4 @@ async def test_a_hook_that_is_gone_can_still_be_read(decided: DecisionWorld) -> 
     os.rename(os.path.join(directory, "HOOK.md"), os.path.join(directory, "gone"))
     async with decided.app().run_test(size=_SIZE) as pilot:
         await opened(pilot)
-        await until_shown(pilot, "∅ The hook is not in this project any more", "description: The hook guard")
+        await until_shown(pilot, "∅ The hook is not in this project.", "description: The hook guard")

@@ -145,7 +145,7 @@ async def _letter(app: PaintedApp, letter: str) -> float:
 
 
 async def _edit(app: PaintedApp, pilot: Pilot[None], line: int) -> None:
-    app.open_hook(LONG, line)
+    app.navigator.open_hook(LONG, line)
     while app.editor.document.line_count < 500:
         await pilot.pause(0.05)
     await pilot.pause(_REST_S)

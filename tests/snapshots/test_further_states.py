@@ -28,7 +28,7 @@ async def test_a_conflict(world: HookWorld, as_before: AsBefore, size: Size) -> 
     async with showing(app, size, *steps) as pilot:
         write(file, read(file) + "\ntheirs\n")
         await pilot.press("ctrl+s")
-        await until_shown(pilot, "Changed underneath")
+        await until_shown(pilot, "Conflicting changes")
         await until(pilot, lambda: bool(app.catalog and app.catalog.diagnostics))  # that it has changed is known, too
         await as_before(pilot, "light")
 

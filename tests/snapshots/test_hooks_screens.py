@@ -35,14 +35,14 @@ async def test_diagnostics(shop: HookWorld, as_before: AsBefore, size: Size) -> 
 @SMALL_ONLY
 async def test_all_fixes_before_they_are_applied(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     shop.add("late", "PreToolUse", front="timeot: 5000\npriority: 5000\n")
-    async with showing(shop.app(), size, state_of("", "─ saved"), state_of("4", "late"), state_of("F", "F Fix them")) as pilot:
+    async with showing(shop.app(), size, state_of("", "─ saved"), state_of("4", "late"), state_of("F", "F Fix")) as pilot:
         await as_before(pilot, "light")
 
 
 @LARGE_ONLY
 async def test_the_fix_of_one_problem_before_it_is_applied(world: HookWorld, as_before: AsBefore, size: Size) -> None:
     os.remove(os.path.join(os.path.dirname(world.add("guard", scope="user")), "scripts", "run.sh"))
-    async with showing(world.app(), size, state_of("", "f create scripts/run.sh"), state_of("f", "f Fix it")) as pilot:
+    async with showing(world.app(), size, state_of("", "f create scripts/run.sh"), state_of("f", "f Fix")) as pilot:
         await as_before(pilot, "dark")
 
 
@@ -54,7 +54,7 @@ async def test_approving(shop: HookWorld, as_before: AsBefore, size: Size) -> No
 
 @LARGE_ONLY
 async def test_help(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(shop.app(), size, *TO_BROKEN, state_of("question_mark", "Make a new hook")) as pilot:
+    async with showing(shop.app(), size, *TO_BROKEN, state_of("question_mark", "Create a hook")) as pilot:
         await as_before(pilot, "dark")
 
 
@@ -80,5 +80,5 @@ async def test_a_wrong_value(shop: HookWorld, as_before: AsBefore, size: Size) -
 
 @LARGE_ONLY
 async def test_nothing_found(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
-    async with showing(shop.app(), size, *TO_BROKEN, state_of("slash x y z", "No hook has “xyz”.")) as pilot:
+    async with showing(shop.app(), size, *TO_BROKEN, state_of("slash x y z", "No hooks match “xyz”.")) as pilot:
         await as_before(pilot, "dark")

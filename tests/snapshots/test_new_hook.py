@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from tests.app.hook_world import HookWorld
     from tests.snapshots.looking import AsBefore, Size
 
-EVENTS = (state_of("", "No hooks here yet."), state_of("a", "When does it run?"))
+EVENTS = (state_of("", "No hooks here yet."), state_of("a", "When should it run?"))
 PLACES = (state_of("p o s t minus s e s s", "post-session"), state_of("enter", "has no post-session."))
-CLAUDE = (state_of("enter", "Where does it stand?"), state_of("c l a u d e", "claude"), state_of("enter", "look for?"))
+CLAUDE = (state_of("enter", "Where should it live?"), state_of("c l a u d e", "claude"), state_of("enter", "match?"))
 DRAFT = (*CLAUDE, state_of("B a s h tab g i t", "no-git"), state_of("", "Listens to 1 of"))
 PREVIEW = state_of("enter", "Create")
 
@@ -36,5 +36,5 @@ async def test_places_that_an_event_cannot_have(world: HookWorld, as_before: AsB
 @LARGE_ONLY
 async def test_the_hooks_that_an_event_has(shop: HookWorld, as_before: AsBefore, size: Size) -> None:
     steps = (state_of("", "scripts/run.sh"), state_of("j j j", "block-dangerous ─"), state_of("a", "run?"))
-    async with showing(shop.app(), size, *steps, state_of("enter", "+ a new hook")) as pilot:
+    async with showing(shop.app(), size, *steps, state_of("enter", "+ New hook")) as pilot:
         await as_before(pilot, "dark")

@@ -43,13 +43,13 @@ async def test_sessions_that_are_not_what_was_recorded(decided: DecisionWorld, a
     decided.edit(busy_day(decided)["denied"])
     async with showing(decided.app(), size) as pilot:
         await pilot.press("3")
-        await until_shown(pilot, "✕ edited s-a1", "0/min", "✕ 1 not whole · 2 sessions · all verified")
+        await until_shown(pilot, "✕ edited s-a1", "0/min", "✕ 1 altered · 2 sessions · all verified")
         await as_before(pilot, "dark")
 
 
 @SIZES
 async def test_timeline(decided: DecisionWorld, as_before: AsBefore, size: Size) -> None:
-    async with sessions(decided, size, "enter", texts=("╭ ", "Slowest hooks", "✔ whole", "+9.0s")) as pilot:
+    async with sessions(decided, size, "enter", texts=("╭ ", "Slowest hooks", "✔ Log intact", "+9.0s")) as pilot:
         await as_before(pilot, *TONES)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hooktui.log.read import recorded_callbacks, rows, search, session_outline, sessions, verify
 from hooktui.log.read.connection import LogError, default_path, explained, open_readonly
+from hooktui.log.write import spool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -67,6 +68,11 @@ class LogReader:
                 _, connection = self._connections.popitem()
                 await connection.interrupt()
                 await connection.close()
+
+    @property
+    def has_spooled_entries(self) -> bool:
+        """Whether entries wait beside the log because it could not take them."""
+        return not spool.is_empty(self.path)
 
     # Dispatches -----------------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
+from hooktui.core.model import FAILURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
+
+_TROUBLE = (*FAILURES, "interrupted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,11 @@ class DispatchRow:
     subject: str
 
     @property
+    def has_failed(self) -> bool:
+        """Whether a run failed, timed out, printed invalid output or was interrupted."""
+        return self.state in _TROUBLE
+
+    @property
     def at(self) -> float:
         """When it began, in seconds since 1970."""
         return ids.seconds(self.id)
@@ -58,6 +66,11 @@ class RunBar:
     started_ms: float
     duration_ms: float
     unwaited: bool = False
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the run failed, timed out, printed invalid output or was interrupted."""
+        return self.state in _TROUBLE
 
 
 @dataclass(frozen=True, slots=True)

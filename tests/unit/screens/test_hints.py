@@ -27,7 +27,7 @@ def test_an_action_in_braces_is_its_key(text: str, shown: str) -> None:
 
 
 def test_while_one_types_it_is_a_key_that_works_there() -> None:
-    assert hint("{try} tries it, {take-back} takes it back", typing=True) == "ctrl+t tries it, esc u takes it back"
+    assert hint("{try} tries it, {take-back} undo", typing=True) == "ctrl+t tries it, esc u undo"
 
 
 def test_no_text_names_a_key_that_a_person_can_change() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.screens.widgets.hook_tree import rows
+from hooktui.screens.hooks.hook_tree import rows
 
 if TYPE_CHECKING:
     from pathlib import Path

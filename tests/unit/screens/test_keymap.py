@@ -15,16 +15,16 @@ DOCUMENT = Path(__file__).parents[3] / "docs/configuration.md"
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ({"tryy": ("ctrl+g",)}, "there is no action tryy: did you mean try?"),
-        ({"zzzzzz": ("ctrl+g",)}, "there is no action zzzzzz"),
-        ({"try": ("contrl+g",)}, "contrl+g is no key: did you mean ctrl?"),
-        ({"help": ("F1",)}, "F1 is no key: did you mean f1?"),
-        ({"try": ("shift+x",)}, "no terminal sends shift+x: write the character that it types, X"),
-        ({"try": ("shift+1",)}, "no terminal sends shift+1: write the character that it types"),
-        ({"try": ("ctrl+G",)}, "no terminal sends ctrl+G: did you mean ctrl+g?"),
-        ({"try": ("f",)}, "f is the key of fix already, which would be without it"),
-        ({"new": ("?",)}, "? is the key of help already, which would be without it"),
-        ({"fold": ("d",)}, "d is the key of delete already, which would be without it"),
+        ({"tryy": ("ctrl+g",)}, "unknown action: tryy; did you mean try?"),
+        ({"zzzzzz": ("ctrl+g",)}, "unknown action: zzzzzz"),
+        ({"try": ("contrl+g",)}, "unknown key: contrl+g; did you mean ctrl?"),
+        ({"help": ("F1",)}, "unknown key: F1; did you mean f1?"),
+        ({"try": ("shift+x",)}, "no terminal sends shift+x: use the character it types, X"),
+        ({"try": ("shift+1",)}, "no terminal sends shift+1: use the character it types"),
+        ({"try": ("ctrl+G",)}, "no terminal sends ctrl+G; did you mean ctrl+g?"),
+        ({"try": ("f",)}, "f is already the key for fix"),
+        ({"new": ("?",)}, "? is already the key for help"),
+        ({"fold": ("d",)}, "d is already the key for delete"),
     ],
 )
 def test_a_wish_that_makes_no_sense_is_told_and_changes_nothing(wanted: dict[str, tuple[str, ...]], said: str) -> None:
@@ -55,7 +55,7 @@ def test_a_key_that_few_terminals_send_is_doubted_and_holds(key: str) -> None:
     "key", ["x", "X", "?", "space", "f5", "shift+f5", "ctrl+g", "ctrl+pageup", "ctrl+shift+up", "alt+x", "shift+tab"]
 )
 def test_a_key_that_every_terminal_sends_is_not_doubted(key: str) -> None:
-    assert (key_names.wrong(key), keymap.doubt((key,))) == ("", "")
+    assert (key_names.error(key), keymap.doubt((key,))) == ("", "")
 
 
 def test_modifiers_can_stand_in_any_order() -> None:

@@ -56,15 +56,15 @@ def test_hooks_that_decided_come_first_and_those_to_do_something_about() -> None
     told = report(skips[0], hook(name="a"), hook(name="b", decision="ask"), hook(name="c"), *skips[1:])
     assert [run["name"] for run in report_text.ran(told)] == ["b", "a", "c"]
     assert [run["name"] for run in report_text.missed(told)] == ["untrusted", "tool-mismatch", "blocked-earlier"]
-    assert report_text.missed_note(told).plain == "∅ 3 did not run: w says why  ◌ 1 hook waits for your approval: p"
+    assert report_text.missed_note(told).plain == "∅ 3 skipped · w why  ◌ 1 hook needs approval · p review"
     assert report_text.missed_note(report(hook())).plain == ""
-    assert report_text.missed_note(report()).plain == "No hook listens to this event."
+    assert report_text.missed_note(report()).plain == "No hooks listen to this event."
 
 
 def test_missed_hook_says_what_can_be_done() -> None:
     line = report_text.missed_line(hook(skip="untrusted", why="a project hook that nobody has approved"), 120).plain
     assert "untrusted" in line
-    assert "look at it and approve it: p" in line
+    assert "review and approve it: p" in line
     assert "\n" not in report_text.missed_line(hook(skip="tool-mismatch", why="not Shell"), 120).plain
 
 
@@ -100,7 +100,7 @@ def test_every_effect_and_problem_is_listed() -> None:
 def test_nothing_to_say_is_said() -> None:
     assert "nothing" in report_text.output(report(hook())).plain
     assert "No hook changed" in report_text.effects(report(hook())).plain
-    assert "no hook objected" in report_text.title(report()).plain
+    assert "no objections" in report_text.title(report()).plain
 
 
 def test_decision_of_a_later_version_is_shown_as_it_is() -> None:

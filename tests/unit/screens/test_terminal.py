@@ -8,7 +8,7 @@ import pty
 import pytest
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 
-from hooktui.screens.textual_patches.terminal_input import Outliving
+from hooktui.screens.textual_patches.terminal_input import ForgivingFile
 
 
 def test_what_is_written_to_a_terminal_that_has_gone_holds_nobody_up() -> None:
@@ -17,7 +17,7 @@ def test_what_is_written_to_a_terminal_that_has_gone_holds_nobody_up() -> None:
     os.close(ours)
     with pytest.raises(OSError, match="Input/output"):
         print("the terminal has gone", file=file, flush=True)
-    writer = WriterThread(Outliving(file))  # type: ignore[arg-type]  # as much of a file as it needs
+    writer = WriterThread(ForgivingFile(file))  # type: ignore[arg-type]  # as much of a file as it needs
     writer.start()
     for number in range(2 * MAX_QUEUED_WRITES):
         writer.write(f"picture {number}")

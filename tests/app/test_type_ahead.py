@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.app import HooktuiApp
+from hooktui.screens.services.catalog_loader import CatalogLoader
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.security import trust
 from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, until_still, world
@@ -20,32 +20,33 @@ if TYPE_CHECKING:
 __all__ = ["world"]
 
 
-class SlowlyLoading(HooktuiApp):
-    """An app on a disk that has to be waited for."""
+class SlowLoader(CatalogLoader):
+    """A loader that waits until `disk` is set."""
 
     def __init__(self, project: str) -> None:
-        super().__init__(project)
+        super().__init__(project, None)
         self.disk = threading.Event()
 
-    def load_catalog(self) -> Catalog:
+    def load(self, last: Catalog | None) -> Catalog:
         self.disk.wait()
-        return super().load_catalog()
+        return super().load(last)
 
 
-@pytest.mark.parametrize(("key", "focused"), [("i", "HookForm Line"), ("enter", "#source-0 Editor")])
+@pytest.mark.parametrize(("key", "focused"), [("i", "HookForm LineInput"), ("enter", "#source-0 Editor")])
 async def test_a_key_that_is_hit_before_the_hooks_are_there_is_for_them(world: HookWorld, key: str, focused: str) -> None:
     world.add("alpha")
-    app = SlowlyLoading(world.project)
+    app = world.app()
+    app.loader = loader = SlowLoader(world.project)
     async with app.run_test(size=(80, 24)) as pilot:
         try:
-            await until_shown(pilot, "Loading the hooks…")
+            await until_shown(pilot, "Loading hooks…")
             await pilot.press("question_mark")  # what works everywhere waits for no disk
             await until_shown(pilot, "Search keys and actions")
             await pilot.press("escape")
             await until(pilot, lambda: not app.screen.is_modal)
             type_ahead(pilot, key)
         finally:
-            app.disk.set()
+            loader.disk.set()
         await until(pilot, lambda: app.focused in [*app.screen.query(focused)])
 
 
@@ -55,7 +56,7 @@ async def test_try_right_after_a_move_tries_the_hook_under_the_cursor(world: Hoo
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# alpha")
         type_ahead(pilot, "j", "t")
-        await until_shown(pilot, "beta ─ saved", "The hook is run for real")
+        await until_shown(pilot, "beta ─ saved", "Runs the hook for real")
         assert '"tool_name": "WebFetch"' in pilot.app.screen.query_one("TryPane CodeArea", CodeArea).text
 
 

@@ -1,4 +1,4 @@
-"""A list to choose one thing from: typing narrows it, what cannot be chosen says why."""
+"""A searchable list to choose from; options that cannot be chosen say why."""
 
 from __future__ import annotations
 
@@ -40,13 +40,12 @@ class Choosable:
     other_names: tuple[str, ...] = ()
 
     def has(self, words: str) -> bool:
-        """Whether every word stands somewhere in it."""
+        """Whether every word occurs in it."""
         text = " ".join((*self.cells, *self.other_names)).lower()
         return all(word in text for word in words.lower().split())
 
     @property
     def option(self) -> Option:
-        """The line as it is shown."""
         first, *others = (fit(one_line(cell), width) for cell, width in zip(self.cells, self.widths, strict=False))
         last = one_line(self.refusal or self.cells[-1])
         rest = " ".join((*others, last))
@@ -54,7 +53,7 @@ class Choosable:
 
 
 class Picker(Vertical):
-    """A line to type in above the list, which has the keys that lead up and down."""
+    """An input above a list; the arrow keys move in the list."""
 
     BINDING_GROUP_TITLE = "Choose"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,7 +64,7 @@ class Picker(Vertical):
     ]
 
     class Chosen(Message):
-        """A line was chosen, by key or mouse."""
+        """The user chose an option."""
 
         def __init__(self, picker: Picker, key: str) -> None:
             super().__init__()
@@ -74,7 +73,6 @@ class Picker(Vertical):
 
         @property
         def control(self) -> Picker:
-            """Whose message it is."""
             return self.picker
 
     def __init__(self, *, id: str, placeholder: str) -> None:  # noqa: A002  # Textual's name
@@ -84,14 +82,13 @@ class Picker(Vertical):
         self._shown: Sequence[Choosable] = ()
 
     def compose(self) -> ComposeResult:
-        """Filter and list."""
         yield Input(placeholder=self._placeholder, compact=True, classes="filter")
         lines = OptionList(markup=False, compact=True)
-        lines.can_focus = False  # what one types always narrows it
+        lines.can_focus = False  # the input keeps the focus
         yield lines
 
     def offer(self, choosables: Sequence[Choosable], key: str) -> None:
-        """Offer other things, the cursor on one of them; the same ones stay as they are."""
+        """Offer options, the cursor on the one with this key; nothing changes if they are the same."""
         if choosables == self._all:
             return
         self._all = choosables
@@ -100,22 +97,21 @@ class Picker(Vertical):
         self._show(key)
 
     def begin(self) -> None:
-        """Choose."""
+        """Focus the input."""
         self.screen.set_focus(self.query_one(Input))
 
     @property
     def key(self) -> str:
-        """What is under the cursor; empty without anything to choose."""
+        """The key of the option under the cursor; "" if there is none."""
         line = self.query_one(OptionList).highlighted
         return "" if line is None else self._shown[line].key
 
     def choose(self) -> None:
-        """Choose what is under the cursor."""
+        """Choose the option under the cursor."""
         if self.key:
             self.post_message(self.Chosen(self, self.key))
 
     def action_move(self, how: str) -> None:
-        """Move the cursor."""
         getattr(self.query_one(OptionList), f"action_{how}")()
 
     @on(Input.Changed)
@@ -133,7 +129,7 @@ class Picker(Vertical):
         self._shown = [one for one in self._all if one.has(words)]
         lines = self.query_one(OptionList)
         lines.clear_options()
-        nothing = Option(Content.styled(f"Nothing has “{one_line(words)}”.", _FAINT), disabled=True)
+        nothing = Option(Content.styled(f"No matches for “{one_line(words)}”.", _FAINT), disabled=True)
         lines.add_options([one.option for one in self._shown] or [nothing])
         possible = [line for line, one in enumerate(self._shown) if not one.refusal]
         here = (line for line in possible if self._shown[line].key == key)

@@ -1,9 +1,8 @@
-"""A new hook's name, matcher and language, checked as they are typed, above what the matcher finds."""
+"""The fields of a new hook, checked while the user types, above a live matcher test."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -12,35 +11,32 @@ from textual.content import Content
 from textual.widgets import Input, Label, RadioSet
 
 from hooktui.catalog import matching
+from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit import create_hook, hook_names
 from hooktui.edit.drafts import HookDraft, matches_tools
-from hooktui.screens.widgets.lines import Said
-from hooktui.screens.widgets.mark import Mark
-from hooktui.screens.widgets.match_pane import MatchPane
+from hooktui.screens.hooks.match_pane import MatchPane
+from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.lines import SteadyText
+from hooktui.screens.widgets.mark import SignedRadioButton
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from textual import getters
     from textual.app import ComposeResult
 
-    from hooktui.app import HooktuiApp
     from hooktui.core.model import Hook
     from hooktui.edit.drafts import Field, Language
     from hooktui.edit.new_hook_places import NewHookPlace
 
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
-# What a matcher is, by format; the script looks for what its host does not.
-_PATTERN = "regex on its input, like rm -rf; empty: any"
+_SUBJECT = "regex for the event's subject; empty: any"
+_PATTERN = "regex for its input, e.g. rm -rf; empty: any"
 
 
 class DraftForm(Vertical):
-    """The fields, what is wrong with them, and the live tester."""
-
-    if TYPE_CHECKING:
-        app = getters.app(HooktuiApp)
+    """Fields, their errors, and the live tester."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -50,44 +46,45 @@ class DraftForm(Vertical):
         self._taken: Collection[str] = ()
 
     def compose(self) -> ComposeResult:
-        """Fields above the tester."""
         for name, label in _FIELDS.items():
             yield Horizontal(Label(label), Input(compact=True, select_on_focus=False, id=name), classes="row", id=f"{name}-row")
-            yield Said(id=f"{name}-fault", classes="fault")
+            yield SteadyText(id=f"{name}-fault", classes="fault")
         with Horizontal(classes="row"):
             yield Label("Script")
             with RadioSet(id="language", compact=True):
-                yield from (Mark(language, value=language == "sh") for language in _LANGUAGES)
-        yield Said(id="trouble", classes="fault")
+                yield from (SignedRadioButton(language, value=language == "sh") for language in _LANGUAGES)
+        yield SteadyText(id="trouble", classes="fault")
         yield MatchPane(lambda: ())
 
     def ask(self, place: NewHookPlace, event: str, hooks: Sequence[Hook]) -> None:
-        """Ask for a hook at a place, beside those that are there; what was typed before stays."""
+        """Ask for a hook at a place, next to the hooks there; keep what was typed before."""
         self._place, self._event, self._hooks = place, event, hooks
-        scripts = {os.path.splitext(os.path.basename(path))[0] for hook in hooks for path in hook.covers}
+        scripts = {paths.stem(paths.name(path)) for hook in hooks for path in hook.covers}
         self._taken = {hook.name for hook in hooks} | scripts
         of_tool = event in matching.WITH_TOOL
         self.query_one("#tool-row").display = matches_tools(place, event)
         self.query_one("#pattern-row").display = of_tool
         self.query_one("#tool-row Label", Label).update("Tool" if of_tool else "Matcher")
-        self.query_one("#tool", Input).placeholder = place.matcher_help if of_tool else "what the event is about; empty: any"
-        looks = "" if place.searches_input else ". The script looks"
+        self.query_one("#tool", Input).placeholder = (
+            place.matcher_help if of_tool else "regex for the event's subject; empty: any"
+        )
+        looks = "" if place.searches_input else "; checked by the script"
         self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{looks}"
         self.query_one(MatchPane).display = matches_tools(place, event)
         self._look()
 
     @property
     def seeks(self) -> bool:
-        """Whether the hook can look for something; else only its name and its language are asked for."""
+        """Whether the hook can match anything; otherwise only name and language are asked."""
         return any(self.query_one(row).display for row in ("#tool-row", "#pattern-row"))
 
     def begin(self) -> None:
-        """Go to the first field."""
+        """Focus the first field."""
         first = next(field for field in self.query(".row Input") if field.display and field.parent and field.parent.display)
         self.screen.set_focus(first)
 
     def draft(self) -> HookDraft | None:
-        """What is asked for; None when it could not be, which is said where one then stands, or when its name is mended."""
+        """The draft; None if a field is invalid, which then has the focus, or if the name was just corrected."""
         draft = self._typed_draft()
         better = hook_names.better(draft.name)
         faulty = next((name for name in _FIELDS if name in draft.faults), "name" if better else None)
@@ -100,15 +97,15 @@ class DraftForm(Vertical):
         return None
 
     def tell(self, trouble: str) -> None:
-        """Say why it cannot be made."""
+        """Show why the hook cannot be created."""
         self._say("trouble", trouble)
 
     def _say(self, where: str, fault: str, remark: str = "", offer: str = "") -> None:
-        """Say what is wrong, or else to be remarked, and what enter makes of it; nothing when nothing is."""
-        said = self.query_one(f"#{where}", Said)
+        """Show an error, or else a remark, and the value that enter offers instead; hide the line if there is neither."""
+        said = self.query_one(f"#{where}", SteadyText)
         about = (f"✕ {visible(fault)}", "$error") if fault else (f"▲ {visible(remark)}" if remark else "", "$warning")
-        way = (("\nenter ", "$footer-key-foreground"), (f"writes {offer}", "$accent")) if offer else ()
-        said.say(Content.assemble(about, *way))
+        way = (("\nenter ", "$footer-key-foreground"), (f"use {offer}", "$accent")) if offer else ()
+        said.set_text(Content.assemble(about, *way))
         said.display = bool(fault or remark)
 
     def _typed_draft(self) -> HookDraft:
@@ -119,12 +116,12 @@ class DraftForm(Vertical):
         return HookDraft(self._place, name, self._event, tool, pattern, language)
 
     def _typed(self, name: str) -> str | None:
-        """What stands in a field that is asked for."""
+        """The text of a visible field; None if it is empty."""
         return self.query_one(f"#{name}", Input).value or None if self.query_one(f"#{name}-row").display else None
 
     @on(Input.Changed, "#tool, #pattern, #name")
     def _look(self) -> None:
-        """Say what is wrong while one types, what name is meant, and what the matcher finds."""
+        """Validate what is typed, suggest a name and test the matcher."""
         if self._place is None:
             return
         suggested = hook_names.suggested(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
@@ -136,12 +133,12 @@ class DraftForm(Vertical):
         self._look_at_place(draft)
         tester = self.query_one(MatchPane)
         if {"tool", "pattern"} & draft.faults.keys():
-            tester.rest("Tested as soon as it is a valid regex.")
+            tester.rest("Waiting for a valid regex.")
         elif tester.display:
-            tester.show(draft.listener, self._place.project, self.app.db, draft.script_listener)
+            tester.show(draft.listener, self._place.project, shell(self).db, draft.script_listener)
 
     @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
     async def _look_at_place(self, draft: HookDraft) -> None:
-        """Say while one types what keeps the hook from being written there, like another of its name."""
+        """Show what prevents writing the hook there, such as another hook of that name."""
         refusal = "" if draft.faults else await asyncio.to_thread(create_hook.refusal, draft)
         self.tell(refusal)

@@ -1,4 +1,4 @@
-"""What a file holds now beside what is typed in the editor, and which of the two is to stay."""
+"""A file's text on disk beside unsaved text, and which of the two to keep."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from hooktui.core.text_sanitizer import visible
-from hooktui.screens.dialogs.reading_dialog import Reading, difference_fields
+from hooktui.edit import documents
+from hooktui.screens.dialogs.reading_dialog import ReadingDialog, difference_fields
 from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.security import approval
 
 if TYPE_CHECKING:
     from typing import ClassVar
@@ -20,32 +20,31 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.security.documents import Document
+    from hooktui.edit.documents import Document
 
-_LEGEND = Content.assemble(("-", "$error"), " in the file now   ", ("+", "$success"), " typed here")
-_ANSWERS = (("m", "mine", "Keep mine"), ("r", "theirs", "Reload theirs"), ("esc", "neither", "Not yet"))
+_LEGEND = Content.assemble(("-", "$error"), " on disk   ", ("+", "$success"), " unsaved here")
+_ANSWERS = (("m", "mine", "Keep mine"), ("r", "theirs", "Reload"), ("esc", "neither", "Not now"))
 
 
-class Conflict(Reading[str]):
-    """Shows both, line by line; returns "mine", "theirs" or "neither". A file that is gone cannot be reloaded."""
+class ConflictDialog(ReadingDialog[str]):
+    """Shows the difference; returns "mine", "theirs" or "neither". A file that is gone cannot be reloaded."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m", "dismiss('mine')", "Keep mine"),
-        Binding("r", "dismiss('theirs')", "Reload theirs"),
-        Binding("escape,q", "dismiss('neither')", "Not yet"),
+        Binding("r", "dismiss('theirs')", "Reload"),
+        Binding("escape,q", "dismiss('neither')", "Not now"),
     ]
 
     def __init__(self, trouble: str, theirs: Document, mine: str) -> None:
         super().__init__()
         self._trouble = trouble
         self._is_gone = bool(theirs.problem)
-        self._lines = approval.difference(theirs.text, mine)
+        self._lines = documents.difference(theirs.text, mine)
 
     def compose(self) -> ComposeResult:
-        """What happened, what the signs mean, the lines, the answers."""
         with Vertical(classes="dialog large reading") as box:
-            box.border_title = "Changed underneath"
-            yield Static(f"{visible(self._trouble)} since it was opened here. Yours is not saved yet.", markup=False)
+            box.border_title = "Conflicting changes"
+            yield Static(f"{visible(self._trouble)} since you opened it. Your edits are unsaved.", markup=False)
             yield Static(_LEGEND)
             with VerticalScroll(can_focus=False):
                 yield difference_fields(self._lines)
@@ -55,9 +54,7 @@ class Conflict(Reading[str]):
                         yield Button(keyed(key, label), id=answer, compact=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is gone cannot be had."""
         return not (self._is_gone and parameters == ("theirs",))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The same by mouse."""
         self.dismiss(event.button.id)

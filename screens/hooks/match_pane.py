@@ -1,4 +1,4 @@
-"""The matcher tester: what the hook's matcher, as it stands in the editor, makes of typed and of logged events."""
+"""The matcher tester: which typed, logged and example events the edited matcher matches."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets.cells import fit
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.lines import Line, Said
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.lines import LineInput, SteadyText
 from hooktui.simulate import CannotTry, edited_hook, matcher_tester
 
 if TYPE_CHECKING:
@@ -34,29 +34,29 @@ if TYPE_CHECKING:
     from hooktui.simulate.matcher_doubts import Doubt
     from hooktui.simulate.matcher_tester import MatcherCase, MatcherReport, MatchResult
 
-_PAUSE_S = 0.15  # on a hook, or after a key, before anything is tested
-_AGAIN_S = 1.0  # between two tests on what was logged meanwhile
+_PAUSE_S = 0.15  # without a change before testing
+_AGAIN_S = 1.0  # between two tests while events are logged
 _TOOL = 16  # columns
-_BEFORE = 24  # characters kept in front of what matched
+_BEFORE = 24  # characters of context before a match
 _FAINT = "$foreground 60%"
 _HIT = "$background on $accent"
 
 
 class MatchPane(Vertical):
-    """What one types above, then the counts, then an event a line: those that match on top."""
+    """Inputs, counts, then one event per line: matching events first."""
 
     BINDING_GROUP_TITLE = "Match"
     HELP = """
-    What the hook's matcher makes of a tool and an input that you type, and of the events in the log: those it matches stand
-    on top, with the part that matched. Enter tries the hook on an event. What is typed in the form or the file counts already.
+    Tests the hook's matcher, unsaved edits included, on a tool and input that you type and on logged events. Matching events
+    are on top, with the match highlighted. Enter tries the hook on an event.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     class Counted(Message):
-        """The matcher was tested: it listens to `3 of 9 tools`, matches `12 of the last 500`, and this is there to warn of."""
+        """The matcher was tested."""
 
         def __init__(self, hook_id: str, found: MatcherReport) -> None:
             super().__init__()
@@ -64,14 +64,14 @@ class MatchPane(Vertical):
             self.found = found
 
     class TryWanted(Message):
-        """This event is to be tried."""
+        """The user wants to try an event."""
 
         def __init__(self, payload: Mapping[str, Any]) -> None:
             super().__init__()
             self.payload = payload
 
     def __init__(self, unsaved: Callable[[], Sequence[Edit]]) -> None:
-        """`unsaved` gives what is typed and not saved: that is what is tested."""
+        """`unsaved` returns the unsaved edits, which are tested."""
         super().__init__()
         self._unsaved = unsaved
         self._hook: Hook | None = None
@@ -84,49 +84,47 @@ class MatchPane(Vertical):
         self._newer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Two fields, what becomes of them, the counts, the events."""
         with Horizontal(id="match-typed"):
-            yield Line(placeholder="Tool", id="match-tool", compact=True)
-            yield Line(placeholder="its input: text or JSON", id="match-input", compact=True)
-        yield Said(id="match-verdict")
-        yield Said(id="match-counts")
+            yield LineInput(placeholder="Tool", id="match-tool", compact=True)
+            yield LineInput(placeholder="Input: text or JSON", id="match-input", compact=True)
+        yield SteadyText(id="match-verdict")
+        yield SteadyText(id="match-counts")
         yield OptionList(id="match-events", markup=False, compact=True)
 
     def on_mount(self) -> None:
-        """Follow the log."""
         self.watch(self.app, "newest_event", self._take_newer, init=False)
 
     def _take_newer(self) -> None:
-        """Something was logged: soon it is tested on, too, once the pane can be seen."""
+        """Test on newly logged events soon, once the pane is visible."""
         self._newer = self._newer or self.set_interval(_AGAIN_S, self._test_newer)
 
     def _test_newer(self) -> None:
         if self._newer is not None and self.screen.is_current and self.is_on_screen:
             self._newer.stop()
             self._newer = self._cases = None
-            self.look()
+            self.test_soon()
 
     def show(self, hook: Hook, project: str, db: str | None, then: Hook | None = None) -> None:
-        """Test a hook on the events of its kind; `then` stands for what its script looks for itself."""
+        """Test a hook on events of its kind; `then` is a second matcher that its script applies."""
         known, self._hook, self._then, self._project, self._db = self._hook, hook, then, project, db
         if known is None or (known.id, known.event) != (hook.id, hook.event):
             self._cases = None
             self.query_one(OptionList).clear_options()
-        self.look()
+        self.test_soon()
 
     def rest(self, why: str) -> None:
-        """Test nothing, and say why: what was found before holds no more."""
+        """Clear the results, say why, and test nothing."""
         self._hook = None
         if self._timer is not None:
             self._timer.stop()
         self.workers.cancel_group(self, "match")
         self.query_one(OptionList).clear_options()
-        self.query_one("#match-verdict", Said).say("")
+        self.query_one("#match-verdict", SteadyText).set_text("")
         self._tell(Content.styled(why, _FAINT))
 
     @on(Input.Changed)
-    def look(self) -> None:
-        """Test anew what stands in the editor, as soon as nothing changes for a moment."""
+    def test_soon(self) -> None:
+        """Test the edited matcher once nothing has changed for a moment."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(_PAUSE_S, self._test)
@@ -146,18 +144,18 @@ class MatchPane(Vertical):
         text = next((edit.text for edit in self._unsaved() if edit.path == hook.file), None)
         found, of_typed = await asyncio.to_thread(_examined, (hook, self._then), text, self._project, self._cases, typed)
         if found is None:
-            self._tell(Content.styled("The hook is not in the text any more.", "$warning"))
+            self._tell(Content.styled("The text no longer contains this hook.", "$warning"))
             return
-        self.query_one("#match-verdict", Said).say(_verdict(of_typed))
+        self.query_one("#match-verdict", SteadyText).set_text(_verdict(of_typed))
         self._tell(_counts(found))
         self._list(found)
         self.post_message(self.Counted(hook.id, found))
 
     def _tell(self, text: Content) -> None:
-        self.query_one("#match-counts", Said).say(text)
+        self.query_one("#match-counts", SteadyText).set_text(text)
 
     def _list(self, found: MatcherReport) -> None:
-        """Those that match on top, what was logged before what was made up; a cursor that is there stays on its event."""
+        """List matching events first, logged ones before examples, and keep the cursor on its event."""
         rows = self.query_one(OptionList)
         here = self._shown[rows.highlighted].case.key if rows.has_focus and rows.highlighted is not None else None
         self._shown = sorted(found.results, key=lambda one: (not one.matched, not one.depends, one.case.logged is None))
@@ -173,13 +171,13 @@ class MatchPane(Vertical):
 def _examined(
     hooks: tuple[Hook, Hook | None], text: str | None, project: str, cases: Sequence[MatcherCase], typed: tuple[str, str]
 ) -> tuple[MatcherReport | None, MatchResult | None]:
-    """What the matcher in the text makes of all cases, and of what was typed."""
+    """Test the matcher in the text on all cases and on the typed event."""
     hook, then = hooks
     now = hook if text is None else edited_hook.in_text(hook, text, project)
     if now is None:
         return None, None
     if now.event != hook.event:
-        cases = ()  # events of another kind
+        cases = ()  # the event was changed
     return matcher_tester.examine(now, cases, then), _typed(now, then, project, typed)
 
 
@@ -194,7 +192,7 @@ def _typed(hook: Hook, then: Hook | None, project: str, typed: tuple[str, str]) 
 
 def _verdict(tested: MatchResult | None) -> Content:
     if tested is None:
-        return Content.styled("Type a tool and an input, or see what was logged:", _FAINT)
+        return Content.styled("Type a tool and an input, or pick a logged event:", _FAINT)
     glyph, colour = ("✔", "$success") if tested.matched else ("∅", "$warning")
     parts = (part for hit in tested.verdict.hits for part in ("  ", _marked(hit.text, hit.start, hit.end)))
     return Content.assemble((f"{glyph} {one_line(tested.verdict.why)}", colour), *parts)
@@ -203,9 +201,9 @@ def _verdict(tested: MatchResult | None) -> Content:
 def _counts(found: MatcherReport) -> Content:
     told = (("listens to ", found.of_tools), ("matches ", found.of_logged))
     counts = " · ".join(does + count for does, count in told if count)
-    nothing = ("", "") if found.logged else (" · nothing logged yet", _FAINT)
+    nothing = ("", "") if found.logged else (" · no events logged yet", _FAINT)
     doubts = (part for doubt in found.doubts for part in ("\n", _doubt(doubt)))
-    return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "No tool to test it on", "bold"), nothing, *doubts)
+    return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "No tools to test", "bold"), nothing, *doubts)
 
 
 def _doubt(doubt: Doubt) -> tuple[str, str]:
@@ -228,16 +226,16 @@ def _line(tested: MatchResult) -> Content:
 
 
 def _told(tested: MatchResult) -> str:
-    """What an event was about; of one that was made up, and so could have been another, why it does not match."""
+    """An event's subject; for an example that does not match, the reason."""
     if tested.case.logged is not None and not tested.too_slow:
         return tested.case.about
     if tested.matched:
-        return f"made up: {tested.case.about}"
-    return "runs if its input matches" if tested.depends else tested.verdict.why
+        return f"example: {tested.case.about}"
+    return "depends on its input" if tested.depends else tested.verdict.why
 
 
 def _marked(text: str, start: int, end: int) -> Content:
-    """A text on one line with a part of it marked, cut in front so that the part can be seen."""
+    """A text on one line with a part marked, cut in front so that the part is visible."""
     cut = max(start - _BEFORE, 0)
     return Content.assemble(
         "…" if cut else "", one_line(text[cut:start]), (one_line(text[start:end]), _HIT), one_line(text[end:])

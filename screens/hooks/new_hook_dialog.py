@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, ContentSwitcher, Input, Static
 
+from hooktui.catalog.hook_states import hook_state
 from hooktui.core import events
 from hooktui.core.hook_source import HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -23,14 +24,13 @@ from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.edit.outlook import hindrance
-from hooktui.screens.widgets.draft_form import DraftForm
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.fields import Fields
-from hooktui.screens.widgets.hook_tree import gist
+from hooktui.screens.hooks.draft_form import DraftForm
+from hooktui.screens.hooks.hook_tree import gist
+from hooktui.screens.hooks.picker import Choosable, Picker
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.picker import Choosable, Picker
 from hooktui.screens.widgets.planned import summary, would_write
-from hooktui.screens.widgets.states import standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,27 +49,27 @@ _NEW = "new"
 _EVENTS, _HOOKS, _PLACES, _DRAFT, _PREVIEW = "events", "hooks", "places", "draft", "preview"
 _PICKERS = {_EVENTS: "event, meaning …", _HOOKS: "name, host, scope, state …", _PLACES: "host, scope, file …"}
 _QUESTIONS = {
-    _EVENTS: "When does it run?",
-    _HOOKS: "One that is there, or a new one?",
-    _PLACES: "Where does it stand?",
-    _DRAFT: "What does it look for?",
-    _PREVIEW: "Create it?",
+    _EVENTS: "When should it run?",
+    _HOOKS: "Use an existing hook or create one?",
+    _PLACES: "Where should it live?",
+    _DRAFT: "What should it match?",
+    _PREVIEW: "Create this hook?",
 }
-_NAMED = "What is it called?"  # an event that one cannot look for anything in
+_NAMED = "What should it be called?"  # for an event without a matcher
 _NAME, _COUNT = 24, 3  # columns
 _HOST, _SCOPE = 16, 8
 
 
-class Wanted(NamedTuple):
-    """What the person wants made, and where."""
+class NewHookRequest(NamedTuple):
+    """The hook to create, and where."""
 
     plan: ChangePlan
     place: NewHookPlace
-    sought: Hook | None  # what the script looks for itself, as a hook with such a matcher
+    script_listener: Hook | None  # what the script itself looks for, as a hook with such a matcher
 
 
-class NewHook(ModalScreen["Hook | None"]):
-    """Returns a hook that is to be opened, or None when one was made, or the person went back."""
+class NewHookDialog(ModalScreen["Hook | None"]):
+    """Returns an existing hook to open; None if one was created, or the user went back."""
 
     BINDING_GROUP_TITLE = "New hook"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,10 +80,10 @@ class NewHook(ModalScreen["Hook | None"]):
         Binding("down", "read('down')", "Down", show=False),
         Binding("up", "read('up')", "Up", show=False),
     ]
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     def __init__(
-        self, catalog: Catalog, event: str, place: NewHookPlace | None, make: Callable[[NewHook, Wanted], object]
+        self, catalog: Catalog, event: str, place: NewHookPlace | None, make: Callable[[NewHookDialog, NewHookRequest], object]
     ) -> None:
         """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have.
 
@@ -96,10 +96,9 @@ class NewHook(ModalScreen["Hook | None"]):
         self._place = place
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
-        self._before: list[str] = []  # the steps that were gone through
+        self._before: list[str] = []  # the steps taken so far
 
     def compose(self) -> ComposeResult:
-        """One step above the other, of which one can be seen."""
         with Vertical(classes="dialog large") as box:
             box.border_title = "New hook"
             yield Static(id="trail", markup=False)
@@ -107,13 +106,13 @@ class NewHook(ModalScreen["Hook | None"]):
                 yield from (Picker(id=step, placeholder=placeholder) for step, placeholder in _PICKERS.items())
                 yield DraftForm(id=_DRAFT)
                 with VerticalScroll(id=_PREVIEW, can_focus=False):
-                    yield Fields(0)
+                    yield FieldList(0)
             with Horizontal(classes="buttons"):
                 yield Button(id="next", compact=True)
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
-        """Begin with the event; look meanwhile where hooks can stand."""
+        """Ask for the event, and search for hook files meanwhile."""
         project = self._catalog.project
         self._looking = self.run_worker(
             lambda: new_hook_places.places(project),
@@ -147,7 +146,7 @@ class NewHook(ModalScreen["Hook | None"]):
                 self.set_focus(self.query_one("#next"))
 
     def _chosen(self, step: str) -> Iterator[str]:
-        """What was chosen in the steps before."""
+        """Yield what was chosen in earlier steps."""
         if step != _EVENTS:
             yield self._event
         if step in (_DRAFT, _PREVIEW) and self._place is not None:
@@ -156,25 +155,23 @@ class NewHook(ModalScreen["Hook | None"]):
             yield one_line(self._draft.name)
 
     def action_back(self) -> None:
-        """To the step before, or out."""
         if self._before:
             self._show(self._before.pop())
         else:
             self.dismiss(None)
 
-    action_browse = action_back  # what escape does inside of the tester
+    action_browse = action_back  # escape in the matcher tester
 
     async def action_next(self) -> None:
-        """On with what is chosen or typed here."""
         if self._step == _DRAFT:
             await self._preview()
         elif self._step == _PREVIEW and self._plan is not None and self._draft is not None:
-            self._make(self, Wanted(self._plan, self._draft.place, self._draft.script_listener))
+            self._make(self, NewHookRequest(self._plan, self._draft.place, self._draft.script_listener))
         elif self._step in _PICKERS:
             self.query_one(f"#{self._step}", Picker).choose()
 
     def refuse(self, why: str) -> None:
-        """Go back to the fields, where all that was typed still stands, and say why the hook could not be made."""
+        """Go back to the fields, and say why the hook could not be created."""
         self.action_back()
         self.query_one(DraftForm).tell(why)
 
@@ -183,7 +180,6 @@ class NewHook(ModalScreen["Hook | None"]):
         await self.action_next()
 
     async def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The same by mouse."""
         if event.button.id == "back":
             self.action_back()
         else:
@@ -220,7 +216,7 @@ class NewHook(ModalScreen["Hook | None"]):
         self._go(_DRAFT)
 
     async def _preview(self) -> None:
-        """Show what would be written, or say why nothing can be."""
+        """Show what would be written, or say why nothing can."""
         form = self.query_one(DraftForm)
         draft = self._draft = form.draft()
         if draft is None:
@@ -232,29 +228,25 @@ class NewHook(ModalScreen["Hook | None"]):
             return
         hindered = await asyncio.to_thread(hindrance, plan.hook, self._catalog.project)
         told = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, hindered))]
-        written = would_write(reversed(plan.steps))  # the entry before its script
-        self.query_one(Fields).show((field,) for field in (*told, *written))
+        written = would_write(reversed(plan.steps))  # the entry above its script
+        self.query_one(FieldList).show((field,) for field in (*told, *written))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._go(_PREVIEW)
 
     def action_read(self, how: str) -> None:
-        """Read on in what would be written."""
         getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
 
 
 def _outcome(draft: HookDraft, hindered: str) -> Content:
-    """What comes of it: a host runs its own hooks, and hooktui what is approved."""
-    does = "denies what it matches" if draft.denies else "decides nothing until you write more"
+    """What happens once the hook is created."""
+    does = "denies what it matches" if draft.denies else "decides nothing until you edit its script"
     if hindered:
-        return Content.styled(f"✕ It will not run: {one_line(hindered)}. Mend that first.", "$error")
-    if draft.place.format == "agenthooks":
-        return Content(f"The hook is approved, and {does}.")
-    runs = "runs it once you have applied the file" if draft.place.format == "azure" else "runs it by itself"
-    return Content(f"{HOSTS[draft.place.format]} {runs}, and it {does}.")
+        return Content.styled(f"✕ The hook will not run: {one_line(hindered)}. Fix this first.", "$error")
+    return Content(f"{draft.place.first_run}\nThe hook {does}.")
 
 
 def _moments(catalog: Catalog) -> Iterator[Choosable]:
-    """The events, how many hooks each has, and what it means; each is found by what any host calls it."""
+    """The events with their number of hooks and meaning; hosts' own names find them too."""
     counts = Counter(hook.event for hook in catalog.hooks)
     for event, meaning in new_hook_places.moments().items():
         cells = (event, str(counts[event] or ""), meaning)
@@ -262,10 +254,10 @@ def _moments(catalog: Catalog) -> Iterator[Choosable]:
 
 
 def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
-    """A new hook, then those that are there."""
-    yield Choosable(_NEW, ("+ a new hook", ""), (_NAME,))
+    """A new hook, then the existing ones."""
+    yield Choosable(_NEW, ("+ New hook", ""), (_NAME,))
     for hook in hooks:
-        stands = standing(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
+        stands = hook_state(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
         runs = "" if isinstance(hook.source, HookDirectory) else gist(hook)
         about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {stands.word}  {runs}"
         yield Choosable(hook.id, (f"{stands.glyph} {hook.name}", about), (_NAME + _HOST,))
@@ -281,7 +273,7 @@ def _key(place: NewHookPlace) -> str:
 
 
 def _usual(catalog: Catalog, found: Sequence[NewHookPlace]) -> NewHookPlace:
-    """A place of the format that most of the project's own hooks have."""
+    """The project's place with the most common format of its hooks."""
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
-    format_name = own.most_common(1)[0][0] if own else "agenthooks"
-    return next((place for place in found if (place.format, place.scope) == (format_name, "project")), found[0])
+    usual = own.most_common(1)[0][0] if own else ""
+    return next((place for place in found if (place.format, place.scope) == (usual, "project")), found[0])

@@ -1,4 +1,4 @@
-"""Try on the past: run a hook on the last logged events of its kind, and see where the decision would change."""
+"""Try a hook on past events, and see where its decision would change."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, ProgressBar, Static
 
+from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.connection import LogError
+from hooktui.screens.hooks.past_list import PastList, details
 from hooktui.screens.widgets.advice import refusal
-from hooktui.screens.widgets.failures import tell_failure
-from hooktui.screens.widgets.fields import Fields
+from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.keyed_button import KeyedButton
-from hooktui.screens.widgets.past_list import PastList, details
-from hooktui.screens.widgets.states import counted
 from hooktui.simulate import CannotTry, past_events
 
 if TYPE_CHECKING:
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
     from hooktui.simulate.past_events import PastEvent, PastTrial
 
 _LABEL_WIDTH = 8  # columns
-_STEP = 4  # times as many events, or as few
+_STEP = 4  # factor between two event limits
 _OF_LAST = (("m", "More events", f"screen.look_at({_STEP})"), ("l", "Fewer", f"screen.look_at({1 / _STEP})"))
 
 
 class PastDialog(ModalScreen[None]):
-    """Says first how often the hook will run; then runs it, with progress, until it is done or cancelled."""
+    """Says how often the hook would run; then runs it with progress."""
 
     BINDING_GROUP_TITLE = "Try on the past"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
-        Binding("m", f"look_at({_STEP})", "More events", tooltip="Look at more events"),
-        Binding("l", f"look_at({1 / _STEP})", "Fewer events", tooltip="Look at fewer events"),
-        Binding("escape", "leave", "Cancel or back", priority=True),
+        Binding("m", f"look_at({_STEP})", "More events", tooltip="Try more events"),
+        Binding("l", f"look_at({1 / _STEP})", "Fewer events", tooltip="Try fewer events"),
+        Binding("escape", "leave", "Cancel or go back", priority=True),
     ]
-    on_worker_state_changed = tell_failure
+    on_worker_state_changed = notify_failure
 
     def __init__(self, catalog: Catalog, hook: Hook, edits: Sequence[Edit], db: str | None, chosen: Sequence[int] = ()) -> None:
-        """`edits` are what is not saved: they are tried beside what is. `chosen`: ids of events, in place of the last ones."""
+        """Unsaved `edits` are tried next to the saved hook. `chosen`: IDs of events to use instead of the latest."""
         super().__init__()
         self._catalog = catalog
         self._hook = hook
@@ -69,27 +69,25 @@ class PastDialog(ModalScreen[None]):
         return ("saved", "edited") if self._edits else ("then", "now")
 
     def compose(self) -> ComposeResult:
-        """What is to be done, how far it is, the events, the one under the cursor."""
         with Vertical(classes="dialog large") as box:
             box.border_title = Content(f"Try {one_line(self._hook.name)} on the past: {' → '.join(self._names)}")
             yield Static(id="past-state")
             yield ProgressBar(show_eta=False, show_percentage=False)
             yield PastList()
-            yield Fields(_LABEL_WIDTH, id="past-said")
+            yield FieldList(_LABEL_WIDTH, id="past-said")
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Run", "screen.run")
                 yield from (KeyedButton(*one) for one in _OF_LAST if not self._chosen)
                 yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
     def on_mount(self) -> None:
-        """See what there is."""
         self._look()
 
-    @work(exclusive=True, exit_on_error=False, group="past", description="Looking at the past")
+    @work(exclusive=True, exit_on_error=False, group="past", description="Reading past events")
     async def _look(self) -> None:
         self._plan = None
         self.query_one(PastList).clear()
-        self._tell("Looking at the log…")
+        self._tell("Reading the log…")
         try:
             plan = await past_events.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
         except (CannotTry, LogError) as trouble:
@@ -105,12 +103,11 @@ class PastDialog(ModalScreen[None]):
 
     def _intention(self, plan: PastTrial) -> str:
         events = len(plan.decided) + len(plan.waiting)
-        which = "what is saved and what is edited" if self._edits else "the hook"
-        of_them = "chosen" if self._chosen else "last"
-        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, for the {of_them} {counted(events, 'event')}."
+        which = "the saved and the edited hook" if self._edits else "the hook"
+        of_them = "selected" if self._chosen else "last"
+        return f"enter runs {which} for real, {counted(plan.runs, 'time')}, on the {of_them} {counted(events, 'event')}."
 
     def action_run(self) -> None:
-        """Run the hook on all of it."""
         if self._plan is not None and self._begun is None:
             self._run(self._plan)
 
@@ -128,7 +125,7 @@ class PastDialog(ModalScreen[None]):
         except CannotTry as trouble:
             self._tell(refusal(trouble), "$error")
         except asyncio.CancelledError:
-            self._tell(f"Cancelled: every hook that ran was ended. {self._found()}", "$warning")
+            self._tell(f"Cancelled; running hooks were stopped. {self._found()}", "$warning")
             raise
         else:
             self._tell(self._found())
@@ -158,14 +155,14 @@ class PastDialog(ModalScreen[None]):
         plan, rows = self._plan, self.query_one(PastList).rows
         if plan is None or not (plan.decided or plan.waiting):
             if self._chosen:
-                return f"None of the chosen events is a {self._hook.event} of this project."
-            return f"The log has no {self._hook.event} event of this project yet."
+                return f"None of the selected events is a {self._hook.event} event of this project."
+            return f"No {self._hook.event} events logged for this project yet."
         changed = sum(row.change == "decision" for row in rows)
         took = f" · {time.monotonic() - self._begun:.1f} s" if self._begun is not None and plan.runs else ""
-        left_out = f" · {plan.left_out} too long to be tried" if plan.left_out else ""
-        left_out += f" · {plan.others} of another kind or project" if plan.others else ""
+        left_out = f" · {plan.left_out} too long to try" if plan.left_out else ""
+        left_out += f" · {plan.others} from other events or projects" if plan.others else ""
         total = len(plan.decided) + len(plan.waiting)
-        return f"{len(rows)} of {counted(total, 'event')} · {changed} decided otherwise{took}{left_out}"
+        return f"{len(rows)} of {counted(total, 'event')} · {changed} with a different decision{took}{left_out}"
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#past-state", Static).update(Content.styled(visible(text), colour))
@@ -174,20 +171,17 @@ class PastDialog(ModalScreen[None]):
     def _show_row(self) -> None:
         row = self.query_one(PastList).current
         if row is not None:
-            self.query_one(Fields).show((field,) for field in details(row, self._names))
+            self.query_one(FieldList).show((field,) for field in details(row, self._names))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Those that were chosen are as many as they are."""
         return not (action == "look_at" and self._chosen)
 
     def action_look_at(self, times: float) -> None:
-        """Look at more events, or at fewer."""
         if self._begun is None:
             self._limit = max(min(int(self._limit * times), past_events.MOST), 1)
             self._look()
 
     def action_leave(self) -> None:
-        """End what runs, or leave."""
         if self._begun is None or self._is_done:
             self.dismiss()
         else:

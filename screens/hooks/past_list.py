@@ -1,4 +1,4 @@
-"""What two versions of a hook say of logged events: a line an event, what changes on top."""
+"""What two versions of a hook decide on past events, one event per line, changes first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
-from hooktui.screens.widgets.states import DECISION_SIGNS
+from hooktui.screens.widgets.signs import DECISION_SIGNS
 from hooktui.simulate import past_events
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ _DECISION, _TOOL = 12, 10  # columns
 _FAINT = "$foreground 60%"
 # Glyph, words and colour of a change.
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
-    "decision": ("≠", "decides otherwise", "$warning"),
-    "otherwise": ("~", "same decision, else different", "$accent"),
-    "none": (" ", "the same", _FAINT),
+    "decision": ("≠", "different result", "$warning"),
+    "otherwise": ("~", "same decision, different output", "$accent"),
+    "none": (" ", "same result", _FAINT),
 }
 
 
 class PastList(OptionList):
-    """When, tool, both decisions, and what the event was about."""
+    """Time, both decisions, tool and subject of each event."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", show=False, id="down"),
@@ -49,12 +49,12 @@ class PastList(OptionList):
         self.rows: list[PastEvent] = []
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Remove all events."""
         self.rows = []
         self.clear_options()
 
     def add(self, row: PastEvent) -> None:
-        """One more event; the cursor stays on the event that it is on, or on the first line."""
+        """Add an event; the cursor stays on its event, or on the first line."""
         at, current = self.highlighted, self.current
         self.rows = past_events.in_order([*self.rows, row])
         self.clear_options()
@@ -68,7 +68,7 @@ class PastList(OptionList):
 
 
 def details(row: PastEvent, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:
-    """What each version said, in full."""
+    """What each version decided, in full."""
     _, words, colour = CHANGES[row.change]
     yield "", Content.styled(words, colour)
     for name, said in zip(names, (row.before, row.after), strict=True):
@@ -98,7 +98,7 @@ def _cell(said: LoggedOutcome | None) -> Iterator[Content]:
 
 def _decided(said: LoggedOutcome | None) -> Content:
     if said is None:
-        return Content.styled("– not asked", _FAINT)
+        return Content.styled("– not considered", _FAINT)
     if said.state == "skipped":
         return Content.styled("– skipped", _FAINT)
     glyph, colour = DECISION_SIGNS[said.decision]
@@ -108,5 +108,5 @@ def _decided(said: LoggedOutcome | None) -> Content:
 
 def _because(said: LoggedOutcome | None) -> str:
     if said is None:
-        return "the hook was not considered then"
+        return "the hook did not exist or did not match then"
     return said.reason or said.why

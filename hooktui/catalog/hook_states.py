@@ -1,0 +1,72 @@
+"""The state of a hook in one glyph and word: never by colour alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from hooktui.core.hook_source import HookDirectory
+from hooktui.security.trust import UNAPPROVED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hooktui.catalog.catalog import Catalog
+    from hooktui.core.model import Diagnostic, Hook, Severity
+
+SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
+
+
+class HookState(NamedTuple):
+    """How a list shows a hook; `style` is "ok", "muted", "warning" or "error"."""
+
+    glyph: str
+    word: str
+    style: str
+
+
+OK = HookState("●", "ok", "ok")
+OFF = HookState("○", "off", "muted")
+OURS = HookState("·", "calls hooktui", "muted")  # an entry of `hooktui connect`
+OVERRIDDEN = HookState("⊘", "overridden", "muted")
+INVALID = HookState("✕", "invalid", "error")
+UNTRUSTED = HookState("◌", "untrusted", "warning")
+CHANGED = HookState("◌", "changed", "warning")
+
+
+def problems_by_hook(catalog: Catalog) -> Mapping[str, Sequence[Diagnostic]]:
+    """The problems of each hook by its ID; hooks without problems have no entry."""
+    problems: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+    for problem in catalog.diagnostics:
+        if problem.hook is not None:
+            problems[problem.hook].append(problem)
+    return dict(problems)
+
+
+def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> HookState:
+    """The first state that applies, in the order in which a run checks them (contract.md, `skip`)."""
+    if hook.calls_hooktui:
+        return OURS
+    if not hook.enabled:
+        return OFF
+    if hook.obstacle is not None:
+        return INVALID
+    if catalog.overridden_by(hook) is not None:
+        return OVERRIDDEN
+    trust = catalog.trust.get(hook.id)
+    if trust in UNAPPROVED and isinstance(hook.source, HookDirectory):  # other hosts run their hooks without our approval
+        return UNTRUSTED if trust == "untrusted" else CHANGED
+    return _by_problems(problems)
+
+
+def _by_problems(problems: Sequence[Diagnostic]) -> HookState:
+    errors = sum(problem.severity == "error" for problem in problems)
+    warnings = sum(problem.severity == "warning" for problem in problems)
+    if errors:
+        return HookState("✕", counted(errors, "error"), "error")
+    return HookState("▲", counted(warnings, "warning"), "warning") if warnings else OK
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 hook`, `1,204 hooks`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,1 @@
+"""Services the app holds for every screen: the catalog, the log, navigation, undo."""

@@ -1,0 +1,95 @@
+"""Keep the log open while the app runs, and watch its rate and its health."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hooktui.core.text_sanitizer import visible
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from hooktui.log.read.reader import LogReader
+
+_MIN_INTERVAL_S = 0.25  # between two counts while the log is busy
+_POLL_S = 5.0  # between two counts while nothing is committed
+_UNREADABLE = "log unreadable"
+_SPOOLING = "log spooling"
+
+
+class LogState(Protocol):
+    """What the monitor keeps up to date for the screens."""
+
+    reader: LogReader | None  # None until the log is open
+    events_a_minute: int | None
+    newest_event: int  # ID of the newest dispatch
+    newest_callback: int  # ID of the newest callback registered by a Python agent
+    trouble: str  # "" while the log is healthy
+
+
+class LogMonitor:
+    """Opens the log and updates a `LogState`; `fault` says in a sentence why the log is unreadable, "" while it is readable."""
+
+    def __init__(self, app: App[Any], state: LogState, db: str | None) -> None:
+        """`db` is another log file than the user's own; `app` runs the workers and shows errors."""
+        self._app = app
+        self._state = state
+        self._db = db
+        self.fault = ""
+
+    def start(self) -> None:
+        """Open the log and follow it in the background."""
+        self._app.set_interval(_POLL_S, self._poll)
+        self._work(self._follow, "log", "Reading the log")
+
+    async def close(self) -> None:
+        """Close the log: its threads would keep the process alive."""
+        if self._state.reader is not None:
+            await self._state.reader.close()
+
+    def fail(self, error: Exception) -> None:
+        """Report once that the log is unreadable."""
+        if self._state.trouble == _UNREADABLE:
+            return
+        self.fault = visible(str(error))
+        self._state.trouble = _UNREADABLE
+        self._app.notify(self.fault, title="Log", severity="error", markup=False)
+
+    def _work(self, work: Any, group: str, description: str) -> None:
+        self._app.run_worker(work, group=group, description=description, exclusive=True, exit_on_error=False)
+
+    async def _follow(self) -> None:
+        from hooktui.log.read.connection import LogError
+        from hooktui.log.read.reader import LogReader
+
+        try:
+            self._state.reader = reader = await LogReader.open(self._db)
+            async for _ in reader.changes():
+                await self._update(reader)
+                await asyncio.sleep(_MIN_INTERVAL_S)
+        except LogError as error:
+            self.fail(error)
+
+    def _poll(self) -> None:
+        if self._state.reader is not None and self._state.trouble != _UNREADABLE:
+            self._work(self._update_once, "pulse", "Checking the log")
+
+    async def _update_once(self) -> None:
+        from hooktui.log.read.connection import LogError
+
+        assert self._state.reader is not None
+        try:
+            await self._update(self._state.reader)
+        except LogError as error:
+            self.fail(error)
+
+    async def _update(self, reader: LogReader) -> None:
+        """Count the events of the last minute and check for spooled entries. Raises LogError."""
+        from hooktui.log.read import query
+
+        state = self._state
+        state.events_a_minute = await reader.count(query.parse("since:1m"))
+        state.trouble = _SPOOLING if reader.has_spooled_entries else ""
+        state.newest_event = await reader.newest_event()
+        state.newest_callback = await reader.newest_callback()

@@ -1,0 +1,162 @@
+"""What one can do with the decision that a screen shows: its keys, and the actions behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+from hooktui.core import ids
+from hooktui.core.text_sanitizer import one_line
+from hooktui.log.export import clipboard_text
+from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets import report_text
+from hooktui.screens.widgets.dispatch_detail import DispatchDetail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from textual.events import Key
+    from textual.screen import Screen
+
+    from hooktui.screens.dialogs.export_dialog import ExportRequest
+
+DECISION_BINDINGS: list[Binding] = [
+    Binding("slash", "filter", "Filter", key_display="/", tooltip="Filter the list", id="filter"),
+    Binding("w", "decision('why_not')", "Why not", tooltip="Show why hooks did not run", id="why-not"),
+    Binding("o", "decision('open_hook')", "Open hook", tooltip="Open the hook in the editor", id="open-hook"),
+    Binding(
+        "v", "decision('what_ran')", "What ran", tooltip="Show the version of the hook that ran", show=False, id="what-ran"
+    ),
+    Binding("r", "decision('try_again')", "Try again", tooltip="Try this event again", id="try-again"),
+    Binding("T", "decision('try_past')", "Try on the past", tooltip="Try a hook on these events", show=False, id="try-past"),
+    Binding("p", "decision('approve')", "Approve", tooltip="Review and approve the skipped hook", show=False, id="approve"),
+    Binding("x", "decision('export')", "Export…", tooltip="Export results", show=False, id="export"),
+    Binding("y", "decision('copy')", "Copy the command, or the ID", show=False, id="copy"),
+    Binding("left_square_bracket", "decision('previous_tab')", "Previous tab", key_display="[", show=False, id="previous-tab"),
+    Binding("right_square_bracket", "decision('next_tab')", "Next tab", key_display="]", show=False, id="next-tab"),
+]
+
+
+class DecisionActions:
+    """Acts on the screen's `DispatchDetail`. The screen's `action_decision` passes each action on to `run`."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        export_request: Callable[[], ExportRequest | None],
+        marked: Callable[[], Sequence[int]] = lambda: (),
+    ) -> None:
+        """`export_request` returns what Export writes; `marked` the IDs of marked decisions."""
+        self._screen = screen
+        self._export_request = export_request
+        self._marked = marked
+        self._actions: dict[str, Callable[[], object]] = {
+            "why_not": self._show_why_not,
+            "open_hook": self._open_hook,
+            "what_ran": partial(self._work, self._show_what_ran, "Reading what ran"),
+            "try_again": self._try_again,
+            "try_past": partial(self._work, self._try_past, "Reading the selected events"),
+            "approve": partial(self._work, self._approve, "Approving the hook"),
+            "export": self._export,
+            "copy": self._copy,
+            "previous_tab": lambda: self._detail.turn(-1),
+            "next_tab": lambda: self._detail.turn(1),
+        }
+
+    def run(self, action: str) -> None:
+        """Run an action by the name it has in the bindings."""
+        self._actions[action]()
+
+    def check(self, action: str) -> bool | None:
+        """Dim an action that needs a decision while there is none."""
+        return None if action != "export" and self._detail.report is None else True
+
+    def explain_dimmed(self, event: Key) -> None:
+        """Say why a dimmed key does nothing."""
+        bound = self._screen.active_bindings.get(event.key)
+        if bound is not None and not bound.enabled:
+            self._screen.notify("Select a decision first.", title=bound.binding.description)
+
+    @property
+    def _detail(self) -> DispatchDetail:
+        return self._screen.query_one(DispatchDetail)
+
+    @property
+    def _selected(self) -> Sequence[int]:
+        """The IDs of the marked decisions, else of the one shown."""
+        report = self._detail.report
+        number = ids.parse(report["id"]) if report else None
+        return self._marked() or ([] if number is None else [number])
+
+    def _work(self, work: Callable[[], Coroutine[None, None, None]], description: str) -> None:
+        self._screen.run_worker(work(), group="dialog", description=description, exclusive=True, exit_on_error=False)
+
+    def _show_why_not(self) -> None:
+        self._detail.turn_to("why-not")
+
+    def _open_hook(self) -> None:
+        run = self._detail.hook
+        if run is None:
+            self._screen.notify("Select a hook first.", severity="warning")
+        else:
+            shell(self._screen).navigator.open_hook(run["id"], run["line"])
+
+    async def _show_what_ran(self) -> None:
+        """Show the version of the hook that ran, and what has changed since."""
+        from hooktui.catalog import log_links
+        from hooktui.screens.dialogs.what_ran import WhatRanDialog
+
+        services, run, report = shell(self._screen), self._detail.hook, self._detail.report
+        reader, catalog = services.reader, services.catalog
+        number = ids.parse(report["id"]) if report else None
+        if run is None or number is None or reader is None or catalog is None:
+            self._screen.notify("Select a hook first.", severity="warning")
+            return
+        stored = await reader.stored_hook(number, run["id"])
+        if stored is not None:
+            comparison = await asyncio.to_thread(log_links.beside_today, stored, catalog)
+            await self._screen.app.push_screen(WhatRanDialog(comparison))
+
+    async def _approve(self) -> None:
+        from hooktui.catalog import log_links
+        from hooktui.screens.dialogs.trust_dialog import permit
+
+        services, report = shell(self._screen), self._detail.report
+        unapproved = report_text.unapproved(report) if report else []
+        if not unapproved:
+            self._screen.notify("No hooks need approval.")
+            return
+        run = next((run for run in unapproved if run is self._detail.hook), unapproved[0])
+        hook = log_links.hook_of(services.catalog, run["id"]) if services.catalog else None
+        if hook is None or services.catalog is None:
+            self._screen.notify(f"{one_line(run['name'])} no longer exists in this project.", markup=False)
+        elif await permit(self._screen, hook, services.catalog):
+            services.reload()
+
+    def _try_again(self) -> None:
+        if self._detail.report is not None:
+            run = self._detail.hook
+            shell(self._screen).navigator.try_event(self._detail.report, run["id"] if run else None)
+
+    async def _try_past(self) -> None:
+        services, chosen = shell(self._screen), self._selected
+        reports = await services.reader.reports(chosen[-1:]) if services.reader is not None else []
+        if reports:
+            services.navigator.try_chosen(reports[0], chosen)
+
+    def _export(self) -> None:
+        from hooktui.screens.dialogs.export_dialog import ExportDialog
+
+        request, reader = self._export_request(), shell(self._screen).reader
+        if request is None or reader is None:
+            self._screen.notify("Nothing to export.")
+        else:
+            self._screen.app.push_screen(ExportDialog(request, reader.path))
+
+    def _copy(self) -> None:
+        """Copy the tool's command or file if there is one, else the ID."""
+        if self._detail.report is not None:
+            shell(self._screen).copy(clipboard_text.best(self._detail.report))
