@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str:
-    """What the model of a tier says to a prompt; a tier that has none of its own asks the default one. Raises RequestRefused."""
+    """Ask the model of a tier, or the default model. Raises RequestRefused."""
     request = {
         "model": endpoint.models.get(tier or "", endpoint.model),
         "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": prompt}],
