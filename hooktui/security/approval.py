@@ -88,7 +88,7 @@ def _folded(lines: Sequence[str]) -> tuple[str, ...]:
     """A diff with only a few unchanged lines around changes; a count replaces the others."""
     near = {at + step for at, line in enumerate(lines) if line[0] != " " for step in range(-_CONTEXT, _CONTEXT + 1)}
     runs = [(is_near, list(run)) for is_near, run in groupby(range(len(lines)), key=near.__contains__)]
-    shown = ([lines[at] for at in run] if is_near else [f" … {len(run)} lines as approved"] for is_near, run in runs)
+    shown = ([lines[at] for at in run] if is_near else [f" … {len(run)} unchanged lines"] for is_near, run in runs)
     return tuple(line for part in shown for line in part)
 
 

@@ -83,8 +83,8 @@ def test_what_changed_stands_first_and_without_what_lies_far_from_it(project: st
     files = approval.covered_files(project, hook)
     assert [file.state for file in files] == ["changed", "changed", "same"]
     assert files[0].lines == (
-        *("-line 0", "+line zero", " line 1", " line 2", " line 3", " … 43 lines as approved"),
-        *(" line 47", " line 48", " line 49", "+evil", " line 50", " line 51", " line 52", " … 47 lines as approved"),
+        *("-line 0", "+line zero", " line 1", " line 2", " line 3", " … 43 unchanged lines"),
+        *(" line 47", " line 48", " line 49", "+evil", " line 50", " line 51", " line 52", " … 47 unchanged lines"),
     )
 
 
