@@ -11,7 +11,7 @@ import sys
 import time
 from array import array
 from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -26,6 +26,7 @@ from hooktui.log.write import database, retention, spool, writer
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from hooktui.core.report import LoggedReport
     from hooktui.log.read.query import Query
 
 T = TypeVar("T")
@@ -114,7 +115,7 @@ def show_command(identifier: str, as_json: bool, db: str | None) -> None:
         click.echo(line)
 
 
-def read_report(identifier: str, db: str | None = None) -> dict[str, Any]:
+def read_report(identifier: str, db: str | None = None) -> LoggedReport:
     """Return the report of a logged dispatch, with its payload. Raises click.UsageError or Refused for a wrong ID."""
     number = ids.parse(identifier)
     if number is None:

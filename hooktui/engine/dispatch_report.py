@@ -7,12 +7,11 @@ from hooktui.security.redaction import capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hooktui.core.model import Dispatch, Run
+    from hooktui.core.report import DispatchReport, RunReport
 
 
-def report_json(dispatch: Dispatch) -> dict[str, Any]:
+def report_json(dispatch: Dispatch) -> DispatchReport:
     """The report of one dispatch."""
     event = dispatch.event
     return {
@@ -35,7 +34,7 @@ def report_json(dispatch: Dispatch) -> dict[str, Any]:
     }
 
 
-def _run_json(run: Run) -> dict[str, Any]:
+def _run_json(run: Run) -> RunReport:
     hook, said = run.hook, run.outcome
     return {
         "id": hook.id,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
+    from hooktui.core.report import RunReport
     from hooktui.edit.copy_targets import Target
     from hooktui.engine.pipeline import Handled
 
@@ -67,7 +68,7 @@ class Trial:
         assert isinstance(report, dict)
         return report
 
-    async def compare(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    async def compare(self, payload: Mapping[str, Any]) -> tuple[RunReport, RunReport]:
         """Run the hook and its copy; return the run of each as in a report (contract.md). Raises CannotTry."""
         answer = await self._ask({"payload": dict(payload)})
         return answer["original"], answer["copy"]

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Event, Hook
+    from hooktui.core.report import RunReport
     from hooktui.edit.copy_targets import Target
     from hooktui.log.read.recent_events import LoggedEvent
 
-    RunReport = Mapping[str, Any]  # a run as in contract.md's report
 
 LOGGED = 12  # events of the log; those that the hook matches come first
 _LOOKED_AT = 200  # newest logged events among which those are chosen

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Event, Hook
+    from hooktui.core.report import RunReport
     from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.copy_targets import Target
 
-    RunReport = dict[str, Any]  # a run as in contract.md's report
 
 _MIRROR = "mirror"
 
@@ -70,8 +70,7 @@ class TrialPair:
         )
         setting = setting.replace(env=env, synthetic=True, trust=lambda _: "trusted")
         report = report_json(pipeline.decide(event_for(hook, event), [hook], setting))
-        run: RunReport = report["hooks"][0]
-        return run
+        return report["hooks"][0]
 
     def _in_place(self, run: RunReport) -> RunReport:
         """The report with the mirror's paths replaced by the real ones."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.containers import Vertical, VerticalScroll
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
+    from hooktui.core.report import LoggedReport, RunReport
     from hooktui.log.read.reader import LogReader
 
 _DELAY_S = 0.06  # on a row before it is read
@@ -39,7 +40,7 @@ class DispatchDetail(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="detail", classes="pane")
-        self.report: Mapping[str, Any] | None = None
+        self.report: LoggedReport | None = None
         self._number: int | None = None
         self._waiting: Timer | None = None
         self._filled: set[str] = set()
@@ -71,7 +72,7 @@ class DispatchDetail(Vertical):
     async def _read(self, number: int, reader: LogReader) -> None:
         self.show(await reader.report(number))
 
-    def show(self, report: Mapping[str, Any] | None) -> None:
+    def show(self, report: LoggedReport | None) -> None:
         """Show a report in the current tab."""
         if report != self.report:
             self._show(report)
@@ -82,7 +83,7 @@ class DispatchDetail(Vertical):
             self._shown = shown
             self._show(self.report)
 
-    def _show(self, report: Mapping[str, Any] | None) -> None:
+    def _show(self, report: LoggedReport | None) -> None:
         if (report is None) != (self.report is None):
             self.call_after_refresh(self.screen.refresh_bindings)
         self.report = report
@@ -91,7 +92,7 @@ class DispatchDetail(Vertical):
         self._fill()
 
     @property
-    def hook(self) -> Mapping[str, Any] | None:
+    def hook(self) -> RunReport | None:
         """The run under the cursor of the current tab, else of the Hooks tab."""
         name = "#missed" if self.query_one(TabbedContent).active == "why-not" else "#ran"
         return self.query_one(name, RunList).current
@@ -161,7 +162,7 @@ _FILL: Mapping[str, Callable[[DispatchDetail], None]] = {
 }
 
 
-def _facts(report: Mapping[str, Any]) -> Content:
+def _facts(report: LoggedReport) -> Content:
     """Event, time, duration, session and agent."""
     number = ids.parse(report["id"]) or 0
     at = datetime.fromtimestamp(ids.seconds(number)).astimezone()

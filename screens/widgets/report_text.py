@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    Report = Mapping[str, Any]
+    from hooktui.core.report import LoggedReport, RunReport
+
     Part = tuple[str, str]
 
 _MUTED = "$secondary"
@@ -50,7 +51,7 @@ _EFFECTS = (
 )
 
 
-def title(report: Report) -> Content:
+def title(report: LoggedReport) -> Content:
     """The decision, its hooks and reason, on one line."""
     decision = str(report["decision"])
     glyph, style = DECISION_SIGNS.get(decision, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
@@ -60,13 +61,13 @@ def title(report: Report) -> Content:
     return Content.assemble((f"{glyph} {one_line(decision)}{by}", style), f" ─ {one_line(why)}" if why else "")
 
 
-def about(report: Report) -> Content:
+def about(report: LoggedReport) -> Content:
     """The tool and its command or file, or the event's subject."""
     tool = one_line(report["tool_name"] or "")
     return Content.assemble((f"{tool} ", "bold") if tool else "", one_line(event_subject.of_payload(report["payload"])))
 
 
-def hook_line(run: Report, width: int) -> Content:
+def hook_line(run: RunReport, width: int) -> Content:
     """A hook that ran: outcome, decision, duration, why it ran; below, its reason."""
     glyph, style = _RUN_SIGNS.get(run["state"], _TROUBLE)
     decided = DECISION_SIGNS.get(run["decision"], ("", ""))[1]
@@ -82,9 +83,9 @@ def hook_line(run: Report, width: int) -> Content:
     return _below(head, (run["why"], _MUTED), [*reason, *((problem, "$warning") for problem in run["problems"])], width)
 
 
-def missed_line(run: Report, width: int) -> Content:
+def missed_line(run: RunReport, width: int) -> Content:
     """A hook that did not run: why, and what to do about it."""
-    remedy = _REMEDIES.get(run["skip"])
+    remedy = _REMEDIES.get(run["skip"] or "")
     head = Content.assemble(
         ("∅ ", _MUTED),
         (fit(one_line(run["name"]), _name_width(width)), "bold"),
@@ -93,24 +94,24 @@ def missed_line(run: Report, width: int) -> Content:
     return _below(head, (run["why"], ""), [(remedy, "$accent")] if remedy else [], width)
 
 
-def ran(report: Report) -> list[Report]:
+def ran(report: LoggedReport) -> list[RunReport]:
     """The hooks that ran, those that decided first."""
     found = [run for run in report["hooks"] if run["state"] not in _NOT_RUN]
     return sorted(found, key=lambda run: run["decision"] not in _DECIDING)
 
 
-def missed(report: Report) -> list[Report]:
+def missed(report: LoggedReport) -> list[RunReport]:
     """The hooks that did not run, those first that the user can do something about."""
     found = [run for run in report["hooks"] if run["state"] in _NOT_RUN]
     return sorted(found, key=lambda run: run["skip"] not in _REMEDIES)
 
 
-def unapproved(report: Report) -> list[Report]:
+def unapproved(report: LoggedReport) -> list[RunReport]:
     """The hooks that did not run because they need approval."""
     return [run for run in missed(report) if run["skip"] == "untrusted"]
 
 
-def missed_note(report: Report) -> Content:
+def missed_note(report: LoggedReport) -> Content:
     """How many hooks did not run, with the keys for them; empty if all ran."""
     skipped, waiting = len(missed(report)), len(unapproved(report))
     if not report["hooks"]:
@@ -135,12 +136,12 @@ def _below(head: Content, beside: Part, below: Iterable[Part], width: int) -> Co
     return Content("\n").join([first, *(Content.assemble(" " * _INDENT, part) for part in wrapped)])
 
 
-def output(report: Report) -> Content:
+def output(report: LoggedReport) -> Content:
     """What each hook printed, by stream."""
     return _joined(_printed(report["hooks"])) or Content.styled("The hooks printed nothing.", _MUTED)
 
 
-def effects(report: Report) -> Content:
+def effects(report: LoggedReport) -> Content:
     """What the hooks changed or told the agent, in order."""
     found = _joined(_changed(report))
     return found or Content.styled("No hook changed the input or sent anything to the agent.", _MUTED)
@@ -151,7 +152,7 @@ def marked(content: Content, shown: re.Pattern[str] | None) -> Content:
     return content.highlight_regex(shown, style=_FOUND) if shown else content
 
 
-def holding(report: Report, shown: re.Pattern[str]) -> list[str]:
+def holding(report: LoggedReport, shown: re.Pattern[str]) -> list[str]:
     """The tabs that contain what was searched for."""
     runs = {"hooks": (hook_line, ran(report)), "why-not": (missed_line, missed(report))}
     texts = {name: "\n".join(line(run, _WIDE).plain for run in of_tab) for name, (line, of_tab) in runs.items()}
@@ -172,7 +173,7 @@ def _leaves(value: Any) -> Iterator[str]:
         yield value if isinstance(value, str) else json.dumps(value)
 
 
-def _ending(run: Report) -> str:
+def _ending(run: RunReport) -> str:
     """The state, with exit code or signal."""
     state = str(run["state"])
     if state not in ("ok", "failed") or not (run["exit_code"] or run["signal"]):
@@ -181,7 +182,7 @@ def _ending(run: Report) -> str:
     return how if state == "ok" else f"{state} {how}"
 
 
-def _printed(runs: Iterable[Report]) -> Iterator[Content]:
+def _printed(runs: Iterable[RunReport]) -> Iterator[Content]:
     for run in runs:
         for stream in ("stdout", "stderr"):
             if run[stream].strip():
@@ -189,20 +190,21 @@ def _printed(runs: Iterable[Report]) -> Iterator[Content]:
                 yield _section(f"{run['name']} {stream}{cut}", shortened(run[stream]))
 
 
-def _changed(report: Report) -> Iterator[Content]:
+def _changed(report: LoggedReport) -> Iterator[Content]:
     before = event_subject.tool_input_of(report["payload"])
     for run in report["hooks"]:
         if run["modified_input"] is not None:
             yield _section(f"{run['name']} rewrote the input", "", _difference(before, run["modified_input"]))
             before = run["modified_input"]
+        values: Mapping[str, object] = run
         for label, name in _EFFECTS:
-            for text in _texts(run[name]):
+            for text in _texts(values[name]):
                 yield _section(f"{run['name']} {label}", shortened(text))
     for text in report["warnings"]:
         yield _section("warning", shortened(text))
 
 
-def _texts(value: Any) -> Sequence[str]:
+def _texts(value: object) -> Sequence[str]:
     return [str(text) for text in value] if isinstance(value, list) else [str(value)] if value else []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 from textual.content import Content
@@ -13,12 +13,14 @@ from hooktui.screens.widgets import report_text
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
 
-    Line = Callable[[Mapping[str, Any], int], Content]
+    from hooktui.core.report import RunReport
+
+    Line = Callable[[RunReport, int], Content]
 
 
 class RunList(OptionList):
@@ -33,12 +35,12 @@ class RunList(OptionList):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, markup=False, compact=True)
-        self.runs: Sequence[Mapping[str, Any]] = ()
+        self.runs: Sequence[RunReport] = ()
         self._line: Line = report_text.hook_line
         self._note = Content("")
         self._shown: re.Pattern[str] | None = None
 
-    def show(self, runs: Sequence[Mapping[str, Any]], line: Line, note: Content, shown: re.Pattern[str] | None = None) -> None:
+    def show(self, runs: Sequence[RunReport], line: Line, note: Content, shown: re.Pattern[str] | None = None) -> None:
         """Show runs and a note below them, with search results highlighted."""
         self.runs, self._line, self._note, self._shown = runs, line, note, shown
         self._write(0)
@@ -55,6 +57,6 @@ class RunList(OptionList):
         self.highlighted = cursor if self.runs else None
 
     @property
-    def current(self) -> Mapping[str, Any] | None:
+    def current(self) -> RunReport | None:
         """The run under the cursor."""
         return self.runs[self.highlighted] if self.runs and self.highlighted is not None else None

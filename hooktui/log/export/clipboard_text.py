@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    Report = Mapping[str, Any]
+    from hooktui.core.report import LoggedReport, RunReport
 
 MOST = 200  # marked dispatches
 _ROW = ("at", "event", "tool_name", "decision", "session_id", "project")
@@ -28,17 +28,17 @@ class ClipboardItem(NamedTuple):
     text: str
 
 
-def items(report: Report, run: Report | None, marked: Sequence[Report]) -> list[ClipboardItem]:
+def items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedReport]) -> list[ClipboardItem]:
     """The non-empty texts of a report (contract.md), of one of its runs, and of marked reports."""
     return [item for item in _items(report, run, marked) if item.text]
 
 
-def best(report: Report) -> str:
+def best(report: LoggedReport) -> str:
     """The most useful text: the tool's command or file, else the id."""
     return (report["tool_name"] and event_subject.of_payload(report["payload"])) or str(report["id"])
 
 
-def _items(report: Report, run: Report | None, marked: Sequence[Report]) -> Iterator[ClipboardItem]:
+def _items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedReport]) -> Iterator[ClipboardItem]:
     yield ClipboardItem("Subject", event_subject.of_payload(report["payload"]))
     yield ClipboardItem("Row as text", row(report))
     yield ClipboardItem("Decision as JSON", json_of(report))
@@ -50,15 +50,17 @@ def _items(report: Report, run: Report | None, marked: Sequence[Report]) -> Iter
         yield ClipboardItem("stdout", run["stdout"])
         yield ClipboardItem("stderr", run["stderr"])
     yield ClipboardItem("Input as JSON", json_of(report["payload"]))
+    fields: Mapping[str, object] = report
     for name, label in _FIELDS.items():
-        yield ClipboardItem(label, str(report[name] or ""))
+        yield ClipboardItem(label, str(fields[name] or ""))
 
 
-def row(report: Report) -> str:
+def row(report: LoggedReport) -> str:
     """A dispatch on one line, with columns separated by tabs."""
     hooks = " ".join(run["name"] for run in report["hooks"] if run["state"] != "skipped")
     subject = event_subject.of_payload(report["payload"])
-    texts = (*(report[name] for name in _ROW), f"{report['duration_ms']:g} ms", hooks, subject)
+    fields: Mapping[str, object] = report
+    texts = (*(fields[name] for name in _ROW), f"{report['duration_ms']:g} ms", hooks, subject)
     return "\t".join(" ".join(str(text or "").split()) for text in texts)
 
 

@@ -18,12 +18,12 @@ from hooktui.log.read import event_subject
 from hooktui.log.read.sessions import hook_times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from hooktui.core.report import LoggedReport
     from hooktui.log.read.sessions import HookTimes
 
-    Report = dict[str, Any]
 
 _FORMULA = tuple("=+-@＝＋－＠")  # characters that begin a formula in a spreadsheet, even after space
 _SPACE = ("\t", "\n")
@@ -43,7 +43,7 @@ class ExportHeader:
 class Exporter(Protocol):
     """Turns reports into text, piece by piece."""
 
-    def add(self, report: Report) -> str:
+    def add(self, report: LoggedReport) -> str:
         """Add a report; returns the text that is ready to be written."""
 
     def end(self) -> str:
@@ -59,7 +59,7 @@ class Totals:
         self.hook_ms = 0.0
         self._runs: list[tuple[str, str, str, float, bool]] = []
 
-    def add(self, report: Report) -> None:
+    def add(self, report: LoggedReport) -> None:
         """Count a report."""
         self.decisions[report["decision"]] += 1
         self.sessions[report["session_id"], report["host"], report["project"]] += 1
@@ -71,7 +71,7 @@ class Totals:
         return hook_times(sorted(self._runs, key=itemgetter(0)))
 
 
-def _runs(report: Report) -> Iterator[tuple[str, str, str, float, bool]]:
+def _runs(report: LoggedReport) -> Iterator[tuple[str, str, str, float, bool]]:
     for run in report["hooks"]:
         if run["state"] != "skipped":
             unwaited = run["state"] == "started" or run["started_ms"] + run["duration_ms"] > report["duration_ms"] + 0.001
@@ -84,7 +84,7 @@ class JsonLines:
     def __init__(self, _header: ExportHeader) -> None:
         pass
 
-    def add(self, report: Report) -> str:
+    def add(self, report: LoggedReport) -> str:
         """Return the report's line."""
         return json.dumps(report) + "\n"
 
@@ -103,11 +103,12 @@ class Csv:
     def __init__(self, _header: ExportHeader) -> None:
         self._head = [*self.COLUMNS, "ran", "not_ran"]
 
-    def add(self, report: Report) -> str:
+    def add(self, report: LoggedReport) -> str:
         """Return the report's line, after the column names if it is the first."""
         ran = [hook["name"] for hook in report["hooks"] if hook["state"] != "skipped"]
         skipped = [f"{hook['name']} ({hook['skip']})" for hook in report["hooks"] if hook["state"] == "skipped"]
-        cells = [*(report[name] for name in self.COLUMNS), "; ".join(ran), "; ".join(skipped)]
+        fields: Mapping[str, object] = report
+        cells = [*(fields[name] for name in self.COLUMNS), "; ".join(ran), "; ".join(skipped)]
         return self.end() + _csv_line([_csv_cell(value) for value in cells])
 
     def end(self) -> str:
@@ -138,7 +139,7 @@ class Markdown:
         self._denials: list[Sequence[str]] = []
         self._events: list[Sequence[str]] = []
 
-    def add(self, report: Report) -> str:
+    def add(self, report: LoggedReport) -> str:
         """Collect the report; nothing is ready yet."""
         self._totals.add(report)
         subject = event_subject.of_payload(report["payload"])[:_MAX_SUBJECT]

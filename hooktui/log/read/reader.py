@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import aiosqlite
 
+    from hooktui.core.report import LoggedReport
     from hooktui.log.read.query import Query
     from hooktui.log.read.rows import DispatchRow, RunBar, StoredHook
     from hooktui.log.read.search import Commits
@@ -160,11 +161,11 @@ class LogReader:
         """The projects of all sessions, by name."""
         return [row[0] for row in await self._all("SELECT DISTINCT project FROM session ORDER BY project LIMIT ?", (most,))]
 
-    async def report(self, number: int) -> dict[str, Any] | None:
+    async def report(self, number: int) -> LoggedReport | None:
         """The report of a dispatch (contract.md) with `at`, `synthetic` and `payload`; None if it is missing."""
         return next(iter(await self.reports([number])), None)
 
-    async def reports(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    async def reports(self, numbers: Sequence[int]) -> list[LoggedReport]:
         """The reports of up to a few hundred dispatches, oldest first; missing ids are left out."""
         dispatches, runs = rows.reports_sql(len(numbers))
         return list(rows.reports(await self._all(dispatches, numbers), await self._all(runs, numbers)))

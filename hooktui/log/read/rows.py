@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
@@ -15,6 +15,9 @@ from hooktui.core.model import FAILURES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
+
+    from hooktui.core.model import DecisionName
+    from hooktui.core.report import LoggedReport, RunReport
 
 _TROUBLE = (*FAILURES, "interrupted")
 
@@ -30,7 +33,7 @@ class DispatchRow:
     id: int
     event: str
     tool: str | None
-    decision: str
+    decision: DecisionName
     state: str
     ran: tuple[str, ...]
     reason: str | None
@@ -128,18 +131,19 @@ def reports_sql(count: int) -> tuple[str, str]:
     return _REPORTS.format(ids=marks), _RUNS.format(ids=marks)
 
 
-def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[dict[str, Any]]:
+def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[LoggedReport]:
     """Build the reports of the rows of `reports_sql`."""
     by_dispatch = {number: list(group) for number, group in groupby(runs, itemgetter(0))}
     return (report(row, by_dispatch.get(row[0], ())) for row in dispatches)
 
 
-def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
+def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
     """Build the report of contract.md, with `at`, `synthetic` and `payload` added.
 
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
     dispatch = dispatch_row(row[:14])
+    effects = _effects(row[15], _EFFECTS)
     return {
         "id": ids.text(dispatch.id),
         "at": iso(dispatch.at),
@@ -150,7 +154,11 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> dict[str, Any]:
         "tool_name": dispatch.tool,
         "decision": dispatch.decision,
         "reason": dispatch.reason,
-        **_effects(row[15], _EFFECTS),
+        "modified_input": effects["modified_input"],
+        "additional_context": effects["additional_context"],
+        "system_messages": effects["system_messages"],
+        "log": effects["log"],
+        "warnings": effects["warnings"],
         "duration_ms": round(dispatch.duration_ms, 3),
         "synthetic": dispatch.synthetic,
         "hooks": [_run(run) for run in runs],
@@ -163,10 +171,10 @@ def iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _run(row: Sequence[Any]) -> dict[str, Any]:
+def _run(row: Sequence[Any]) -> RunReport:
     values = dict(zip(_RUN_NAMES, row[1:], strict=False))
     values |= {name: round(values[name], 3) for name in ("started_ms", "duration_ms")}
-    return {**values, "truncated": bool(values["truncated"]), **_effects(row[-1], _RUN_EFFECTS)}
+    return cast("RunReport", {**values, "truncated": bool(values["truncated"]), **_effects(row[-1], _RUN_EFFECTS)})
 
 
 def _effects(text: str | None, defaults: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +14,11 @@ from tests.log_world import LogWorld, run
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hooktui.core.report import LoggedReport
+
 
 @pytest.fixture
-async def report(tmp_path: Path) -> dict[str, Any]:
+async def report(tmp_path: Path) -> LoggedReport:
     world = LogWorld(str(tmp_path / "log.db"))
     payload = {"tool_input": {"command": "rm -rf\t/\nls"}}
     number = world.add(
@@ -29,12 +31,12 @@ async def report(tmp_path: Path) -> dict[str, Any]:
     return found
 
 
-def test_row_is_one_line_with_tabs_between_its_columns(report: dict[str, Any]) -> None:
+def test_row_is_one_line_with_tabs_between_its_columns(report: LoggedReport) -> None:
     row = "2026-01-21T12:00:00.000Z\tpre-tool-call\tShell\tdeny\ts1\t/home/dev/app\t12.5 ms\tguard\trm -rf / ls"
     assert clipboard_text.row(report) == row
 
 
-def test_all_non_empty_texts_can_be_copied(report: dict[str, Any]) -> None:
+def test_all_non_empty_texts_can_be_copied(report: LoggedReport) -> None:
     found = dict(clipboard_text.items(report, report["hooks"][0], [report, report]))
     assert found["Subject"] == "rm -rf\t/\nls"
     assert json.loads(found["Decision as JSON"]) == report
@@ -43,6 +45,6 @@ def test_all_non_empty_texts_can_be_copied(report: dict[str, Any]) -> None:
     assert (found["stdout"], found["Session"], "stderr" in found, "Reason" in found) == ("said", "s1", False, False)
 
 
-def test_best_text_without_a_tool_is_the_id(report: dict[str, Any]) -> None:
+def test_best_text_without_a_tool_is_the_id(report: LoggedReport) -> None:
     assert clipboard_text.best(report) == "rm -rf\t/\nls"
     assert clipboard_text.best({**report, "tool_name": None}) == report["id"]

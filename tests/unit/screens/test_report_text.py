@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from hooktui.screens.widgets import report_text
 
+if TYPE_CHECKING:
+    from hooktui.core.report import LoggedReport, RunReport
+
 _ABSENT = ("reason", "exit_code", "signal", "modified_input", "additional_context", "system_message", "log", "skip", "via")
 
 
-def hook(**values: Any) -> dict[str, Any]:
-    plain = {**dict.fromkeys(_ABSENT), "name": "guard", "state": "ok", "why": "", "decision": "none", "duration_ms": 3.1}
-    return {**plain, "stdout": "", "stderr": "", "truncated": False, "problems": [], **values}
+def hook(**values: Any) -> RunReport:
+    plain: Any = {**dict.fromkeys(_ABSENT), "name": "guard", "state": "ok", "why": "", "decision": "none", "duration_ms": 3.1}
+    return cast("RunReport", {**plain, "stdout": "", "stderr": "", "truncated": False, "problems": [], **values})
 
 
-def report(*hooks: dict[str, Any], **values: Any) -> dict[str, Any]:
-    return {"decision": "none", "reason": None, "hooks": list(hooks), "payload": {}, "warnings": [], **values}
+def report(*hooks: RunReport, **values: Any) -> LoggedReport:
+    plain: Any = {"decision": "none", "reason": None, "hooks": list(hooks), "payload": {}, "warnings": [], **values}
+    return cast("LoggedReport", plain)
 
 
 @pytest.mark.parametrize(

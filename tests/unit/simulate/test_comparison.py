@@ -97,7 +97,7 @@ async def test_each_side_reads_the_payload_of_its_own_host(here: CommandWorld) -
     add_claude_hook(here, "import sys\nprint(sys.stdin.read(), file=sys.stderr)\nsys.exit(2)\n")
     results = await compare(here, "vscode")
     said = next(one for one in results if one.event.tool_name == "Write")
-    original, copy = (json.loads(run["reason"]) for run in (said.original, said.copy))
+    original, copy = (json.loads(run["reason"] or "") for run in (said.original, said.copy))
     assert (original["tool_name"], original["tool_input"]["file_path"]) == ("Write", "notes.txt")
     assert (copy["tool_name"], copy["tool_input"]["filePath"]) == ("create_file", "notes.txt")
     assert "timestamp" in copy

@@ -11,10 +11,12 @@ from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from hooktui.core.report import LoggedReport
 
 
-async def reports(db: str) -> list[dict[str, Any]]:
+async def reports(db: str) -> list[LoggedReport]:
     """The reports of all dispatches, oldest first."""
     reader = await LogReader.open(db)
     try:
@@ -24,7 +26,7 @@ async def reports(db: str) -> list[dict[str, Any]]:
         await reader.close()
 
 
-async def report(db: str) -> dict[str, Any]:
+async def report(db: str) -> LoggedReport:
     """The report of the only dispatch."""
     (one,) = await reports(db)
     assert ids.parse(one["id"])
@@ -44,6 +46,7 @@ def count(db: str) -> int:
         connection.close()
 
 
-def run_values(report: dict[str, Any], *names: str) -> Sequence[tuple[Any, ...]]:
+def run_values(report: LoggedReport, *names: str) -> Sequence[tuple[Any, ...]]:
     """Values of each run, in the order considered."""
-    return [tuple(run[name] for name in names) for run in report["hooks"]]
+    runs: Sequence[Mapping[str, Any]] = report["hooks"]
+    return [tuple(run[name] for name in names) for run in runs]

@@ -21,9 +21,9 @@ from hooktui.log.read import event_subject
 if TYPE_CHECKING:
     from typing import Any
 
+    from hooktui.core.report import LoggedReport
     from hooktui.log.export.exporters import ExportHeader
 
-    Report = dict[str, Any]
 
 _HERE = os.path.dirname(__file__)
 _SCRIPTS = ("data.js", "charts.js", "detail.js", "list.js", "main.js")
@@ -44,7 +44,7 @@ class HtmlReport:
         self._contents: list[str] = []
         self._chunks: list[str] = []
 
-    def add(self, report: Report) -> str:
+    def add(self, report: LoggedReport) -> str:
         """Collect the report; nothing is ready yet."""
         self._totals.add(report)
         self._rows.append(self._row(report))
@@ -75,7 +75,7 @@ class HtmlReport:
             self._chunks.append(base64.b64encode(packed).decode())
             self._contents = []
 
-    def _row(self, report: Report) -> list[Any]:
+    def _row(self, report: LoggedReport) -> list[Any]:
         """The index entry of an event; data.js names its columns."""
         name = self._names.number
         runs = [

@@ -1,0 +1,67 @@
+"""The JSON report of a dispatch (contract.md, "Report"), as types. Keys may be added, but never renamed or removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.core.model import DecisionName, Scope, Skip, State, Via
+
+
+class RunReport(TypedDict):
+    """One hook in a dispatch."""
+
+    id: str
+    name: str
+    format: str
+    scope: Scope
+    file: str
+    line: int
+    state: State
+    skip: Skip | None
+    why: str
+    decision: DecisionName
+    via: Via | None
+    reason: str | None
+    exit_code: int | None
+    signal: int | None
+    started_ms: float
+    duration_ms: float
+    stdout: str
+    stderr: str
+    truncated: bool
+    modified_input: Mapping[str, Any] | None
+    additional_context: str | None
+    system_message: str | None
+    log: str | None
+    problems: list[str]
+
+
+class DispatchReport(TypedDict):
+    """One dispatch with its hooks."""
+
+    id: str
+    event: str
+    host: str
+    session_id: str
+    project: str
+    tool_name: str | None
+    decision: DecisionName
+    reason: str | None
+    modified_input: Mapping[str, Any] | None
+    additional_context: list[str]
+    system_messages: list[str]
+    log: list[str]
+    warnings: list[str]
+    duration_ms: float
+    synthetic: bool
+    hooks: list[RunReport]
+
+
+class LoggedReport(DispatchReport):
+    """A dispatch in the log: `at` is its time in ISO 8601, `payload` the host's input, a string if it was cut."""
+
+    at: str
+    payload: Any
