@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hooktui.catalog import catalog, runtime_findings
+from hooktui.catalog import catalog, log_links
 from hooktui.cli.console import Refused, db_option, project_argument
 from hooktui.core import paths
 from hooktui.core.atomic_write import error_message
@@ -91,7 +91,7 @@ def _fixed(problem: Diagnostic) -> str:
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:
     """Add problems found in the log. An unreadable log is a warning."""
-    loaded, trouble = asyncio.run(runtime_findings.audited(loaded, db))
+    loaded, trouble = asyncio.run(log_links.audited(loaded, db))
     if trouble and form == "text":
         click.echo(f"hooktui: problems in the log are left out: {one_line(trouble)}", err=True)
     return loaded

@@ -17,7 +17,7 @@ from hooktui.cli.console import Refused
 from hooktui.cli.open_app import open_app
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
-from hooktui.demo.summary import differences, summary
+from hooktui.demo.player import differences, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,16 +1,293 @@
-"""`hooktui doctor`: check the installation."""
+"""Checks of the installation: SQLite, log and spool, trust, configuration, cache, hook roots, connections."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
 
 import click
 
-from hooktui.cli import installation_checks
+from hooktui import connect
 from hooktui.cli.console import db_option, json_option, print_json, project_argument
+from hooktui.core import config, ids, paths
 from hooktui.core.text_sanitizer import one_line
+from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
+from hooktui.log.read.rows import iso
 from hooktui.log.read.verify import HeadError
+from hooktui.log.write import database, removal_notes, spool, writer
+from hooktui.log.write.removal_notes import Pruned
+from hooktui.security import trust
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_OLDEST_SQLITE = (3, 35, 0)  # RETURNING
+_OTHERS = 0o077  # permission bits of everybody but the owner
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check. A `note` needs no action; `remedy` says what to do about a problem."""
+
+    about: str
+    state: Literal["ok", "note", "problem"]
+    detail: str
+    remedy: str = ""
+
+
+def examine(project: str) -> list[Finding]:
+    """Run all checks. A failing check is a finding, not an exception."""
+    return [finding for check in _CHECKS for finding in check(project)]
+
+
+def _sqlite(_project: str) -> Iterator[Finding]:
+    version = sqlite3.sqlite_version
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        wanted = ".".join(map(str, _OLDEST_SQLITE))
+        yield Finding("sqlite", "problem", f"SQLite {version} is too old", f"use a Python with SQLite {wanted} or newer")
+    elif not _has_full_text_search():
+        yield Finding("sqlite", "problem", f"SQLite {version} has no FTS5", "use a Python whose SQLite has FTS5")
+    else:
+        yield Finding("sqlite", "ok", f"SQLite {version} with FTS5")
+
+
+def verified(db: str, head: str = "") -> list[Finding]:
+    """Verify every session of the log, against a saved `head` if given. Raises verify.HeadError."""
+    short = paths.short(db)
+    if not os.path.exists(db):
+        return [Finding("chain", "note", f"nothing to verify: no log at {short}")]
+    try:
+        verdict, current_head = verify.log(db, head), verify.head_of(db)
+        names = verify.names(db)
+    except sqlite3.Error as error:
+        return [Finding("chain", "problem", f"cannot verify {short}: {error}")]
+    findings = [
+        Finding("chain", "problem", _fault(fault, names), "compare it with a backup or an export") for fault in verdict.faults
+    ]
+    if verdict.intact:
+        count = f"{_counted(verdict.records, 'record')} in {_counted(len(names), 'session')}"
+        findings.append(Finding("chain", "ok", f"log intact ({count})"))
+    if verdict.unchained:
+        count = _counted(verdict.unchained, "event is", "events are")
+        findings.append(Finding("chain", "note", f"{count} older than the hash chain and cannot be verified"))
+    if verdict.head_pruned:
+        findings.append(Finding("chain", "note", "the record of this head was pruned: the head proves nothing anymore"))
+    if current_head:
+        hint = "save it elsewhere: `hooktui doctor --verify --head …` then detects changed and missing records"
+        findings.append(Finding("head", "note", current_head, hint))
+    return findings
+
+
+def _fault(fault: verify.ChainFault, names: Mapping[int, str]) -> str:
+    session = f"session {names.get(fault.session) or fault.session}: " if fault.session else ""
+    event = f"{ids.text(fault.record)} of {iso(ids.seconds(fault.record))}: " if fault.record else ""
+    return f"{fault.kind}: {session}{event}{fault.message}"
+
+
+def _has_full_text_search() -> bool:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5 (body)")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _configuration(_project: str) -> Iterator[Finding]:
+    path = paths.short(paths.config_file())
+    _, faults = config.load_with_faults()
+    for fault in faults:
+        yield Finding("configuration", "problem", str(fault), "fix the file; until then, the default applies")
+    if not faults:
+        yield Finding(
+            "configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} does not exist: using defaults"
+        )
+
+
+def _log(_project: str) -> Iterator[Finding]:
+    settings, _ = config.load_or_defaults()
+    db = writer.db_path(settings)
+    if not os.path.exists(db):
+        fresh = Finding("log", "ok", f"{paths.short(db)} is created with the first event")
+        yield _unwritable("log", os.path.dirname(os.path.abspath(db))) or fresh
+        return
+    yield from _private("log", db)
+    if os.path.dirname(db) == paths.state_dir():
+        yield from _private("log", paths.state_dir())
+    yield from _readable_log(db)
+    yield from _waiting(db)
+
+
+def _readable_log(db: str) -> Iterator[Finding]:
+    short = paths.short(db)
+    away = f"move {short} away; the next event creates a new one"
+    if os.path.exists(db) and not os.path.isfile(db):
+        yield Finding("log", "problem", f"{short} is not a file", away)
+        return
+    try:
+        connection = sqlite3.connect(f"file:{quote(os.path.abspath(db))}?mode=ro", uri=True, timeout=database.BUSY_S)
+        try:
+            foreign = connection.execute(database.FOREIGN).fetchone()[0]
+            schema = connection.execute("PRAGMA user_version").fetchone()[0]
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
+            removed = removal_notes.read(connection).pruned if not foreign and schema == database.SCHEMA else Pruned()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        yield Finding("log", "problem", f"{short}: {error}", away)
+        return
+    if foreign:
+        yield Finding("log", "problem", f"{short} belongs to another program", "move it away, or configure another path")
+    elif schema > database.SCHEMA:
+        yield Finding("log", "problem", f"{short} was written by a newer hooktui (schema {schema})", "update hooktui")
+    elif verdict != "ok":
+        yield Finding("log", "problem", f"{short} is damaged: {verdict}", away)
+    elif not os.access(db, os.W_OK):
+        yield Finding("log", "problem", f"{short} is not writable", f"chmod u+w {short}")
+    else:
+        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
+
+
+def _pruned(last: Pruned) -> str:
+    """Describe pruned events."""
+    if not last.at:
+        return ""
+    return f"; {last.earlier + last.dispatches:,} pruned, last on {iso(ids.seconds(last.at))[:10]}"
+
+
+def _waiting(db: str) -> Iterator[Finding]:
+    """Check the spool after trying to import it."""
+    if spool.is_empty(db):
+        yield Finding("spool", "ok", "empty")
+        return
+    try:
+        writer.take_spool(database.connect(db), db)
+    except database.LogUnusable as error:
+        trouble = str(error)
+    else:
+        trouble = "the log is busy or full"
+    if spool.is_empty(db):
+        yield Finding("spool", "ok", "imported into the log")
+    else:
+        waiting = _counted(len(spool.entries(db)), "event waits", "events wait")
+        yield Finding("spool", "problem", f"{waiting}: {trouble}", "fix the log; hooktui then imports them")
+
+
+def _trust(_project: str) -> Iterator[Finding]:
+    path = trust.store_path()
+    if not os.path.exists(path):
+        yield Finding("trust", "ok", "no approvals yet")
+        return
+    yield from _private("trust", path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            store = json.load(file)
+        projects = len(store) if isinstance(store, dict) else None
+    except (OSError, ValueError, RecursionError) as error:
+        projects, detail = None, str(error)
+    else:
+        detail = "not a JSON object"
+    if projects is None:
+        remedy = "move it away and approve the hooks again"
+        yield Finding("trust", "problem", f"{paths.short(path)} is invalid, so nothing is approved: {detail}", remedy)
+    else:
+        yield Finding("trust", "ok", f"approvals in {_counted(projects, 'project')}")
+
+
+def _cache(_project: str) -> Iterator[Finding]:
+    index = os.path.join(paths.cache_dir(), "index")
+    if problem := _unwritable("index", index):
+        yield problem
+        return
+    count = len(os.listdir(index)) if os.path.isdir(index) and os.access(index, os.R_OK) else 0
+    yield Finding("index", "ok", f"{_counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
+
+
+def _roots(project: str) -> Iterator[Finding]:
+    for root in (paths.agenthooks_user_root(), paths.agenthooks_project_root(project)):
+        short = paths.short(root)
+        if not os.path.lexists(root):
+            yield Finding("hooks", "ok", f"{short} does not exist: no hooks")
+        elif not os.path.isdir(root):
+            yield Finding("hooks", "problem", f"{short} is not a directory", "move it away; hooks are directories below it")
+        elif not os.access(root, os.R_OK | os.X_OK):
+            yield Finding("hooks", "problem", f"{short} cannot be read", f"chmod u+rx {short}")
+        else:
+            yield Finding("hooks", "ok", short)
+
+
+def _command(_project: str) -> Iterator[Finding]:
+    path = shutil.which("hooktui")
+    if path:
+        yield Finding("command", "ok", f"on PATH: {paths.short(path)}")
+    else:
+        yield Finding("command", "note", "hooktui is not on PATH: agents must call it by its full path")
+
+
+def _private(about: str, path: str) -> Iterator[Finding]:
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError as error:
+        yield Finding(about, "problem", f"{paths.short(path)}: {error.strerror}")
+        return
+    if mode & _OTHERS:
+        remedy = f"chmod go= {paths.short(path)}"
+        yield Finding(about, "problem", f"{paths.short(path)} is readable by other users (mode {mode:o})", remedy)
+
+
+def _unwritable(about: str, directory: str) -> Finding | None:
+    """Report a directory that cannot be written or created. Tests by writing, because root passes permission checks."""
+    place = directory
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            return None
+    except OSError:
+        return Finding(about, "problem", f"{paths.short(place)} is not writable", f"make {paths.short(directory)} writable")
+
+
+def _counted(number: int, singular: str, plural: str = "") -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def _connections(project: str) -> Iterator[Finding]:
+    """Check the agent programs whose hook files call hooktui."""
+    connections = connect.connections(project)
+    if not connections:
+        yield Finding("connections", "note", "none; connect an agent program with `hooktui connect`")
+    for connection in connections:
+        detail = f"{connection.place.title} calls hooktui for {connection.events} events ({paths.short(connection.file)})"
+        if connection.problem:
+            remedy = f"hooktui connect {connection.place.host} --scope {connection.scope}"
+            yield Finding("connections", "problem", f"{detail}, but {connection.problem}", remedy)
+        else:
+            yield Finding("connections", "ok", detail)
+
+
+_CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
+    _sqlite,
+    _configuration,
+    _log,
+    _trust,
+    _cache,
+    _roots,
+    _connections,
+    _command,
+)
+
 
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
 
@@ -26,7 +303,7 @@ def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str
 
     Exits with code 1 if there is a problem.
     """
-    findings = _verified(db, head) if verify or head else installation_checks.examine(project)
+    findings = _verified(db, head) if verify or head else examine(project)
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})
@@ -37,14 +314,14 @@ def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str
         raise click.exceptions.Exit(1)
 
 
-def _verified(db: str | None, head: str) -> list[installation_checks.Finding]:
+def _verified(db: str | None, head: str) -> list[Finding]:
     try:
-        return installation_checks.verified(db or default_path(), head)
+        return verified(db or default_path(), head)
     except HeadError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _print(finding: installation_checks.Finding) -> None:
+def _print(finding: Finding) -> None:
     sign, colour = _SIGNS[finding.state]
     click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {one_line(finding.detail)}")
     if finding.remedy:

@@ -17,7 +17,8 @@ import click
 
 from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, report_lines
-from hooktui.core import config, ids
+from hooktui.core import config, ids, paths
+from hooktui.log.export import export_file
 from hooktui.log.read import query
 from hooktui.log.read.connection import LogError, default_path
 from hooktui.log.read.reader import LogReader
@@ -25,6 +26,7 @@ from hooktui.log.write import database, retention, spool, writer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from typing import TextIO
 
     from hooktui.core.report import LoggedReport
     from hooktui.log.read.query import Query
@@ -211,3 +213,39 @@ def _take_spool(path: str) -> None:
         writer.take_spool(database.connect(path), path)
     except database.LogUnusable as error:
         click.echo(f"hooktui: some events are still in the spool: {error}; see `hooktui doctor`", err=True)
+
+
+_STDOUT = "-"
+
+
+@click.command("export", cls=QueryCommand)
+@click.argument("terms", metavar="[QUERY]", nargs=-1)
+@click.option(
+    "--format", "name", type=click.Choice(list(export_file.FORMATS)), help="Output format (default: the extension of FILE)."
+)
+@click.option("-o", "--output", metavar="FILE", required=True, help="The file to write; - for stdout.")
+@click.option("-n", "limit", metavar="N", type=click.IntRange(min=0), help="Export only the newest N.")
+@db_option
+def export_command(terms: tuple[str, ...], name: str | None, output: str, limit: int | None, db: str | None) -> None:
+    """Export decisions as JSON Lines, CSV, Markdown or HTML.
+
+    QUERY is a query as in `hooktui log`; session:abc exports one session. The HTML page is self-contained. Only you can read
+    the file. An existing file is replaced once the new one is complete.
+    """
+    wanted = parsed(terms)
+    chosen = name or export_file.format_of(output)
+    if chosen is None:
+        raise click.UsageError(f"--format is required: {output} has none of the extensions {', '.join(export_file.FORMATS)}")
+
+    def write(out: TextIO) -> int:
+        async def read(reader: LogReader) -> int:
+            return await export_file.export(reader, wanted, chosen, out, limit)
+
+        return with_reader(db, read)
+
+    if output == _STDOUT:
+        write(sys.stdout)
+        return
+    with export_file.whole_file(output, replace=True) as out:
+        count = write(out)
+    click.echo(f"{paths.short(os.path.abspath(output))}: {count:,} {'event' if count == 1 else 'events'}", err=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui import __version__
+from hooktui.cli.execute import execute
+from hooktui.cli.run import run
 from hooktui.core.suggest import closest
 from hooktui.core.text_sanitizer import one_line
 
@@ -20,13 +22,13 @@ if TYPE_CHECKING:
 COMMANDS: Mapping[str, str] = {
     "open": "open_app",
     "demo": "demo",
-    "run": "agents",
-    "exec": "agents",
+    "run": "people",
+    "exec": "people",
     "list": "list_command",
     "check": "check",
     "log": "log",
     "show": "log",
-    "export": "export_command",
+    "export": "log",
     "new": "new",
     "try": "try_command",
     "status": "trust_commands",
@@ -130,3 +132,20 @@ def _print_no_more() -> None:
 def _fail(message: str, code: int) -> int:
     click.echo(f"hooktui: {one_line(message)}", err=True)
     return code
+
+
+_as_given = {"ignore_unknown_options": True, "allow_extra_args": True, "allow_interspersed_args": False}
+
+
+@click.command("run", context_settings=_as_given, add_help_option=False)
+@click.pass_context
+def run_command(ctx: click.Context) -> None:
+    """Handle one event read as JSON on stdin (for agents)."""
+    sys.exit(run(ctx.args))
+
+
+@click.command("exec", context_settings=_as_given, add_help_option=False)
+@click.pass_context
+def exec_command(ctx: click.Context) -> None:
+    """Run one of a host's own hook commands and record it."""
+    sys.exit(execute(ctx.args))

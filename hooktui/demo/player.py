@@ -18,9 +18,9 @@ from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from hooktui.demo.demo_event import DemoEvent
+    from hooktui.demo.scripted_agents import DemoEvent
     from hooktui.demo.world import World
 
 _SETTLE_S = 5.0  # time limit for the last async hooks
@@ -102,3 +102,32 @@ def _fire(world: World, event: DemoEvent, call: int) -> dict[str, Any]:
         raise NotHandled(f"{event.session} {event.event}: not handled: {ended.stderr.strip()}") from error
     assert isinstance(report, dict)
     return report
+
+
+_FAILURES = ("failed", "timeout", "invalid-output")
+
+
+def summary(played: Sequence[Played]) -> list[str]:
+    """Summarize events, denials, rewrites, failures and skips."""
+    runs = [run for result in played for run in result.report["hooks"]]
+    denials = Counter(run["name"] for run in runs if run["decision"] in ("deny", "stop"))
+    failures = Counter(f"{run['name']} {run['state']}" for run in runs if run["state"] in _FAILURES)
+    rewrites = Counter(run["name"] for run in runs if run["modified_input"])
+    skips = Counter(run["skip"] for run in runs if run["skip"])
+    sessions = len({result.event.session for result in played})
+    return [
+        f"{len(played)} events in {sessions} sessions",
+        f"denied    {_counted(denials)}",
+        f"rewritten {_counted(rewrites)}",
+        f"failed    {_counted(failures)}",
+        f"skipped   {_counted(skips)}",
+    ]
+
+
+def differences(played: Iterable[Played]) -> list[str]:
+    """List differences from the expected results."""
+    return [difference for result in played for difference in result.differences()]
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.demo import shop
+from hooktui.demo import world
 from hooktui.demo.scripted_agents import ScriptedAgent, ScriptedAzureAgent, ScriptedClaude
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.demo.demo_event import DemoEvent
+    from hooktui.demo.scripted_agents import DemoEvent
 
 _FAILS = "FAIL: test_discount_is_a_share_of_the_price\nAssertionError: 10.0 != 30"
 _RUN_TESTS = "python3 -m unittest"
@@ -42,7 +42,7 @@ def _discount_begins() -> Iterator[DemoEvent]:
     yield from agent.reads("cart.py", "return sum(prices) - discount")
     yield from agent.reads("test_cart.py", "self.assertEqual(total([10, 30], 0.25), 30)")
     yield from agent.shell_fails(_RUN_TESTS, "FAIL: test_discount\nAssertionError: 39.75 != 30", quiet_tests="ok")
-    yield from agent.writes("cart.py", shop.CART_STILL_WRONG, format_py="ok")
+    yield from agent.writes("cart.py", world.CART_STILL_WRONG, format_py="ok")
     yield from agent.is_held("The discount is a factor now.", 5)
     yield from agent.shell_fails(_RUN_TESTS, _FAILS, quiet_tests="ok")
 
@@ -52,14 +52,14 @@ def _readme() -> Iterator[DemoEvent]:
     yield from agent.starts()
     yield from agent.gets_prompt("Explain in the README what a discount is.")
     yield from agent.fetches("https://example.com/style-guide", "Short sentences. One example.")
-    yield from agent.writes("README.md", shop.README_WITH_DISCOUNT, format_py="pattern-mismatch")
+    yield from agent.writes("README.md", world.README_WITH_DISCOUNT, format_py="pattern-mismatch")
     yield from agent.is_held("The README explains discounts.", 3)
     yield from agent.ends(18, 3)
 
 
 def _discount_ends() -> Iterator[DemoEvent]:
     agent = ScriptedAgent("fix-discount")
-    yield from agent.writes("cart.py", shop.CART_FIXED, format_py="ok")
+    yield from agent.writes("cart.py", world.CART_FIXED, format_py="ok")
     yield from agent.shell(_RUN_TESTS, "Ran 2 tests\nOK", quiet_tests="ok")
     yield from agent.reads("README.md", "A discount is a share between 0 and 1")
     yield from agent.compacts()

@@ -39,7 +39,7 @@ class CatalogLoader:
         return asyncio.run(self._with_log(catalog))
 
     async def _with_log(self, catalog: Catalog) -> Catalog:
-        from hooktui.catalog import runtime_findings
+        from hooktui.catalog import log_links
 
-        audited, _ = await runtime_findings.audited(catalog, self._db)
-        return await runtime_findings.with_callbacks(audited, self._db)
+        audited, _ = await log_links.audited(catalog, self._db)
+        return await log_links.with_callbacks(audited, self._db)

@@ -15,7 +15,7 @@ import pytest
 
 from hooktui import demo, hosts
 from hooktui.catalog import catalog
-from hooktui.demo.summary import differences
+from hooktui.demo.player import differences
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 if TYPE_CHECKING:

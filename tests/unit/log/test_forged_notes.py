@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.cli import installation_checks
+from hooktui.cli import doctor
 from hooktui.core.settings import Settings
 from hooktui.log.read import verify
 from hooktui.log.write import retention
@@ -96,7 +96,7 @@ def test_corrupt_note_is_reported_and_harmless(log: LogWorld, detail: str) -> No
     retention.prune(log.db, MONTH, NOW)
     tamper(log, "UPDATE note SET detail = :detail", detail=detail)
     assert "edited" in {kind for kind, _ in faults(log)}
-    assert any(finding.state == "problem" for finding in installation_checks.verified(log.db))
+    assert any(finding.state == "problem" for finding in doctor.verified(log.db))
     retention.prune(log.db, MONTH, NOW)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.catalog import catalog, runtime_findings
+from hooktui.catalog import catalog, log_links
 from tests.unit.runtime_findings.hooks_that_ran import fire, running, saying
 
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 async def test_what_was_seen_of_a_hook_moves_with_its_text_until_it_is_saved(here: CommandWorld) -> None:
     path = running(here, "no-such-guard --quick")
     fire(here, "claude", times=3)
-    found, _ = await runtime_findings.audited(catalog.load(str(here.project)))
+    found, _ = await log_links.audited(catalog.load(str(here.project)))
     [before] = found.diagnostics
     typed = b"\n\n" + path.read_bytes().replace(b"--quick", b"--slow")
     [after] = catalog.edited(found, {str(path): typed}).diagnostics
     assert (after.code, after.message) == ("bad-command", before.message)
     assert after.line == before.line + 2
     path.write_bytes(typed)
-    found, _ = await runtime_findings.audited(catalog.load(str(here.project)))
+    found, _ = await log_links.audited(catalog.load(str(here.project)))
     assert found.diagnostics == ()
 
 
@@ -30,7 +30,7 @@ async def test_what_was_seen_of_another_hook_is_untouched(here: CommandWorld) ->
     path = running(here, "true")
     for _ in range(3):
         here.fire()
-    found, _ = await runtime_findings.audited(catalog.load(str(here.project)))
+    found, _ = await log_links.audited(catalog.load(str(here.project)))
     edited = catalog.edited(found, {str(path): path.read_bytes().replace(b'"true"', b'""')})
     assert [one.code for one in edited.diagnostics] == ["bad-command", "never-fires"]
     assert edited.diagnostics[-1] == found.diagnostics[-1]
