@@ -46,8 +46,8 @@ def search(pattern: str, texts: Sequence[str], seconds: float) -> PatternMatch |
     ready = compiled(pattern)
     if _is_time_limited or _cannot_explode(pattern, texts):
         return _find(ready, texts)
-    found: PatternMatch | None = next(in_child(lambda: [_find(ready, texts)], seconds))
-    return found
+    match: PatternMatch | None = next(in_child(lambda: [_find(ready, texts)], seconds))
+    return match
 
 
 def in_child(work: Callable[[], Iterable[Any]], seconds: float) -> Iterator[Any]:
@@ -100,16 +100,16 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def _find_literal(alternatives: list[str], texts: Sequence[str]) -> PatternMatch | None:
     for number, text in enumerate(texts):
-        found = [(start, start + len(part)) for part in alternatives if (start := text.find(part)) >= 0]
-        if found:
-            return (number, *min(found, key=lambda span: span[0]))
+        spans = [(start, start + len(part)) for part in alternatives if (start := text.find(part)) >= 0]
+        if spans:
+            return (number, *min(spans, key=lambda span: span[0]))
     return None
 
 
 def _find(pattern: re.Pattern[str], texts: Sequence[str]) -> PatternMatch | None:
     for number, text in enumerate(texts):
-        if found := pattern.search(text):
-            return (number, *found.span())
+        if match := pattern.search(text):
+            return (number, *match.span())
     return None
 
 

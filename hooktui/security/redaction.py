@@ -105,7 +105,7 @@ def _marked(text: str, own: Sequence[str], *, by_name: bool = True) -> str:
     import re
 
     for pattern in patterns:
-        text = re.sub(pattern, lambda found: (found.groupdict().get("keep") or "") + MARK, text)
+        text = re.sub(pattern, lambda match: (match.groupdict().get("keep") or "") + MARK, text)
     return text
 
 
