@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.app.hook_world import shown, until, until_shown, world
 
 if TYPE_CHECKING:
@@ -22,22 +20,26 @@ def dialog(pilot: Pilot[None]) -> list[str]:
     return [line[region.x : region.right] for line in shown(pilot).splitlines()[region.y : region.bottom]]
 
 
-@pytest.mark.parametrize(
-    ("key", "title"), [("d", "Delete guard?"), ("c", "Copy guard to"), ("a", "New hook"), ("question_mark", "Help")]
-)
-async def test_what_was_said_stands_beside_the_dialog_that_opens(world: HookWorld, key: str, title: str) -> None:
+DIALOGS = {"d": "Delete guard?", "c": "Copy guard to", "a": "New hook", "question_mark": "Help"}
+
+
+async def test_what_was_said_stands_beside_the_dialog_that_opens(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
+    app = world.app()
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press("u")
-        await until_shown(pilot, "Nothing changed")
-        await pilot.press(key)
-        await until_shown(pilot, title)
-        await until(pilot, lambda: "Nothing changed" in shown(pilot).splitlines()[0])
-        with_notice = dialog(pilot)
-        pilot.app.clear_notifications()
-        await until(pilot, lambda: "Nothing changed" not in shown(pilot))
-        assert dialog(pilot) == with_notice
+        for key, title in DIALOGS.items():
+            await pilot.press("u")
+            await until_shown(pilot, "Nothing changed")
+            await pilot.press(key)
+            await until_shown(pilot, title)
+            await until(pilot, lambda: "Nothing changed" in shown(pilot).splitlines()[0])
+            with_notice = dialog(pilot)
+            app.clear_notifications()
+            await until(pilot, lambda: "Nothing changed" not in shown(pilot))
+            assert dialog(pilot) == with_notice
+            await pilot.press("escape")
+            await until(pilot, lambda: not app.screen.is_modal)
 
 
 async def test_a_copy_that_cannot_be_made_says_why_in_its_dialog_and_offers_none(world: HookWorld) -> None:

@@ -5,7 +5,6 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING
 
-import pytest
 from textual.widgets import OptionList
 
 from hooktui.core import ui_state
@@ -20,23 +19,29 @@ from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, 
 from tests.log_world import run
 
 if TYPE_CHECKING:
+    import pytest
+    from textual.pilot import Pilot
+
     from hooktui.catalog.catalog import Catalog
     from tests.app.hook_world import HookWorld
 
 __all__ = ["world"]
 
 
-@pytest.mark.parametrize(("key", "column", "mode"), [("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")])
-async def test_screens_are_a_key_or_a_click_away(world: HookWorld, key: str, column: int, mode: str) -> None:
-    app = world.app()
-    async with app.run_test(size=(80, 24)) as pilot:
+async def mode_is(pilot: Pilot[None], mode: str) -> None:
+    await until(pilot, lambda: pilot.app.current_mode == mode)
+
+
+async def test_screens_are_a_key_or_a_click_away(world: HookWorld) -> None:
+    async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "No hooks here yet.")
-        await pilot.press(key)
-        await until(pilot, lambda: app.current_mode == mode)
-        await pilot.press("1")
-        await until_shown(pilot, "No hooks here yet.")
-        await pilot.click(offset=(column, 0))
-        await until(pilot, lambda: app.current_mode == mode)
+        for key, column, mode in (("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")):
+            await pilot.press(key)
+            await mode_is(pilot, mode)
+            await pilot.press("1")
+            await until_shown(pilot, "No hooks here yet.")
+            await pilot.click(offset=(column, 0))
+            await mode_is(pilot, mode)
 
 
 async def test_a_screen_keeps_its_state_while_another_is_shown(world: HookWorld) -> None:
@@ -64,20 +69,12 @@ async def test_the_header_tells_project_hooks_problems_and_leaves_out_what_does_
         assert "2 hooks" not in shown(pilot)
 
 
-async def test_the_header_counts_the_events_of_the_last_minute_as_they_come(world: HookWorld) -> None:
+async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools(world: HookWorld) -> None:
     world.add("guard", script=BLOCKER)
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "0/min")
         await pilot.press("t", "ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2", "1/min")
-
-
-async def test_a_log_that_spools_is_marked(world: HookWorld) -> None:
-    world.add("guard", script=BLOCKER)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "0/min")
-        await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "1/min")
         spool.append(default_path(), of_end(run("guard"), 1, 0, ()))
         await until_shown(pilot, "● log spooling")
 
@@ -137,17 +134,20 @@ async def test_every_pane_of_every_screen_names_its_keys_in_the_help(world: Hook
             await until(pilot, lambda: not isinstance(app.screen, HelpScreen))
 
 
-@pytest.mark.parametrize("key", ["ctrl+p", "colon"])
-async def test_the_palette_reaches_every_action_by_name(world: HookWorld, key: str) -> None:
+async def test_the_palette_reaches_every_action_by_name(world: HookWorld) -> None:
     world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
+    app = world.app()
+    async with app.run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "● guard")
-        await pilot.press(key)
-        await until_shown(pilot, "Search for commands")
-        await type_text(pilot, "create a")
-        await until_shown(pilot, "Create a hook")
-        await pilot.press("enter")
-        await until_shown(pilot, "New hook", "When should it run?")
+        for key in ("ctrl+p", "colon"):
+            await pilot.press(key)
+            await until_shown(pilot, "Search for commands")
+            await type_text(pilot, "create a")
+            await until_shown(pilot, "Create a hook")
+            await pilot.press("enter")
+            await until_shown(pilot, "New hook", "When should it run?")
+            await pilot.press("escape")
+            await until(pilot, lambda: not app.screen.is_modal)
 
 
 async def test_the_palette_begins_with_what_the_screen_does_and_leaves_out_how_one_moves(world: HookWorld) -> None:
@@ -267,14 +267,14 @@ async def test_without_a_terminal_to_leave_the_editor_key_says_so(world: HookWor
         await until_shown(pilot, "No editor")
 
 
-@pytest.mark.parametrize("size", [(36, 10), (20, 6), (1, 1)])
-async def test_a_terminal_that_was_too_small_for_anything_shows_all_again(world: HookWorld, size: tuple[int, int]) -> None:
+async def test_a_terminal_that_was_too_small_for_anything_shows_all_again(world: HookWorld) -> None:
     world.add("odd", front="colour: red\ntimeout: 5\n")
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "odd ─ saved", "3 problems")
         for screen in ("1", "2", "3", "4", "1"):
             await pilot.press(screen)
-            await pilot.resize_terminal(*size)
-            await until_still(pilot)
-            await pilot.resize_terminal(80, 24)
+            for size in ((36, 10), (20, 6), (1, 1)):
+                await pilot.resize_terminal(*size)
+                await until_still(pilot)
+                await pilot.resize_terminal(80, 24)
         await until_shown(pilot, "odd ─ saved", "3 problems")
