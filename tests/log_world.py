@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
-from hooktui.core.hook_source import HookDirectory
-from hooktui.core.model import Dispatch, Event, Hook, Outcome, Run
+from hooktui.core.model import Dispatch, Event, Hook, HookDirectory, Outcome, Run
 from hooktui.log.write import entry, spool, writer
 from hooktui.log.write.writer import LogWriter
 

@@ -11,8 +11,7 @@ import hooktui.formats as hook_formats
 from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
 from hooktui.core import config, events, file_stamps, paths
-from hooktui.core.hook_source import HookDirectory
-from hooktui.core.model import Diagnostic
+from hooktui.core.model import Diagnostic, HookDirectory
 from hooktui.core.records import Record
 from hooktui.diagnostics import runtime_rules
 from hooktui.formats import files

@@ -11,9 +11,9 @@ import os
 import sys
 
 from hooktui import __version__
-from hooktui.core import hook_source, paths
+from hooktui.core import paths
 from hooktui.core.file_stamps import may_change, stamp
-from hooktui.core.model import Hook, Obstacle
+from hooktui.core.model import Hook, Obstacle, decode_source, encode_source
 from hooktui.core.records import Record
 from hooktui.core.settings import ModelEndpoint, Settings
 
@@ -94,7 +94,7 @@ def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
 def _plain(hook: Hook) -> dict[str, Any]:
     """A hook as marshal can write it; metadata may hold dates and is of no use to a run."""
     obstacle = hook.obstacle.as_dict() if hook.obstacle else None
-    return {**hook.as_dict(), "source": hook_source.encode(hook.source), "obstacle": obstacle, "metadata": {}}
+    return {**hook.as_dict(), "source": encode_source(hook.source), "obstacle": obstacle, "metadata": {}}
 
 
 def _settings(plain: dict[str, Any]) -> Settings:
@@ -104,4 +104,4 @@ def _settings(plain: dict[str, Any]) -> Settings:
 
 def _hook(plain: dict[str, Any]) -> Hook:
     obstacle = Obstacle(**plain["obstacle"]) if plain["obstacle"] else None
-    return Hook(**{**plain, "source": hook_source.decode(plain["source"]), "obstacle": obstacle})
+    return Hook(**{**plain, "source": decode_source(plain["source"]), "obstacle": obstacle})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.security.trust import UNAPPROVED
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import events
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.formats import host_tools
 
 if TYPE_CHECKING:

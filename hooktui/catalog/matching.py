@@ -8,7 +8,7 @@ from __future__ import annotations
 from hooktui import hosts
 from hooktui.core import fast_json
 from hooktui.core.events import TOOL_EVENTS
-from hooktui.core.hook_source import JsonEntry
+from hooktui.core.model import JsonEntry
 from hooktui.core.patterns import BadPattern, TooSlow, search
 from hooktui.core.records import Record
 

@@ -23,8 +23,8 @@ from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.rows import iso
 from hooktui.log.read.verify import HeadError
-from hooktui.log.write import database, removal_notes, spool, writer
-from hooktui.log.write.removal_notes import Pruned
+from hooktui.log.write import database, spool, writer
+from hooktui.log.write.retention import Pruned, read_notes
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
             schema = connection.execute("PRAGMA user_version").fetchone()[0]
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             events = connection.execute("SELECT count(*) FROM dispatch").fetchone()[0] if not foreign and schema else 0
-            removed = removal_notes.read(connection).pruned if not foreign and schema == database.SCHEMA else Pruned()
+            removed = read_notes(connection).pruned if not foreign and schema == database.SCHEMA else Pruned()
         finally:
             connection.close()
     except sqlite3.Error as error:

@@ -12,7 +12,7 @@ from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import HookState, counted, hook_state, problems_by_hook
 from hooktui.cli.console import aligned, columns, cut, json_option, print_json, project_argument
 from hooktui.core import events, paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:

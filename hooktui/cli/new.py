@@ -11,7 +11,7 @@ import click
 from hooktui import hosts
 from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, hook_names, new_hook_places, outlook
 from hooktui.edit.change_plan import carry_out

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
 from hooktui.diagnostics.rules import ON_ALL, ON_EACH
 from hooktui.formats.json_hooks import json_command

@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import own_commands
-from hooktui.core.hook_source import AzureEntry, HookDirectory
-from hooktui.core.model import Diagnostic
+from hooktui.core.model import AzureEntry, Diagnostic, HookDirectory
 from hooktui.formats import files, json_source, yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_search

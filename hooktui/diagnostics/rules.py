@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core.events import TOOL_EVENTS
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.handler_rules import duplicate_handlers

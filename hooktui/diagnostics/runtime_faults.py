@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core.events import GATE
-from hooktui.core.hook_source import AzureEntry, HookDirectory
+from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.diagnostics import output_rules
 from hooktui.diagnostics.prose_rules import OVER
 from hooktui.diagnostics.script_rules import BLOCK_WORDS

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import runtime_faults, script_rules
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.rule_context import HostPlaces, at_event, at_field

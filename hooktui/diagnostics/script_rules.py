@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.diagnostics.prose_rules import OVER, promises_to_block
 from hooktui.diagnostics.rule_context import at_span
 from hooktui.formats import files

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from hooktui import formats
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit.file_steps import CannotChange, FileTree, Mode, Move, Write, content, do_all
 from hooktui.security import approval, trust
 

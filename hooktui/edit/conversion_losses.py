@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core import events, paths
-from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, matcher_shim, matcher_translation
 from hooktui.edit.change_plan import ConvertedField
 from hooktui.edit.file_steps import FileTree, Write

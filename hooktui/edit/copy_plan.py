@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit import conversion_losses, outlook, script_callers
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import written

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.json_hooks import json_format, json_hooks

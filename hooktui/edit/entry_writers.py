@@ -11,7 +11,7 @@ from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
 from hooktui.connect.connection_places import SITES
 from hooktui.core import events
-from hooktui.core.hook_source import HookDirectory, JsonEntry
+from hooktui.core.model import HookDirectory, JsonEntry
 from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
 from hooktui.edit.locate_entry import HOSTS, locate

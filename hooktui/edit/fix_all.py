@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hooktui.catalog import catalog
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit.apply_fixes import FixPlan, planned, ready
 from hooktui.edit.file_steps import Mode, Move, Write
 from hooktui.security import documents

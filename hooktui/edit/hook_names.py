@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.formats.agenthooks import frontmatter
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit import script_templates
 from hooktui.edit.drafts import HookDraft
 from hooktui.edit.new_hook_places import NewHookPlace

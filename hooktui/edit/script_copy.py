@@ -9,7 +9,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit import command_translation, matcher_shim
 from hooktui.edit.copy_targets import plain_name
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, read_tree, tree

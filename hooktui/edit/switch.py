@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit import disabled_entries, json_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write, write

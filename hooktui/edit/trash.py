@@ -7,9 +7,8 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import hook_source, ids
-from hooktui.core.hook_source import HookDirectory
-from hooktui.core.model import Hook
+from hooktui.core import ids
+from hooktui.core.model import Hook, HookDirectory, decode_source, encode_source
 from hooktui.edit import disabled_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write
@@ -44,7 +43,7 @@ def delete(hook: Hook, project: str) -> ChangePlan:
     require_not_connection(hook)
     name = os.path.join(disabled_entries.folder(_RECORDS), f"{ids.new():020}")
     step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else taken_out(hook)
-    known = {**{field: getattr(hook, field) for field in _KEPT}, "source": hook_source.encode(hook.source)}
+    known = {**{field: getattr(hook, field) for field in _KEPT}, "source": encode_source(hook.source)}
     record = {"hook": known, "project": project, "digest": _approved(hook, project), "step": _written(step)}
     return ChangePlan(f"Delete {hook.name}", hook, (disabled_entries.keep(f"{name}.json", record), step))
 
@@ -99,7 +98,7 @@ def _read(path: str) -> DeletedHook | None:
 
 def _hook(plain: dict[str, Any]) -> Hook | None:
     try:
-        return Hook(**{**plain, "source": hook_source.decode(plain["source"])})
+        return Hook(**{**plain, "source": decode_source(plain["source"])})
     except (KeyError, TypeError, ValueError):
         return None
 

@@ -6,8 +6,8 @@ import time
 
 from hooktui import hosts
 from hooktui.core import ids
-from hooktui.core.model import Dispatch, Run
-from hooktui.engine import interruption, merge, process, protocols
+from hooktui.core.model import DECISIONS, Dispatch, Run
+from hooktui.engine import interruption, process, protocols
 from hooktui.engine.launch import Unrunnable, command_of
 from hooktui.engine.verdict import Judge
 from hooktui.hosts.shared.spec import Manner
@@ -15,9 +15,10 @@ from hooktui.hosts.shared.spec import Manner
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from hooktui.core.model import Event, Hook
-    from hooktui.engine.dispatch_settings import Setting
+    from hooktui.core.model import DecisionName, Event, Hook
+    from hooktui.core.settings import Setting
 
 
 def dispatch(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
@@ -143,16 +144,16 @@ class _Progress:
 
     def _merged(self) -> Dispatch:
         runs = tuple(self.runs)
-        decision = merge.decision(runs)
+        decision = merged_decision(runs)
         return Dispatch(
             id=self.id,
             event=self.event,
             project=self.setting.project,
             runs=runs,
             decision=decision,
-            reason=merge.reason(runs, decision),
-            modified_input=merge.modified_input(runs, decision),
-            additional_context=merge.additional_context(runs),
+            reason=merged_reason(runs, decision),
+            modified_input=merged_input(runs, decision),
+            additional_context=merged_context(runs),
             system_messages=tuple(run.outcome.system_message for run in runs if run.outcome.system_message),
             logs=tuple(run.outcome.log for run in runs if run.outcome.log),
             warnings=tuple(self.warnings),
@@ -170,3 +171,28 @@ _REMEDIES: Mapping[str, str] = {
     "untrusted": "look at it and approve it with `hooktui trust`",
     "gate-limit": "the agent may stop; [run] gate_limit in your configuration sets the limit",
 }
+
+
+def merged_decision(runs: Sequence[Run]) -> DecisionName:
+    """The strictest that any hook said."""
+    return max((run.outcome.decision for run in runs), key=DECISIONS.index, default="none")
+
+
+def merged_reason(runs: Sequence[Run], merged: DecisionName) -> str | None:
+    """The reasons behind the merged decision, joined by newlines."""
+    return "\n".join(run.outcome.reason for run in runs if run.outcome.decision == merged and run.outcome.reason) or None
+
+
+def merged_input(runs: Sequence[Run], merged: DecisionName) -> Mapping[str, Any] | None:
+    """The rewrite of the hook that finished last; none with a deny or stop."""
+    rewrites = [run for run in runs if run.outcome.modified_input is not None]
+    if not rewrites or merged in ("deny", "stop"):
+        return None
+    return max(rewrites, key=lambda run: run.started_ms + run.duration_ms).outcome.modified_input
+
+
+def merged_context(runs: Sequence[Run]) -> tuple[str, ...]:
+    """All contexts in order; of some hosts' hooks only the last one counts (formats.md §4)."""
+    spoken = [run for run in runs if run.outcome.additional_context]
+    limited = [run for run in spoken if hosts.spec(run.hook.format).speech.last_context_only]
+    return tuple(run.outcome.additional_context or "" for run in spoken if run not in limited[:-1])

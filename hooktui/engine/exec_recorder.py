@@ -8,7 +8,8 @@ from hooktui import hosts
 from hooktui.catalog.observed_hook import as_observed
 from hooktui.core import fast_json, ids, paths
 from hooktui.core.model import Dispatch, Hook, Run
-from hooktui.engine import merge, pipeline, protocols
+from hooktui.engine import pipeline, protocols
+from hooktui.engine.dispatch import merged_context, merged_decision, merged_input, merged_reason
 from hooktui.engine.process import Ended
 
 TYPE_CHECKING = False
@@ -89,16 +90,16 @@ def _root(file: str) -> str:
 def _dispatch(number: int, event: Event, run: Run) -> Dispatch:
     runs = (run,)
     heard = () if run.hook.is_async else runs
-    decision = merge.decision(heard)
+    decision = merged_decision(heard)
     return Dispatch(
         id=number,
         event=event,
         project=pipeline.project_of(event, None),
         runs=runs,
         decision=decision,
-        reason=merge.reason(heard, decision),
-        modified_input=merge.modified_input(heard, decision),
-        additional_context=merge.additional_context(heard),
+        reason=merged_reason(heard, decision),
+        modified_input=merged_input(heard, decision),
+        additional_context=merged_context(heard),
         system_messages=tuple(filter(None, [run.outcome.system_message])),
         duration_ms=run.duration_ms,
     )

@@ -6,7 +6,7 @@ import os
 import sys
 
 from hooktui.core import fast_json, paths
-from hooktui.core.hook_source import JsonEntry
+from hooktui.core.model import JsonEntry
 from hooktui.engine import protocols
 from hooktui.engine.process import Command
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import Event, Hook
-    from hooktui.engine.dispatch_settings import Setting
+    from hooktui.core.settings import Setting
 
 
 class Unrunnable(Exception):

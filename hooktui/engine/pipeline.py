@@ -11,8 +11,8 @@ from hooktui.core import ids, paths
 from hooktui.core.events import GATE, TURN_STARTS
 from hooktui.core.model import Dispatch
 from hooktui.core.records import Record
+from hooktui.core.settings import Setting
 from hooktui.engine.dispatch import dispatch
-from hooktui.engine.dispatch_settings import Setting
 from hooktui.hosts.shared.payloads import doubts as doubts_of
 from hooktui.security import trust
 

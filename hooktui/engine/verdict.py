@@ -6,7 +6,7 @@ from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Verdict
 from hooktui.core import events
-from hooktui.core.hook_source import AzureEntry
+from hooktui.core.model import AzureEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import Event, Hook
-    from hooktui.engine.dispatch_settings import Setting
+    from hooktui.core.settings import Setting
 
 _DEFAULT_REJECTIONS = 3  # formats.md §4, maxRejections
 

@@ -6,14 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
 from hooktui import hosts
-from hooktui.core.hook_source import AzureEntry, HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.core.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hooktui.core.hook_source import HookSource
-    from hooktui.core.model import Diagnostic, Hook, Scope
+    from hooktui.core.model import Diagnostic, Hook, HookSource, Scope
     from hooktui.formats.form_fields import FormField
     from hooktui.formats.source_cache import Sources
 

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.core import atomic_write, paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.security import documents, trust
 
 if TYPE_CHECKING:

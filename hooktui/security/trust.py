@@ -10,7 +10,7 @@ import os
 import stat
 
 from hooktui.core import fast_json, paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

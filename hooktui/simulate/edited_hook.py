@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats
 from hooktui.catalog import catalog
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.edit import form_edit
 from hooktui.formats.agenthooks import hook_directories, hook_file
 from hooktui.formats.azure import azure_files

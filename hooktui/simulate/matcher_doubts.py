@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.catalog import matching
-from hooktui.core.hook_source import JsonEntry
+from hooktui.core.model import JsonEntry
 from hooktui.diagnostics.slow_regex import is_slow
 from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooktui.core.hook_source import HookSource
-    from hooktui.core.model import Event, Hook
+    from hooktui.core.model import Event, Hook, HookSource
     from hooktui.simulate.matcher_tester import MatcherReport, MatchResult
 
 FEW = 20  # so few events prove nothing about a matcher

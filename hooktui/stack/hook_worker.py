@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from hooktui.core import fast_json, hook_source
-from hooktui.core.model import Event, Hook, Outcome, Run
+from hooktui.core import fast_json
+from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
 from hooktui.core.records import Record
 from hooktui.engine import interruption, pipeline
 from hooktui.log.write.writer import LogWriter
@@ -87,7 +87,7 @@ def parse_response(text: bytes) -> WorkerResponse:
 
 
 def _hook(fields: dict[str, Any]) -> Hook:
-    return Hook(**{**fields, "source": hook_source.decode(fields["source"])})
+    return Hook(**{**fields, "source": decode_source(fields["source"])})
 
 
 def _outcome(fields: dict[str, Any]) -> Outcome:
@@ -95,7 +95,7 @@ def _outcome(fields: dict[str, Any]) -> Outcome:
 
 
 def _run_json(run: Run) -> dict[str, Any]:
-    hook = {name: getattr(run.hook, name) for name in _LOGGED_FIELDS} | {"source": hook_source.encode(run.hook.source)}
+    hook = {name: getattr(run.hook, name) for name in _LOGGED_FIELDS} | {"source": encode_source(run.hook.source)}
     return {**run.as_dict(), "hook": hook, "outcome": run.outcome.as_dict()}
 
 

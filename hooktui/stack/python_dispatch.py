@@ -9,8 +9,7 @@ from inspect import EndOfBlock, getblock
 from tokenize import TokenError
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core.hook_source import Callback
-from hooktui.core.model import Dispatch, Hook, Outcome, Run
+from hooktui.core.model import Callback, Dispatch, Hook, Outcome, Run
 from hooktui.stack.context_matchers import needs_tool
 from hooktui.stack.event_payloads import HOST, error_text
 from hooktui.stack.outcomes import HookOutcome

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from hooktui.catalog import trust_states
 from hooktui.core import events
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.hooks.hook_hosts import hosts_line
 from hooktui.screens.keys.hints import hint

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.catalog.hook_states import OK, OURS, hook_state, problems_by_hook
 from hooktui.core import events, paths
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.file_place import near
 from hooktui.screens.widgets.grouped_tree import TreeRow

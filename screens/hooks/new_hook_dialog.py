@@ -18,7 +18,7 @@ from textual.widgets import Button, ContentSwitcher, Input, Static
 
 from hooktui.catalog.hook_states import hook_state
 from hooktui.core import events
-from hooktui.core.hook_source import HookDirectory
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.file_steps import CannotChange

@@ -12,7 +12,7 @@ from hooktui.screens.keys.hints import hint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hooktui.log.read.search_results import SearchResults
+    from hooktui.log.read.search import SearchResults
     from hooktui.screens.widgets.decision_list import DecisionList
     from hooktui.screens.widgets.empty import Empty
 

@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.screen import Screen
 
 from hooktui.log.read import query
-from hooktui.log.read.search_results import SearchResults
+from hooktui.log.read.search import SearchResults
 from hooktui.screens.live import live_title
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.services.shell import shell

@@ -16,7 +16,7 @@ from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
-from hooktui.log.read.search_results import SearchResults
+from hooktui.log.read.search import SearchResults
 from hooktui.screens.sessions import session_summary
 from hooktui.screens.sessions.playing import Player
 from hooktui.screens.sessions.session_list import length

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from hooktui.core import ids, paths, ui_state
 from hooktui.log.read.rows import SUBJECT, DispatchRow
-from hooktui.log.read.search_results import SearchResults
+from hooktui.log.read.search import SearchResults
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_columns
 from hooktui.screens.widgets.cells import Cell, duration

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from hooktui.log.read.search_results import SearchResults
+from hooktui.log.read.search import SearchResults
 from hooktui.screens.widgets.cells import Cell
 from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from hooktui.core.model import Event, Hook, Run, State
-    from hooktui.engine.dispatch_settings import Setting
+    from hooktui.core.settings import Setting
     from hooktui.engine.process import Ended
 
     class HookProtocol(Protocol):

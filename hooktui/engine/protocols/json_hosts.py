@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import Event, Hook
-    from hooktui.engine.dispatch_settings import Setting
+    from hooktui.core.settings import Setting
     from hooktui.engine.process import Ended
     from hooktui.hosts import HostSpec
 

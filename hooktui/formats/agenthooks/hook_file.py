@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events, suggest
-from hooktui.core.hook_source import HookDirectory
-from hooktui.core.model import Fix, Obstacle
+from hooktui.core.model import Fix, HookDirectory, Obstacle
 from hooktui.formats import files, regexes, yaml_writer
 from hooktui.formats.agenthooks import entry_script, frontmatter
 from hooktui.formats.file_notes import Notes, shortened

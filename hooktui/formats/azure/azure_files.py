@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hooktui.core.hook_source import AzureEntry
-from hooktui.core.model import Hook, Obstacle
+from hooktui.core.model import AzureEntry, Hook, Obstacle
 from hooktui.formats import Parsed, files, form_fields, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry, azure_search
 from hooktui.formats.azure.azure_edit import edit

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hooktui.core import own_commands, paths, suggest
-from hooktui.core.hook_source import JsonEntry
-from hooktui.core.model import Hook, Obstacle
+from hooktui.core.model import Hook, JsonEntry, Obstacle
 from hooktui.formats import hook_version
 from hooktui.formats.json_hooks import json_command, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, NEEDED, EntryFields, kind_of, pairs, repeated

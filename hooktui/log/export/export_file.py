@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.log.export.exporters import Csv, ExportHeader, JsonLines, Markdown
 from hooktui.log.export.html_report import HtmlReport
-from hooktui.log.read import stored_names
+from hooktui.log.read.connection import as_stored
 from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ async def export(
     ends the export.
     """
     head = await reader.head()
-    exporter = FORMATS[name](ExportHeader(stored_names.as_stored(query.text), time.time(), head))
+    exporter = FORMATS[name](ExportHeader(as_stored(query.text), time.time(), head))
     numbers = await _numbers(reader, query, limit)
     for start in range(0, len(numbers), _BATCH):
         progress(start, len(numbers))

@@ -14,7 +14,7 @@ from hooktui import hosts
 from hooktui.core import events, ids, paths
 from hooktui.core.model import DECISIONS
 from hooktui.core.suggest import closest
-from hooktui.log.read import stored_names
+from hooktui.log.read.connection import as_stored, stored_session, stored_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ def _event(term: Term, params: Parameters, _now: float) -> str:
     if term.wild:
         known = {events.canonical(name) or name for name in _SPELLINGS if fnmatchcase(name, term.value)}
         return f"(+event IN ({params.bind_all(sorted(known))}) OR {_named('+event', term, params)})"
-    return f"event = {params.bind(events.canonical(term.value) or stored_names.text(_own_event(term)))}"
+    return f"event = {params.bind(events.canonical(term.value) or stored_text(_own_event(term)))}"
 
 
 def _own_event(term: Term) -> str:
@@ -95,7 +95,7 @@ def _decision(term: Term, params: Parameters, _now: float) -> str:
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first condition enables the partial index
 
 
-def _named(column: str, term: Term, params: Parameters, stored: Callable[[str], str] = stored_names.text) -> str:
+def _named(column: str, term: Term, params: Parameters, stored: Callable[[str], str] = stored_text) -> str:
     """Compare a column with a value as `stored`; an unquoted `*` is a wildcard."""
     if not term.wild:
         return f"{column} = {params.bind(stored(term.value))}"
@@ -128,7 +128,7 @@ def _session(term: Term, params: Parameters, _now: float) -> str:
     """The session with that id; without one, sessions whose ids begin with it."""
     if term.wild:
         return f"session IN (SELECT id FROM session WHERE {_named('name', term, params)})"
-    exact = f"SELECT id FROM session WHERE {_named('name', term, params, stored_names.session)}"
+    exact = f"SELECT id FROM session WHERE {_named('name', term, params, stored_session)}"
     prefix = params.bind(term.value)
     return (
         f"session IN ({exact} UNION ALL SELECT id FROM session"
@@ -143,10 +143,10 @@ def _host(term: Term, params: Parameters, _now: float) -> str:
 def _project(term: Term, params: Parameters, _now: float) -> str:
     """A path (`~`, `.` and links resolved), or a directory's name."""
     if "/" not in term.value and term.value[0] not in "~.":
-        name = term.value if term.wild else stored_names.as_stored(term.value)
+        name = term.value if term.wild else as_stored(term.value)
         return f"+session IN (SELECT id FROM session WHERE project GLOB {params.bind('*/' + _glob(name))})"
     path = replace(term, value=paths.canonical(term.value))
-    return f"+session IN (SELECT id FROM session WHERE {_named('project', path, params, stored_names.as_stored)})"
+    return f"+session IN (SELECT id FROM session WHERE {_named('project', path, params, as_stored)})"
 
 
 # Time -------------------------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def run_conditions(terms: Sequence[Term], params: Parameters) -> list[str]:
 
 
 def _run(hook: Term | None, state: Term | None, params: Parameters) -> str:
-    names = _named("name", hook, params, stored_names.as_stored) if hook else "1"
+    names = _named("name", hook, params, as_stored) if hook else "1"
     states = _members(state, STATES) if state else _RAN
     return (
         f"(id IN (SELECT dispatch FROM run WHERE hook IN (SELECT id FROM hook WHERE {names})"

@@ -11,8 +11,9 @@ from urllib.parse import quote
 import aiosqlite
 
 from hooktui.core import config, paths
-from hooktui.log.read import event_subject, stored_names
-from hooktui.log.write import database, writer
+from hooktui.log.read import event_subject
+from hooktui.log.write import database, entry, writer
+from hooktui.security import redaction
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -53,7 +54,7 @@ async def open_readonly(path: str) -> aiosqlite.Connection | None:
         connection = await _connect(path)
         try:
             await connection.create_function("subject", 1, event_subject.of_stored, deterministic=True)
-            await connection.create_function("as_stored", 1, stored_names.as_stored, deterministic=True)
+            await connection.create_function("as_stored", 1, as_stored, deterministic=True)
             foreign = await _number(connection, database.FOREIGN)
             version = await _number(connection, "PRAGMA user_version")
         except BaseException:  # cancellation too: an open connection's thread would keep the process alive
@@ -99,3 +100,22 @@ async def _number(connection: aiosqlite.Connection, sql: str) -> int:
     cursor = await connection.execute(sql)
     row = await cursor.fetchone()
     return int(row[0]) if row else 0
+
+
+def as_stored(name: str) -> str:
+    """The stored name of a hook, file or project; also an SQL function."""
+    return entry.stored_name(name, _patterns())
+
+
+def stored_session(name: str) -> str:
+    """The stored name of a session."""
+    return entry.session_name(name, _patterns())
+
+
+def stored_text(words: str) -> str:
+    """Text of a payload or output, or the name of a tool or event, as stored."""
+    return redaction.redact(words, _patterns())
+
+
+def _patterns() -> tuple[str, ...]:
+    return config.load_or_defaults()[0].redact

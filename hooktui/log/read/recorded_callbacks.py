@@ -8,8 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
-from hooktui.core.hook_source import Callback
-from hooktui.core.model import Hook
+from hooktui.core.model import Callback, Hook
 from hooktui.log.read.connection import reading
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.read import stored_names
+from hooktui.log.read.connection import as_stored, stored_session
 from hooktui.log.read.rows import UNWAITED
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ DENIALS = 200  # in a summary
 
 def text_filter(text: str) -> Mapping[str, str]:
     """The parameters of MATCHING for a typed text."""
-    return {"name": _like(stored_names.session(text)), "project": _like(stored_names.as_stored(text))}
+    return {"name": _like(stored_session(text)), "project": _like(as_stored(text))}
 
 
 def _like(text: str) -> str:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import quote
 
 from hooktui.core.model import FAILURES
-from hooktui.log.write import hash_chain, removal_notes
+from hooktui.log.write import hash_chain
+from hooktui.log.write.retention import read_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -137,7 +138,7 @@ class _Verifier:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        notes = removal_notes.read(connection)
+        notes = read_notes(connection)
         self._older_until, self._pruned = notes.older_until, notes.pruned
         self._first, self._last = connection.execute("SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM link").fetchone()
         self._forged_hooks = {

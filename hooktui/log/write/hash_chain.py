@@ -7,12 +7,11 @@ The digest of a dispatch covers only the position of an async run that has not e
 from __future__ import annotations
 
 from hooktui.core import fast_json, ids
-from hooktui.log.write import bulk_insert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3 as sqlite3
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, Literal
 
     Kind = Literal["dispatch", "end", "note"]
@@ -48,7 +47,7 @@ def add(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
         counts[session] += 1
         previous = link_hash(previous, seq, session, counts[session], kind, subject, content)
         links.append((seq, session, counts[session], kind, subject, content, previous))
-    bulk_insert.insert(connection, _LINK, links)
+    insert_rows(connection, _LINK, links)
 
 
 def end_of(connection: sqlite3.Connection, number: int) -> Record:
@@ -104,3 +103,24 @@ def _hash(content: bytes) -> bytes:
     from _blake2 import blake2b  # the C module behind hashlib, which would import OpenSSL
 
     return blake2b(content, digest_size=_SIZE).digest()
+
+
+_MAX_ROWS = 512  # per statement; SQLite takes 32,766 values
+
+
+def insert_rows(connection: sqlite3.Connection, into: str, rows: Sequence[Sequence[Any]], on_conflict: str = "") -> int:
+    """Insert rows that have the columns of `into` ("INSERT INTO … (…)"); the number of inserted or changed rows."""
+    count = 0
+    for batch in _in_powers_of_two(rows):
+        row = f"({', '.join('?' * len(batch[0]))})"
+        values = [value for row_values in batch for value in row_values]
+        count += connection.execute(f"{into} VALUES {', '.join([row] * len(batch))} {on_conflict}", values).rowcount
+    return count
+
+
+def _in_powers_of_two(rows: Sequence[Sequence[Any]]) -> Iterator[Sequence[Sequence[Any]]]:
+    first = 0
+    while left := len(rows) - first:
+        size = min(1 << left.bit_length() - 1, _MAX_ROWS)
+        yield rows[first : first + size]
+        first += size

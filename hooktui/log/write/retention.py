@@ -8,20 +8,22 @@ one.
 from __future__ import annotations
 
 import itertools
+import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
-from hooktui.log.write import database, removal_notes, storing, writer
+from hooktui.log.write import database, hash_chain, storing, writer
 from hooktui.log.write.upkeep import DAY_S
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from hooktui.core.settings import Settings
-    from hooktui.log.write.removal_notes import Pruned
 
 _BATCH = 200  # dispatches per transaction: some 10 ms
 _LINKS = 5_000  # links of the chain per transaction
@@ -53,7 +55,7 @@ def prune(db: str, settings: Settings, now: float) -> list[PruneRound]:
         while planned := _planned(connection, settings, now):
             with _Transaction(connection):
                 first = _first_link(connection, planned.below)
-                removal_notes.add_pruned(connection, planned.below, first, planned.events, planned.reason)
+                add_pruned(connection, planned.below, first, planned.events, planned.reason)
             _carry_out(connection, db)
             rounds.append(planned)
         _shrink(connection, db)
@@ -64,7 +66,7 @@ def prune(db: str, settings: Settings, now: float) -> list[PruneRound]:
 
 def _carry_out(connection: sqlite3.Connection, db: str) -> None:
     """Remove the events and links of the last note."""
-    pruned = removal_notes.read(connection).pruned
+    pruned = read_notes(connection).pruned
     while _remove_events(connection, pruned.below) or _remove_links(connection, pruned):
         _pause(connection, db)
 
@@ -174,3 +176,67 @@ def _pause(connection: sqlite3.Connection, db: str) -> None:
     writer.keep_wal_small(connection, db)
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     time.sleep(_PAUSE_S)
+
+
+BEGUN, PRUNED = "begun", "pruned"
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """A removal of `dispatches` events, those with ids less than `below`; `earlier` removals are counted apart.
+
+    The chain may begin at position `first`; `at` is the id of the note.
+    """
+
+    at: int = 0
+    below: int = 0
+    first: int = 1
+    dispatches: int = 0
+    earlier: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChainNotes:
+    """`older_until` is the newest id older than the chain; `pruned` is the last removal."""
+
+    older_until: int = 0
+    pruned: Pruned = field(default_factory=Pruned)
+
+
+_CHAINED = """
+SELECT note.id, note.kind, note.detail, own.seq, own.session, own.nth, own.kind, own.subject, own.digest, own.hash, before.hash
+FROM link AS own JOIN note ON own.kind = 'note' AND note.id = own.subject LEFT JOIN link AS before ON before.seq = own.seq - 1
+ORDER BY own.seq"""
+
+
+def read_notes(connection: sqlite3.Connection) -> ChainNotes:
+    """Read the covered notes. Raises sqlite3.Error."""
+    details = dict(_covered(connection))
+    begun, pruned = details.get(BEGUN, {}), details.get(PRUNED, {})
+    return ChainNotes(int(begun.get("newest") or 0), Pruned(**pruned) if pruned else Pruned())
+
+
+def add_pruned(connection: sqlite3.Connection, below: int, first: int, dispatches: int, why: str) -> None:
+    """Add the note of a removal that begins now."""
+    last = read_notes(connection).pruned
+    earlier = last.earlier + last.dispatches
+    detail = {"below": below, "first": first, "dispatches": dispatches, "earlier": earlier, "why": why}
+    hash_chain.add_note(connection, PRUNED, detail)
+
+
+def _covered(connection: sqlite3.Connection) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Kind and detail of each, oldest first. Without the previous link, a hash proves nothing."""
+    for number, kind, detail, seq, session, nth, link_kind, subject, digest, own, before in connection.execute(_CHAINED):
+        before = hash_chain.BEFORE_FIRST if seq == 1 else before
+        place = (seq, session, nth, link_kind, subject)
+        if (
+            hash_chain.digest((number, kind, detail)) == digest
+            and before
+            and hash_chain.link_hash(before, *place, digest) == own
+        ):
+            fields = json.loads(detail)
+            numbers = {name: fields[name] for name in _NUMBERS if name in fields}
+            yield kind, {"at": number, **numbers} if kind == PRUNED else fields
+
+
+_NUMBERS = ("below", "first", "dispatches", "earlier")

@@ -10,8 +10,9 @@ from _operator import attrgetter  # the C module alone: `operator` is one more f
 
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
-from hooktui.log.write import bulk_insert, hash_chain, spool
+from hooktui.log.write import hash_chain, spool
 from hooktui.log.write.entry import DispatchEntry, EndEntry
+from hooktui.log.write.hash_chain import insert_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,9 +108,9 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
     """Store dispatches with their runs, and chain them."""
     sessions = _count_in_sessions(connection, entries)
     rows = [(entry.id, sessions[entry.session.key], *_dispatch_values(entry)) for entry in entries]
-    bulk_insert.insert(connection, _DISPATCH, rows)
-    bulk_insert.insert(connection, _CONTENT, [(entry.id, entry.payload, entry.effects) for entry in entries])
-    bulk_insert.insert(connection, _WORDS, [(entry.id, words_of(entry.payload, entry.searched_texts)) for entry in entries])
+    insert_rows(connection, _DISPATCH, rows)
+    insert_rows(connection, _CONTENT, [(entry.id, entry.payload, entry.effects) for entry in entries])
+    insert_rows(connection, _WORDS, [(entry.id, words_of(entry.payload, entry.searched_texts)) for entry in entries])
     _store_runs(connection, [run for entry in entries for run in entry.runs], versions, _KEEP)
     hash_chain.add(connection, [_record(entry, sessions[entry.session.key], versions) for entry in entries])
 
@@ -117,14 +118,14 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
 def _store_end(connection: sqlite3.Connection, run: RunEntry, versions: Versions) -> None:
     """Store the end of an async run, and chain it, unless it has ended before."""
     if _store_runs(connection, [run], versions, _REPLACE_STARTED):
-        bulk_insert.insert(connection, _WORDS, [(run.dispatch, words_of("", run.searched_texts))])
+        insert_rows(connection, _WORDS, [(run.dispatch, words_of("", run.searched_texts))])
         hash_chain.add(connection, [hash_chain.end_of(connection, run.id)])
 
 
 def _store_runs(connection: sqlite3.Connection, runs: Sequence[RunEntry], versions: Versions, on_conflict: str) -> int:
     """Store runs; the number of inserted or changed rows."""
     rows = [(run.dispatch, run.id, versions[run.hook_version][0], run.position, *_run_values(run)) for run in runs]
-    return bulk_insert.insert(connection, _RUN, rows, on_conflict)
+    return insert_rows(connection, _RUN, rows, on_conflict)
 
 
 def _record(entry: DispatchEntry, session: int, versions: Versions) -> hash_chain.Record:

@@ -6,8 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core.hook_source import HookDirectory
-from hooktui.core.model import Diagnostic, Fix, Hook
+from hooktui.core.model import Diagnostic, Fix, Hook, HookDirectory
 from hooktui.diagnostics import check_output
 
 if TYPE_CHECKING:

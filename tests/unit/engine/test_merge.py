@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.engine import merge
+from hooktui.engine.dispatch import merged_context, merged_decision, merged_input, merged_reason
 from tests.log_world import run
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_the_strictest_decision_counts(said: tuple[str, ...], merged: str) -> None:
-    assert merge.decision([run("a", decision=one) for one in said]) == merged
+    assert merged_decision([run("a", decision=one) for one in said]) == merged
 
 
 def test_only_reasons_behind_the_decision_are_given_joined_by_newlines() -> None:
@@ -34,20 +34,20 @@ def test_only_reasons_behind_the_decision_are_given_joined_by_newlines() -> None
         run("b", decision="ask", reason="other"),
         run("c", decision="deny", reason="two"),
     ]
-    assert merge.reason(runs, "deny") == "one\ntwo"
-    assert merge.reason([run("a", decision="deny")], "deny") is None
+    assert merged_reason(runs, "deny") == "one\ntwo"
+    assert merged_reason([run("a", decision="deny")], "deny") is None
 
 
 def test_the_rewrite_of_the_hook_that_finished_last_counts() -> None:
     first = run("a", modified_input={"n": 1}, started_ms=0.0, duration_ms=50.0)
     second = run("b", modified_input={"n": 2}, started_ms=10.0, duration_ms=10.0)
-    assert merge.modified_input([first, second], "none") == {"n": 1}
-    assert merge.modified_input([run("a")], "none") is None
+    assert merged_input([first, second], "none") == {"n": 1}
+    assert merged_input([run("a")], "none") is None
 
 
 @pytest.mark.parametrize("decision", ["deny", "stop"])
 def test_a_denial_takes_every_rewrite_back(decision: str) -> None:
-    assert merge.modified_input([run("a", modified_input={"n": 1})], decision) is None  # type: ignore[arg-type]
+    assert merged_input([run("a", modified_input={"n": 1})], decision) is None  # type: ignore[arg-type]
 
 
 def test_contexts_are_collected_and_of_azures_only_the_last() -> None:
@@ -56,4 +56,4 @@ def test_contexts_are_collected_and_of_azures_only_the_last() -> None:
         return one.replace(hook=one.hook.replace(format="azure"))
 
     runs = [run("a", additional_context="1"), azure("b", "2"), run("c"), azure("d", "3"), run("e", additional_context="4")]
-    assert merge.additional_context(runs) == ("1", "3", "4")
+    assert merged_context(runs) == ("1", "3", "4")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.core.hook_source import AzureEntry
+from hooktui.core.model import AzureEntry
 from hooktui.formats.azure import azure_files
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import blamed, codes, only, problem, read

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.core.hook_source import JsonEntry
+from hooktui.core.model import JsonEntry
 from tests.unit.formats.json_world import CLAUDE, blamed, claude, codes, grouped, only, problem, read, write
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.core.hook_source import JsonEntry
+from hooktui.core.model import JsonEntry
 from tests.unit.formats.json_world import blamed, codes, copilot, flat, grouped, only, problem, read, vscode, write
 
 if TYPE_CHECKING:

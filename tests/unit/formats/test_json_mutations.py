@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooktui.core import hook_source
+from hooktui.core.model import encode_source
 from hooktui.formats.azure import azure_files
 from hooktui.formats.yaml_source import MAX_NODES
 from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, copilot, vscode
@@ -84,9 +84,7 @@ def test_mutated_files_are_read_to_hooks_and_diagnostics(module: ModuleType) -> 
         assert len({hook.id for hook in parsed.hooks}) == len(parsed.hooks) or module is azure_files, text
         for hook in parsed.hooks:
             assert hook.argv or hook.obstacle or hook.type != "command" or getattr(hook.source, "script", None), text
-            json.dumps(
-                [hook.as_dict() | {"obstacle": None, "source": hook_source.encode(hook.source)}], allow_nan=False
-            ).encode()
+            json.dumps([hook.as_dict() | {"obstacle": None, "source": encode_source(hook.source)}], allow_nan=False).encode()
 
 
 def test_an_alias_bomb_is_refused() -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log.read import recent_events
-from hooktui.log.read.connection import LogError
-from hooktui.log.read.stored_names import as_stored
+from hooktui.log.read.connection import LogError, as_stored
 from tests.log_world import NOON, LogWorld, run
 
 if TYPE_CHECKING:

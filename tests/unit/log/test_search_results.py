@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.log.read.search_results import SearchResults
+from hooktui.log.read.search import SearchResults
 
 
 def found(*batches: list[int]) -> SearchResults:

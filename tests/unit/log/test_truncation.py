@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.log.write.entry import stored_json
-from hooktui.log.write.truncation import truncated
+from hooktui.log.write.entry import stored_json, truncated
 from hooktui.security.redaction import CAP, is_cut
 
 pytestmark = pytest.mark.slow  # fits megabytes

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui import formats
-from hooktui.core.hook_source import HookDirectory
-from hooktui.core.model import Hook
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.security import trust
 
 if TYPE_CHECKING:

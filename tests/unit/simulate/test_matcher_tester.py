@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui import formats
-from hooktui.core.hook_source import JsonEntry
-from hooktui.core.model import Hook, Obstacle
+from hooktui.core.model import Hook, JsonEntry, Obstacle
 from hooktui.simulate import matcher_tester, payload_templates
 from hooktui.simulate.matcher_doubts import Doubt
 
