@@ -79,7 +79,7 @@ def _fix(project: str, form: str, scope: str) -> None:
         apply_fixes.apply(plan, loaded.hooks if at_terminal else (), project)
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
-    for problem in plan.mended:
+    for problem in plan.fixed:
         click.echo(_with_dim_codes(_fixed(problem)), err=form != "text")
 
 

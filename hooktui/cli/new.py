@@ -13,7 +13,7 @@ from hooktui.cli.console import Refused, project_option, shell_word
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
-from hooktui.edit import create_hook, hook_names, new_hook_places, outlook
+from hooktui.edit import copy_targets, create_hook, drafts, new_hook_places
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import HookDraft, Language
 from hooktui.edit.file_steps import CannotChange, Write
@@ -73,13 +73,11 @@ def new_command(
     except CannotChange as error:
         raise Refused(str(error)) from error
     if remark := frontmatter.name_problem(name):
-        click.echo(
-            f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if (better := hook_names.better(name)) else ''}",
-            err=True,
-        )
+        better = drafts.corrected_name(name)
+        click.echo(f"hooktui: {remark}: {frontmatter.NAME_RULE}{f', such as {better}' if better else ''}", err=True)
     _print_created(plan)
     effect = "denies matching calls" if draft.denies else "decides nothing yet"
-    opening = create_hook.opening(plan)
+    opening = create_hook.edit_position(plan)
     click.echo(f"     {one_line(paths.short(opening.file))}:{opening.line} {effect}")
     quoted_name = shell_word(plan.hook.name)
     _print_next_steps(plan.hook, quoted_name, project, approved=at_terminal or scope == trust.OWN_SCOPE)
@@ -103,7 +101,7 @@ def _print_created(plan: ChangePlan) -> None:
 
 def _print_next_steps(hook: Hook, quoted_name: str, project: str, *, approved: bool) -> None:
     """Print which host runs the hook, and whether it needs approval first."""
-    if why := outlook.hindrance(hook, project):
+    if why := copy_targets.why_not_run(hook, project):
         click.echo(f"It does not run yet: {one_line(why)}. Fix that first.")
     else:
         click.echo(hosts.spec(hook.format).runs_new_hooks)

@@ -132,7 +132,7 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
     click.echo(visible(prompt or json.dumps(stdin, indent=2, ensure_ascii=False)))
 
 
-_SIGNS = {"decision": "≠", "otherwise": "~", "none": " "}
+_SIGNS = {"decision": "≠", "effect": "~", "none": " "}
 
 
 def refusal(error: Exception, hook: Hook) -> str:

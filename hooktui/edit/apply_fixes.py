@@ -1,4 +1,4 @@
-"""Fixes: planned and shown first, then carried out whole or not at all, and taken back. All safe ones at once: rounds.py."""
+"""Plan, preview, apply and undo fixes; `fix_all` plans all safe ones at once."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hooktui.core import paths
-from hooktui.edit import missing_script
+from hooktui.core.model import HookDirectory
+from hooktui.edit import script_templates
+from hooktui.edit.drafts import HookDraft
 from hooktui.edit.file_steps import CannotChange, Mode, Move, Write, diffs, do_all, write
+from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.edit.reapprove import Approvals
+from hooktui.formats.agenthooks import entry_script
+from hooktui.formats.json_hooks import json_command
 from hooktui.security import documents, trust
 
 if TYPE_CHECKING:
@@ -24,85 +29,80 @@ if TYPE_CHECKING:
     from hooktui.security.documents import Document
 
     Fixable = tuple[Diagnostic, Fix]
-    Mended = tuple[Step, list[Diagnostic]]  # a step, and the problems that it mends
-    Reading = Callable[[str], Document]  # by its path
-    Kinds = Mapping[str, Callable[[Sequence[Fixable]], Iterator[Mended]]]
-    from hooktui.core.model import Fix
+    FixStep = tuple[Step, list[Diagnostic]]  # with the problems that it fixes
+    Reader = Callable[[str], Document]  # by path
+    Planners = Mapping[str, Callable[[Sequence[Fixable]], Iterator[FixStep]]]
 
 _EXECUTABLE = 0o755
 
 
 @dataclass(frozen=True, slots=True)
 class FixPlan:
-    """What would be done: the problems that would be mended, and the steps that do it."""
+    """The problems to fix, and the steps that fix them."""
 
-    mended: tuple[Diagnostic, ...]
+    fixed: tuple[Diagnostic, ...]
     steps: tuple[Step, ...]
 
     def inverse(self) -> FixPlan:
-        """What takes it back."""
-        return FixPlan(self.mended, tuple(step.inverse() for step in reversed(self.steps)))
+        """Return the plan that undoes this one."""
+        return FixPlan(self.fixed, tuple(step.inverse() for step in reversed(self.steps)))
 
 
 def plan_one(problem: Diagnostic, hooks: Iterable[Hook], typed: Mapping[str, bytes] = MappingProxyType({})) -> FixPlan:
-    """The fix of one problem of these hooks. `typed` is what stands in place of some files, by path, and is not saved.
+    """Plan the fix of one problem. `typed` holds the unsaved content of files, by path.
 
-    Raises CannotChange when it fits no more, or cannot be written.
+    Raises CannotChange if the fix no longer fits, or the file cannot be written.
     """
 
     def read(path: str) -> Document:
         return documents.document(path, os.path.basename(path), typed[path]) if path in typed else ready(path)
 
-    steps = tuple(step for step, _ in planned((problem,), hooks, read))
+    steps = tuple(step for step, _ in plan_steps((problem,), hooks, read))
     if not steps:
-        raise CannotChange(f"{paths.short(problem.file)} has changed, or cannot be written: check it again.")
+        raise CannotChange(f"{paths.short(problem.file)} has changed or cannot be written: run the check again.")
     return FixPlan((problem,), steps)
 
 
-def planned(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Reading | None = None) -> Iterator[Mended]:
-    """One step after the other for those of the fixes that fit the files, as `read` gives them, and that can be written.
+def plan_steps(problems: Iterable[Diagnostic], hooks: Iterable[Hook], read: Reader | None = None) -> Iterator[FixStep]:
+    """Yield the steps of the fixes that fit the files, as `read` returns them, and can be written.
 
-    Of two fixes of one place only the last is among them.
+    Of two fixes of one place only the last is included.
     """
     wanted = [(problem, problem.fix) for problem in problems if problem.fix]
-    kinds: Kinds = {
-        "replace": partial(_written, read or ready),
-        "unix": partial(_as_unix, read or ready),
-        "chmod": _executable,
-        "rename": _renamed,
-        "create": partial(_created, {hook.id: hook for hook in hooks}),
+    planners: Planners = {
+        "replace": partial(_replace, read or ready),
+        "unix": partial(_normalize_line_ends, read or ready),
+        "chmod": _make_executable,
+        "rename": _rename,
+        "create": partial(_create_scripts, {hook.id: hook for hook in hooks}),
     }
-    for kind, steps in kinds.items():
-        yield from steps([pair for pair in wanted if pair[1].kind == kind])
+    for kind, plan in planners.items():
+        yield from plan([pair for pair in wanted if pair[1].kind == kind])
 
 
 def ready(path: str) -> Document:
-    """A file that is to be mended: its `problem` also tells that nothing can take its place."""
+    """Read a file to fix; its `problem` also tells if it cannot be replaced."""
     document, target = documents.read(path), os.path.realpath(path)
-    can_be = os.access(target, os.W_OK) and os.access(os.path.dirname(target), os.W_OK)
-    return document if document.problem or can_be else replace(document, problem="read-only")
+    is_writable = os.access(target, os.W_OK) and os.access(os.path.dirname(target), os.W_OK)
+    return document if document.problem or is_writable else replace(document, problem="read-only")
 
 
 def apply(plan: FixPlan, hooks: Iterable[Hook], project: str) -> FixPlan:
-    """Do what a plan says and return what takes it back. Those of the hooks that were approved stay so (keeping.py).
+    """Apply a plan and return the plan that undoes it. Approved hooks stay approved.
 
-    Raises saving.ChangedError or CannotChange when a file is not what the plan was made for, OSError when one cannot be
-    written; then every file is as it was.
+    Raises ChangedError or CannotChange if a file has changed since, OSError if one cannot be written; then nothing has changed.
     """
     do_all(plan.steps, partial(_do, covering=_covering(hooks), project=project))
     return plan.inverse()
 
 
 def preview(plan: FixPlan) -> dict[str, list[str]]:
-    """What would change, by path in order: the lines of a difference, each with its sign (" ", "-", "+").
-
-    A file that is renamed stands under its new name.
-    """
-    shown: dict[str, list[str]] = {}
+    """Return the lines of each file's diff with their signs (" ", "-", "+"), by path; a renamed file has its new path."""
+    diff_lines: dict[str, list[str]] = {}
     for step in plan.steps:
         for path, lines in _lines(step):
-            shown.setdefault(path, []).extend(lines)
-    return dict(sorted(shown.items()))
+            diff_lines.setdefault(path, []).extend(lines)
+    return dict(sorted(diff_lines.items()))
 
 
 def _lines(step: Step) -> Iterator[tuple[str, list[str]]]:
@@ -118,47 +118,47 @@ def _lines(step: Step) -> Iterator[tuple[str, list[str]]]:
 
 
 def _do(step: Step, covering: Mapping[str, Iterable[Hook]], project: str) -> None:
-    """One step; a rename is of what is no hook yet."""
+    """Apply one step; only a write or a mode can change what is approved."""
     if not isinstance(step, Write | Mode):
         step.do()
         return
     approvals = [Approvals(hook, project, step.path) for hook in covering.get(os.path.realpath(step.path), ())]
     step.do()
     stamp = documents.stamp_of(step.after) if isinstance(step, Write) and step.after is not None else ""
-    for one in approvals:
-        one.renew(stamp)
+    for approval in approvals:
+        approval.renew(stamp)
 
 
 def _covering(hooks: Iterable[Hook]) -> dict[str, list[Hook]]:
-    """By real path, a hook of each file whose approval covers it, or would if it were there."""
-    found: dict[str, dict[str, Hook]] = {}
+    """Map each real path to a hook of each file whose approval covers that path, even if it is missing."""
+    hooks_by_path: dict[str, dict[str, Hook]] = {}
     for hook in hooks:
         if trust.needs_approval(hook):
-            for path in {hook.file, *(path for _, path in trust.covered(hook)), *missing_script.named(hook)}:
-                found.setdefault(os.path.realpath(path), {})[hook.file] = hook
-    return {path: list(by_file.values()) for path, by_file in found.items()}
+            for path in {hook.file, *(path for _, path in trust.covered(hook)), *script_paths(hook)}:
+                hooks_by_path.setdefault(os.path.realpath(path), {})[hook.file] = hook
+    return {path: list(by_file.values()) for path, by_file in hooks_by_path.items()}
 
 
-def _written(read: Reading, pairs: Sequence[Fixable]) -> Iterator[Mended]:
+def _replace(read: Reader, pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for _, group in _by_file(pairs):
-        fixed = sorted(group, key=lambda pair: pair[1].start, reverse=True)
-        document = read(fixed[0][1].path)
+        fixes_of_file = sorted(group, key=lambda pair: pair[1].start, reverse=True)
+        document = read(fixes_of_file[0][1].path)
         if document.problem:
             continue
-        text, begins, mended = document.raw, len(document.raw), []
-        for problem, fix in fixed:  # from the end, so that what stands before keeps its place
+        text, begins, fixed = document.raw, len(document.raw), []
+        for problem, fix in fixes_of_file:  # from the end, so that earlier offsets stay valid
             if fix.end <= begins and text[fix.start : fix.end] == fix.old:
                 text = text[: fix.start] + documents.spelled(document, fix.text) + text[fix.end :]
                 begins = fix.start
-                mended.append(problem)
-        if mended:
+                fixed.append(problem)
+        if fixed:
             yield (
                 Write(document.path, documents.encoded(document, document.raw), documents.encoded(document, text)),
-                mended[::-1],
+                fixed[::-1],
             )
 
 
-def _as_unix(read: Reading, pairs: Sequence[Fixable]) -> Iterator[Mended]:
+def _normalize_line_ends(read: Reader, pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for path, group in _by_file(pairs):
         document = read(path)
         if not document.problem:
@@ -166,7 +166,7 @@ def _as_unix(read: Reading, pairs: Sequence[Fixable]) -> Iterator[Mended]:
             yield Write(path, before, after), [problem for problem, _ in group]
 
 
-def _executable(pairs: Sequence[Fixable]) -> Iterator[Mended]:
+def _make_executable(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for path, group in _by_file(pairs):
         try:
             status = os.stat(path)
@@ -177,21 +177,21 @@ def _executable(pairs: Sequence[Fixable]) -> Iterator[Mended]:
             yield Mode(path, mode, executable(mode)), [problem for problem, _ in group]
 
 
-def _renamed(pairs: Sequence[Fixable]) -> Iterator[Mended]:
+def _rename(pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for problem, fix in pairs:
         if fix.new_path is not None and os.access(os.path.dirname(fix.path), os.W_OK):
             yield Move(fix.path, fix.new_path), [problem]
 
 
-def _created(hooks: Mapping[str, Hook], pairs: Sequence[Fixable]) -> Iterator[Mended]:
+def _create_scripts(hooks: Mapping[str, Hook], pairs: Sequence[Fixable]) -> Iterator[FixStep]:
     for problem, fix in pairs:
         hook = hooks.get(problem.hook or "")
         if hook is not None and not os.path.lexists(fix.path):
-            yield write(fix.path, missing_script.script(hook, fix.path), mode=_EXECUTABLE), [problem]
+            yield write(fix.path, _missing_script(hook, fix.path), mode=_EXECUTABLE), [problem]
 
 
 def _by_file(pairs: Sequence[Fixable]) -> Iterator[tuple[str, list[Fixable]]]:
-    """The fixes by the file that they change, under whatever name."""
+    """Group fixes by the real path of the file that they change."""
 
     def real(pair: Fixable) -> str:
         return os.path.realpath(pair[1].path)
@@ -199,13 +199,28 @@ def _by_file(pairs: Sequence[Fixable]) -> Iterator[tuple[str, list[Fixable]]]:
     return ((path, list(group)) for path, group in groupby(sorted(pairs, key=real), real))
 
 
+def script_paths(hook: Hook) -> tuple[str, ...]:
+    """Return the paths of the scripts that a hook starts, existing or not."""
+    if isinstance(hook.source, HookDirectory):
+        return entry_script.candidates(hook.root)
+    return tuple(script.path for script in json_command.scripts(hook))
+
+
+def _missing_script(hook: Hook, path: str) -> str:
+    """Return a script from the template for the hook's event, in the language of the path's suffix; it decides nothing."""
+    stem, suffix = os.path.splitext(os.path.basename(path))
+    place = NewHookPlace(hook.format, hook.scope, hook.root, hook.file, hook.agent or "")
+    name = hook.name if isinstance(hook.source, HookDirectory) else stem
+    return script_templates.script(HookDraft(place, name, hook.event_as_written, language="py" if suffix == ".py" else "sh"))
+
+
 def spliced(text: str, fix: Fix) -> str:
-    """The text with a `replace` fix applied. Raises ValueError when the old text does not stand there any more."""
+    """Apply a `replace` fix to a text. Raises ValueError if the old text is no longer there."""
     if text[fix.start : fix.end] != fix.old:
         raise ValueError(f"{os.path.basename(fix.path)} has changed: check it again")
     return text[: fix.start] + fix.text + text[fix.end :]
 
 
 def executable(mode: int) -> int:
-    """The permissions with which whoever may read a file may run it, as `chmod +x` does under the usual umask."""
+    """Return the permissions that let everyone who may read a file run it, as `chmod +x` does under the usual umask."""
     return mode | (mode & 0o444) >> 2

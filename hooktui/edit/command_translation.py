@@ -1,12 +1,18 @@
-"""What a hook runs, as a shell command or script of another host that does the same."""
+"""Translate what a hook runs to a shell command or script of another host."""
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
+from hooktui.core.model import HookDirectory
+from hooktui.edit import matcher_shim
+from hooktui.edit.copy_targets import plain_name
+from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, read_tree, tree
 from hooktui.formats import shell
 
 if TYPE_CHECKING:
@@ -14,27 +20,34 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
     from hooktui.edit.copy_targets import Target
+    from hooktui.edit.matcher_shim import Language, ShimFilter
 
-# Formats whose hosts run a command in the project's root, whatever directory the agent is in.
+# Formats whose hosts run a command in the project root, whatever the agent's directory.
 AT_ROOT = ("vscode", "copilot", "azure")
-# The project's root in a hook's command or script, by format.
+# The project root in a hook's command or script, by format.
 _ROOTS = {"claude": '"$CLAUDE_PROJECT_DIR"', "agenthooks": '"$(dirname "$0")/../../../.."'}
 _HERE = '"$PWD"'
-_OWN = '"$0"'  # in a command that renaming.py has made, which calls a script of its own directory
 _KEYED = ("vscode", "copilot")  # formats with keys for directory and environment
-_PLAIN_SH = ("claude", "vscode")  # whose commands sh reads, which does not know all that bash does
+_PLAIN_SH = ("claude", "vscode")  # formats whose commands run in sh, which lacks features of bash
 _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash", "-c"): "#!/usr/bin/env bash"}
+_EXECUTABLE = 0o755
+_GUARD = "guard.sh"  # filters events for a script in a language that the shim does not know
+_GUARD_TEXT = '#!/bin/sh\nexec {interpreter}"$(dirname "$0")"/{entry}\n'
+_INLINE_SHEBANGS = {"sh": "#!/bin/bash", "py": "#!/usr/bin/env python3"}  # the two that Azure runs (formats.md §4)
+_CAN_BE_INLINE = re.compile(r"#! *(?:\S*/)?(?:env +)?(?:sh|bash|python3?)\s*")  # without options, which would be lost
+_INLINE_LIMIT = 65_536  # bytes
+_OWN_PATH = ("$0", "${0", "BASH_SOURCE", "__file__")  # an inline script has no path
 
 
-def command(hook: Hook, target: Target) -> str:
-    """One shell command for what an entry runs."""
+def translated_command(hook: Hook, target: Target) -> str:
+    """Return one shell command for what an entry runs."""
     return "; ".join((*_preamble(hook, target, keyed=target.format in _KEYED), _command(hook, target)))
 
 
-def script(hook: Hook, target: Target) -> str:
-    """What an entry runs as a script of its own."""
-    if written := hook.inline_script:
-        return written if written.startswith("#!") else f"#!/usr/bin/env bash\n{written}"
+def translated_script(hook: Hook, target: Target) -> str:
+    """Return a script that does what an entry runs."""
+    if inline := hook.inline_script:
+        return inline if inline.startswith("#!") else f"#!/usr/bin/env bash\n{inline}"
     shebang = _SHELLS.get(hook.argv[:-1])
     body = hook.command if shebang and hook.command == hook.argv[-1] else f"exec {_joined(hook)}"
     return "\n".join((shebang or "#!/bin/sh", *_preamble(hook, target, keyed=False), f"{body}\n"))
@@ -43,12 +56,12 @@ def script(hook: Hook, target: Target) -> str:
 def _command(hook: Hook, target: Target) -> str:
     if hook.argv[:-1] not in _SHELLS or hook.command is None:
         return _joined(hook)
-    foreign = hook.argv[0] == "bash" and target.format in _PLAIN_SH and not shell.is_simple(hook.command)
-    return shlex.join(hook.argv) if foreign else hook.command
+    needs_bash = hook.argv[0] == "bash" and target.format in _PLAIN_SH and not shell.is_simple(hook.command)
+    return shlex.join(hook.argv) if needs_bash else hook.command
 
 
 def _joined(hook: Hook) -> str:
-    """A program and its arguments for a shell, which reads a variable where the host filled in a placeholder."""
+    """Quote a program and its arguments for a shell, with a variable for the host's placeholder."""
     placeholder = hook.placeholder
     if not placeholder:
         return shlex.join(hook.argv)
@@ -56,8 +69,8 @@ def _joined(hook: Hook) -> str:
     return " ".join(f'"{placeholder}"'.join(parts) or "''" for parts in words)
 
 
-def spelled(path: str, target: Target) -> str:
-    """A path so that it is found on another person's machine, where it belongs to the project or the home."""
+def shell_path(path: str, target: Target) -> str:
+    """Spell a path for a shell, relative to the project or home so that it works on other machines."""
     if path == target.project and target.scope != "user":
         return _ROOTS.get(target.format, ".")
     for base, variable in ((target.project, _ROOTS.get(target.format)), (paths.home(), '"$HOME"')):
@@ -68,13 +81,109 @@ def spelled(path: str, target: Target) -> str:
 
 
 def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
-    """What must be said before the command, where no keys beside it say so."""
+    """Yield the commands that set what the entry's own fields cannot set."""
     root = _ROOTS.get(target.format, _HERE) if target.scope != "user" or target.format == "claude" else _HERE
     if not keyed:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
     if "CLAUDE_PROJECT_DIR" in f"{hook.command}{hook.scripts_text}" and target.format != "claude":
         yield f"export CLAUDE_PROJECT_DIR={root}"
     if hook.cwd and not keyed:
-        yield f"cd {spelled(hook.cwd, target)} || exit 1"
-    elif hook.format in AT_ROOT and target.format not in AT_ROOT and root != _HERE and _OWN not in (hook.command or ""):
+        yield f"cd {shell_path(hook.cwd, target)} || exit 1"
+    elif hook.format in AT_ROOT and target.format not in AT_ROOT and root != _HERE:
         yield f"cd {root} || exit 1"
+
+
+class ScriptCopy(NamedTuple):
+    """The steps that create a script, and the shell command that runs it."""
+
+    steps: tuple[Write | FileTree, ...]
+    command: str
+
+
+def script_copy(hook: Hook, target: Target) -> ScriptCopy | None:
+    """Plan the script of a hook at a target; None if the hook's own command works there.
+
+    Raises CannotChange if the hook has no script, OSError if it cannot be read.
+    """
+    wanted = matcher_shim.shim_filter(hook, target.format)
+    if isinstance(hook.source, HookDirectory):
+        return _copy_directory(hook, target, wanted)
+    if hook.type != "command" or not (any(wanted) or hook.inline_script):
+        return None
+    script = translated_script(hook, target)
+    language = matcher_shim.language(script, ()) or "sh"
+    text = matcher_shim.add_shim(script, language, wanted, target.format)
+    path = free_path(os.path.join(target.scripts, f"{plain_name(hook)}.{language}"))
+    step = Write(path, None, text.encode(), _EXECUTABLE, paths.missing_directories(os.path.dirname(path)))
+    return ScriptCopy((step,), shell_path(path, target))
+
+
+def inline_script(hook: Hook, target: Target) -> str | None:
+    """Return the script of a HOOK.md as text for Azure's YAML; None if it needs other files, its path or another shell."""
+    files = _files(hook)
+    entry = _entry(hook, files)
+    language = _language(hook, entry)
+    if len(files) > 1 or language is None:
+        return None
+    text = entry.content.decode().removeprefix("\ufeff")
+    shebang, _, rest = text.partition("\n") if text.startswith("#!") else ("", "", text)
+    if any(name in text for name in _OWN_PATH) or (shebang and not _CAN_BE_INLINE.fullmatch(shebang)):
+        return None
+    wanted = matcher_shim.shim_filter(hook, target.format)
+    inline = matcher_shim.add_shim(f"{_INLINE_SHEBANGS[language]}\n{rest}", language, wanted, target.format)
+    return inline if len(inline.encode()) <= _INLINE_LIMIT else None
+
+
+def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCopy:
+    """Copy the whole directory, as deep below the project as the original, so that relative paths keep working."""
+    files = _files(hook)
+    entry = _entry(hook, files)
+    others = tuple(file for file in files if file.name != entry.name)
+    interpreter = "".join(f"{shlex.quote(word)} " for word in hook.argv[:-1])
+    if any(wanted):
+        language = _language(hook, entry)
+        if language is None:
+            guard = _GUARD_TEXT.format(interpreter=interpreter, entry=shlex.quote(entry.name))
+            others, interpreter = (*others, entry), ""
+            entry = TreeFile(_GUARD, matcher_shim.add_shim(guard, "sh", wanted, target.format).encode(), _EXECUTABLE)
+        else:
+            text = matcher_shim.add_shim(entry.content.decode(), language, wanted, target.format)
+            entry = TreeFile(entry.name, text.encode(), entry.mode)
+    path = free_path(os.path.join(target.directories, plain_name(hook)))
+    called = shell_path(os.path.join(path, entry.name), target)
+    if not called.startswith(("/", '"', "'")):
+        called = f'"$PWD"/{called}'  # AgentHooks, too, starts a script by its absolute path
+    return ScriptCopy((tree(path, (entry, *others)),), f"{interpreter}{called}")
+
+
+def _files(hook: Hook) -> tuple[TreeFile, ...]:
+    """Read what a hook's directory holds beside its HOOK.md."""
+    return tuple(file for file in read_tree(hook.root) if file.name != os.path.basename(hook.file))
+
+
+def _entry(hook: Hook, files: tuple[TreeFile, ...]) -> TreeFile:
+    """Return the script itself, with its content if the directory has only a link to it."""
+    if not hook.argv:
+        raise CannotChange(f"{hook.name} has no script to copy.")
+    name = os.path.relpath(hook.argv[-1], hook.root)
+    file = next((file for file in files if file.name == name), None)
+    if file is None:
+        raise CannotChange(f"{paths.short(hook.argv[-1])} no longer exists.")
+    if file.link is None:
+        return file
+    with open(hook.argv[-1], "rb") as script:
+        return TreeFile(name, script.read(), os.stat(hook.argv[-1]).st_mode & 0o777)
+
+
+def _language(hook: Hook, entry: TreeFile) -> Language | None:
+    try:
+        return matcher_shim.language(entry.content.decode(), hook.argv[:-1])
+    except UnicodeDecodeError:
+        return None
+
+
+def free_path(path: str) -> str:
+    """Return the path, numbered if something exists there."""
+    stem, suffix = os.path.splitext(path)
+    candidates = itertools.chain([path], (f"{stem}-{number}{suffix}" for number in itertools.count(2)))
+    return next(candidate for candidate in candidates if not os.path.lexists(candidate))

@@ -1,65 +1,73 @@
-"""Copying a hook to another scope, moving it there, converting it to another format: with what becomes of each field."""
+"""Plan a hook's copy in another scope or format, or its move to another scope, and tell what becomes of each field."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from hooktui.core import paths
-from hooktui.core.model import HookDirectory
-from hooktui.edit import conversion_losses, outlook, script_callers
+from hooktui import hosts
+from hooktui.core import events, paths
+from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
+from hooktui.edit import command_translation, copy_targets, matcher_shim, matcher_translation, script_callers
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
-from hooktui.edit.entry_writers import written
+from hooktui.edit.entry_writers import write_hook
+from hooktui.edit.file_entries import remove_entry
 from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, read_tree, tree
 from hooktui.edit.locate_entry import HOSTS, read, require_not_connection
-from hooktui.edit.remove_entry import taken_out
+from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from hooktui.core.model import Hook
     from hooktui.edit.copy_targets import Target
+    from hooktui.edit.file_steps import Step
+
+_KEYED = ("vscode", "copilot")  # formats with fields for directory and environment
+_DEFAULT_PRIORITY = 100
+_DEFAULT_REJECTIONS = 3
 
 
 def copy(hook: Hook, target: Target) -> ChangePlan:
-    """The plan that writes a hook at a target too, converted if that has another format. Raises CannotChange."""
+    """Plan a copy of a hook at a target, converted to its format. Raises CannotChange."""
     require_not_connection(hook)
     try:
-        steps = (_tree(hook, target),) if hook.format == target.format == "agenthooks" else written(hook, target)
+        steps = (_tree(hook, target),) if hook.format == target.format == "agenthooks" else write_hook(hook, target)
         for step in steps:
             step.check()
         result = _read_back(steps[-1], hook, target)
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
     _require_no_circle(hook, result, target)
-    fields = [*conversion_losses.converted_fields(hook, result, steps), *_left_out(result, target)]
+    fields = [*converted_fields(hook, result, steps), *_not_run(result, target)]
     verb = "Copy" if hook.format == target.format else "Convert"
     return ChangePlan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(fields), result)
 
 
 def move(hook: Hook, target: Target) -> ChangePlan:
-    """The plan that has a hook stand at a target of its own format instead. Raises CannotChange."""
+    """Plan a hook's move to a target of its own format. Raises CannotChange."""
     if hook.format != target.format:
-        raise CannotChange(f"Only a copy can be converted: {hook.name} stays what it is for {HOSTS[hook.format]}.")
+        raise CannotChange(f"Only a copy can be converted: {hook.name} itself stays a hook of {HOSTS[hook.format]}.")
     plan = copy(hook, target)
     assert plan.result is not None
     title = f"Move {hook.name} to {target.title}"
     if isinstance(hook.source, HookDirectory):
         return ChangePlan(title, hook, (Move(hook.root, os.path.dirname(target.file)),), plan.fields, plan.result)
-    return ChangePlan(title, hook, (*plan.steps, taken_out(hook)), plan.fields, plan.result)
+    return ChangePlan(title, hook, (*plan.steps, remove_entry(hook)), plan.fields, plan.result)
 
 
 def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
-    """A script that is written where the hook's own one calls another, which is gone, would call itself without end."""
-    there = result.replace(root=os.path.dirname(target.file))
-    if needed := script_callers.callers(there, [] if isinstance(hook.source, HookDirectory) else [hook]):
+    """Raise CannotChange if the copy's script would replace a missing script that the hook calls, and call itself."""
+    copied = result.replace(root=os.path.dirname(target.file))
+    if needed := script_callers.callers(copied, [] if isinstance(hook.source, HookDirectory) else [hook]):
         script = paths.short(needed[0].script)
-        raise CannotChange(f"{hook.name} runs {script}, where the copy would stand: bring that back first.")
+        raise CannotChange(f"{hook.name} runs {script}, which the copy would replace: restore that script first.")
 
 
-def _left_out(result: Hook, target: Target) -> Iterator[ConvertedField]:
-    """What is lost with the whole hook, where its new host does not run it."""
-    if why := outlook.hindrance(result, target.project):
+def _not_run(result: Hook, target: Target) -> Iterator[ConvertedField]:
+    """Tell if the new host would not run the hook at all."""
+    if why := copy_targets.why_not_run(result, target.project):
         yield ConvertedField("the hook", "lost", f"{why}: fix that first")
 
 
@@ -68,12 +76,194 @@ def _tree(hook: Hook, target: Target) -> FileTree:
 
 
 def _read_back(step: Write | FileTree, hook: Hook, target: Target) -> Hook:
-    """The hook as the target's format reads it: what a plan says is what it will be."""
+    """Return the hook as the target's format reads it from the planned text. Raises CannotChange."""
     name = os.path.basename(hook.file) if hook.format == target.format == "agenthooks" else os.path.basename(target.file)
     file = os.path.join(os.path.dirname(target.file), name)
-    content = step.after if isinstance(step, Write) else next(one.content for one in step.files if one.name == name)
+    content = step.after if isinstance(step, Write) else next(file.content for file in step.files if file.name == name)
     like = hook.replace(format=target.format, scope=target.scope, file=file)
-    found = [one for one in read((content or b"").decode().removeprefix("\ufeff"), like) if one.event == hook.event]
-    if not found:
-        raise CannotChange(f"{paths.short(file)} would not hold the hook: its host reads it in another way.")
-    return found[-1]
+    hooks = [other for other in read((content or b"").decode().removeprefix("\ufeff"), like) if other.event == hook.event]
+    if not hooks:
+        raise CannotChange(f"{paths.short(file)} would not contain the hook: its host reads the file differently.")
+    return hooks[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field to compare. `value` returns None if the hook does not set it; `lost` is shown if the other format lacks it."""
+
+    name: str
+    value: Callable[[Hook], Any]
+    lost: str = "{host} has no such field"
+
+    def shown(self, hook: Hook) -> str:
+        """Format the value for a person; a matcher as written."""
+        return hook.tool or "every tool" if self.name == "tools" else _shown(self.name, self.value(hook))
+
+
+def _on_failure(hook: Hook) -> str | None:
+    closed = hook.format == "copilot" and hook.event == "pre-tool-call" and hook.type == "command"
+    return "denies" if closed or hook.fail_mode == "block" else None
+
+
+def _systems(hook: Hook) -> dict[str, str] | None:
+    given = {system: command for system, command in hook.commands.items() if system != json_command.THIS_SYSTEM}
+    others = {system: command for system, command in given.items() if command and command != hook.command}
+    return others or None
+
+
+def _rejections(hook: Hook) -> int | None:
+    limit = hook.source.max_rejections if isinstance(hook.source, AzureEntry) else None
+    return None if limit == _DEFAULT_REJECTIONS else limit
+
+
+FIELDS = (
+    _Field("event", lambda hook: hook.event),
+    _Field("description", lambda hook: hook.description or None),
+    _Field("tools", matcher_translation.searched_regex, "{host} ignores matchers: the hook runs for every tool"),
+    _Field("pattern", lambda hook: hook.pattern),
+    _Field("timeout", lambda hook: hook.timeout_ms),
+    _Field("async", lambda hook: hook.is_async or None, "{host} waits for the hook"),
+    _Field(
+        "priority",
+        lambda hook: hook.priority if isinstance(hook.source, HookDirectory) and hook.priority != _DEFAULT_PRIORITY else None,
+        "{host} has no priorities",
+    ),
+    _Field("failure", _on_failure, "if the hook fails, the agent continues"),
+    _Field("directory", lambda hook: hook.cwd),
+    _Field("environment", lambda hook: dict(hook.env) or None),
+    _Field("other systems", _systems, "{host} has one command for every system"),
+    _Field("rejections", _rejections, "{host} has a limit of its own"),
+    _Field("agent", lambda hook: hook.agent, "{host} runs it for every agent"),
+)
+
+
+def converted_fields(source: Hook, result: Hook, steps: Sequence[Step]) -> Iterator[ConvertedField]:
+    """Compare each field that the hook sets. `steps` create the result, its script first."""
+    yield _program(source, result, steps)
+    if result.enabled and not source.enabled:
+        yield ConvertedField("state", "approximated", "off: the copy is on")
+    for field in FIELDS:
+        yield from _compared(field, source, result, makes_script=len(steps) > 1)
+    if source.format != result.format and matcher_translation.MCP in (matcher_translation.searched_regex(source) or ""):
+        yield ConvertedField("servers", "approximated", f"{HOSTS[result.format]} may name the tools of MCP servers differently")
+    if source.inline_script and result.format not in command_translation.AT_ROOT:
+        yield ConvertedField("directory", "approximated", "the script runs in the agent's directory, not in the project root")
+    yield from _own_fields(source, result)
+    if source.type == "command" and source.format != result.format:
+        yield from _protocol(source, result)
+
+
+def _compared(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -> Iterator[ConvertedField]:
+    before, after = field.value(source), field.value(result)
+    host = HOSTS[result.format]
+    if field.name == "tools" and source.event in events.TOOL_EVENTS and _matches_nothing(source, result):
+        yield ConvertedField(field.name, "lost", f"{field.shown(source)}: matches no known tool of {host}")
+    elif before == after and before is not None:
+        yield ConvertedField(field.name, "kept", field.shown(result))
+    elif before is not None:
+        yield _changed(field, source, result, makes_script=makes_script)
+    elif after is not None:
+        yield ConvertedField(field.name, "approximated", f"{host}: {field.shown(result)}")
+
+
+def _changed(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -> ConvertedField:
+    """A field with another value in the result, or none; a script made for the result sets what the command had set."""
+    before = field.shown(source)
+    if field.value(result) is not None:
+        return ConvertedField(field.name, "approximated", f"{before} becomes {field.shown(result)}")
+    if _is_in_shim(field.name, source, result):
+        return ConvertedField(field.name, "approximated", f"{before}: the script checks it, {HOSTS[result.format]} does not")
+    if field.name in ("directory", "environment") and (makes_script or result.format not in _KEYED):
+        where = "the script" if makes_script or result.format == "agenthooks" else "the command"
+        return ConvertedField(field.name, "approximated", f"{where} sets it: {before}")
+    return ConvertedField(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
+
+
+def _is_in_shim(field: str, source: Hook, result: Hook) -> bool:
+    checked = matcher_shim.shim_filter(source, result.format)
+    return bool({"tools": checked.tool, "pattern": checked.pattern}.get(field))
+
+
+def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedField:
+    if source.format == result.format == "agenthooks":
+        return ConvertedField("command", "kept", "its directory with every file")
+    if result.scope == "user" and source.scope != "user" and (needed := _needed_scripts(source, steps)):
+        return ConvertedField("command", "approximated", f"needs {', '.join(needed)}, which other projects do not have")
+    if result.format == "agenthooks":
+        return ConvertedField("command", "kept", "becomes the script of a HOOK.md")
+    match steps:
+        case (FileTree(path=path), _, *_):
+            return ConvertedField("command", "kept", f"its script is copied with the files beside it: {paths.short(path)}")
+        case (Write(path=path, after=after), _, *_):
+            runs = not source.inline_script and (source.command or "").encode() in (after or b"")
+            becomes = "a new script runs it" if runs else "its script is copied"
+            return ConvertedField("command", "kept", f"{becomes}: {paths.short(path)}")
+    if source.format == "agenthooks":
+        return ConvertedField("command", "kept", "its script is copied into the hook itself")
+    shown = result.command or result.prompt or result.url or ""
+    return ConvertedField(source.type, "kept", shown.partition("\n")[0])
+
+
+def _needed_scripts(source: Hook, steps: Sequence[Step]) -> list[str]:
+    """The scripts of an entry that its copy still runs in their place."""
+    text = b"\n".join(_contents(steps)).decode(errors="replace")
+    return [name for name in source.covers if name in text]
+
+
+def _contents(steps: Sequence[Step]) -> Iterator[bytes]:
+    for step in steps:
+        if isinstance(step, Write):
+            yield step.after or b""
+        elif isinstance(step, FileTree):
+            yield from (file.content for file in step.files)
+
+
+def _matches_nothing(source: Hook, result: Hook) -> bool:
+    return matcher_translation.is_lost(matcher_translation.searched_regex(source), source.format, result.format)
+
+
+def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:
+    """Compare what the formats say of stdin and answers; simulate/comparison.py tries whether the script copes."""
+    here, there = HOSTS[source.format], HOSTS[result.format]
+    if _blocks_by_exit_code(source) and not _blocks_by_exit_code(result):
+        yield ConvertedField("exit code 2", "lost", f"does not block {result.event_as_written} in {there}")
+    note = f"This script was written for {here}: it reads its stdin and answers in its words."
+    yield ConvertedField("script", "approximated", note)
+
+
+def _blocks_by_exit_code(hook: Hook) -> bool:
+    if hook.is_async:
+        return False
+    return hosts.json_spec(hook.format) is None or hosts.spec(hook.format).denies_by_exit_2(hook.event)
+
+
+def _own_fields(source: Hook, result: Hook) -> Iterator[ConvertedField]:
+    """Fields that only some formats have, and metadata."""
+    before, after = ({**hook.metadata, **_host_fields(hook)} for hook in (source, result))
+    for key, value in before.items():
+        if key in after and after[key] == value:
+            yield ConvertedField(key, "kept", _shown(key, value))
+        elif key in after:
+            yield ConvertedField(key, "approximated", f"{_shown(key, value)} becomes {_shown(key, after[key])}")
+        else:
+            yield ConvertedField(key, "lost", f"{_shown(key, value)}: {HOSTS[result.format]} has no such field")
+
+
+def _host_fields(hook: Hook) -> dict[str, Any]:
+    """Fields that only some hosts have, under their JSON names."""
+    values: dict[str, Any] = {"prompt": hook.prompt, "model": hook.model, "url": hook.url}
+    if isinstance(hook.source, JsonEntry):
+        entry = hook.source
+        values |= {"if": entry.condition, "headers": entry.headers or None}
+        values["allowedEnvVars"] = list(entry.allowed_variables) or None
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _shown(name: str, value: Any) -> str:
+    if name == "timeout":
+        return f"{value / 1000:g} s"
+    if name == "headers":
+        return ", ".join(value)  # their values may be secrets
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={inner}" for key, inner in value.items())
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""Where a hook can be copied to: each format and scope, and the file that it would stand in."""
+"""The formats and scopes that a hook can be copied to, and the file of each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hooktui.formats.json_hooks import json_format, json_hooks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hooktui.core.model import Hook, Scope
+    from hooktui.core.model import Hook, Scope, Skip
 
-# Files below the project, or with `~/` below the home; several where another format may have taken the first.
+# Files below the project or, with `~/`, the home. The second is used if the first belongs to another format.
 _FILES: Mapping[tuple[str, Scope], tuple[str, ...]] = {
     ("claude", "project"): (".claude/settings.json",),
     ("claude", "local"): (".claude/settings.local.json",),
@@ -29,15 +29,16 @@ _FILES: Mapping[tuple[str, Scope], tuple[str, ...]] = {
     ("copilot", "project"): (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),
     ("copilot", "user"): ("~/.copilot/hooks/copilot.json", "~/.copilot/hooks/copilot-cli.json"),
 }
-# Where the scripts of a host's hooks stand, beside the file that names them: its host leaves that directory alone.
+# Directories for scripts, beside the hook file; the host does not read them.
 _SCRIPTS: Mapping[str, str] = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts", "azure": "scripts"}
-_DIRECTORIES: Mapping[str, str] = {"claude": "hooks", "azure": "scripts"}  # two levels below the project for every host
+_DIRECTORIES: Mapping[str, str] = {"claude": "hooks", "azure": "scripts"}  # other hosts: the file's own directory
 _SHARED = ("vscode", "copilot")  # formats that share their directories
+_SKIPPED_BY_HOST: tuple[Skip, ...] = ("host-skips-file", "bad-matcher")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A format, whose the file is, and its absolute path. `project` is the absolute path of the project."""
+    """A place for a copy. `file` and `project` are absolute paths; `file` belongs to the format."""
 
     format: str
     scope: Scope
@@ -46,12 +47,12 @@ class Target:
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """Host and scope, for a person."""
         return f"{HOSTS[self.format]}, {self.scope}"
 
     @property
     def scripts(self) -> str:
-        """The directory for scripts of such hooks."""
+        """The directory for scripts."""
         return os.path.join(os.path.dirname(self.file), _SCRIPTS[self.format])
 
     @property
@@ -61,18 +62,18 @@ class Target:
 
 
 def targets(hook: Hook, project: str) -> Iterator[Target]:
-    """Every place but the hook's own, the hook's own format first."""
-    found = [
+    """Yield every place but the hook's own, those of its own format first."""
+    places = [
         *_directories(hook, project),
         *(Target(name, scope, _file(name, files, project), project) for (name, scope), files in _FILES.items()),
         Target("azure", "project", os.path.join(project, "azuresre", f"{plain_name(hook)}.yaml"), project),
     ]
-    others = (one for one in found if (one.format, one.scope) != (hook.format, hook.scope))
-    yield from sorted(others, key=lambda one: one.format != hook.format)
+    others = (place for place in places if (place.format, place.scope) != (hook.format, hook.scope))
+    yield from sorted(others, key=lambda place: place.format != hook.format)
 
 
 def plain_name(hook: Hook) -> str:
-    """A name for a hook that has none, told from what it runs; else its own."""
+    """Return a hook's own name, or derive one from the program it runs."""
     if isinstance(hook.source, HookDirectory):
         return os.path.basename(hook.root)
     named = hook.format == "azure" and hook.scope == "project"
@@ -91,11 +92,24 @@ def _directories(hook: Hook, project: str) -> Iterator[Target]:
 
 
 def _file(name: str, files: tuple[str, ...], project: str) -> str:
-    """The first file that is not another format's."""
-    candidates = [os.path.join(paths.home(), one[2:]) if one.startswith("~/") else os.path.join(project, one) for one in files]
+    """Return the first file that does not belong to another format."""
+    candidates = [
+        os.path.join(paths.home(), file[2:]) if file.startswith("~/") else os.path.join(project, file) for file in files
+    ]
     return next((path for path in candidates if name not in _SHARED or _belongs(path, name)), candidates[0])
 
 
 def _belongs(path: str, name: str) -> bool:
     file = json_hooks.load(path, "project")
     return file is None or json_format.owner(file) in (None, hosts.spec(name))
+
+
+def why_not_run(hook: Hook, project: str) -> str:
+    """Say why its host does not run a hook, without a full stop; empty if it does. Hosts do not report this themselves."""
+    if hook.obstacle and hook.obstacle.skip in _SKIPPED_BY_HOST:
+        return hook.obstacle.why
+    spec = hosts.json_spec(hook.format)
+    if spec and spec.entry.switch == "all files":
+        path = json_format.of(spec).kept_off(project)
+        return f"disableAllHooks in {paths.short(path)} disables all {spec.title} hooks" if path else ""
+    return "" if hook.enabled else f"its file disables all {HOSTS[hook.format]} hooks in it"

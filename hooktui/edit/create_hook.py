@@ -1,7 +1,4 @@
-"""A new hook, made by `hooktui new` or in the app: planned and shown, written whole or not at all, and taken back.
-
-Whatever its format it comes with a script: beside a HOOK.md, in a directory of its host, or inside of Azure's YAML.
-"""
+"""Plan a new hook and its script, for `hooktui new` and the app."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from hooktui.core import atomic_write, paths
 from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
-from hooktui.edit.entry_writers import documented, entered
+from hooktui.edit.entry_writers import add_document, add_entry
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
 from hooktui.edit.locate_entry import read
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
@@ -31,7 +28,7 @@ _TIMEOUT_S = 30
 
 
 class EditPosition(NamedTuple):
-    """Where a person goes on with a new hook: a part of a line of a file, to be written anew; columns as in `Place`."""
+    """The part of a new hook's script to edit first: a range of a line, 1-based, the end exclusive."""
 
     file: str
     line: int
@@ -40,9 +37,9 @@ class EditPosition(NamedTuple):
 
 
 def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
-    """The plan that makes a hook; `own`: a person asks for it, there and then, and so has approved it.
+    """Plan a hook. `own`: a person asked for it interactively, so it is approved.
 
-    Raises CannotChange, with a sentence for the person, when it cannot be made there.
+    Raises CannotChange with a message for the person.
     """
     _require_sound(draft)
     _require_new(draft)
@@ -50,16 +47,16 @@ def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
         steps = _WRITERS.get(draft.place.format, _entry)(draft)
         result = _read_back(steps[-1], draft)
         for step in steps:
-            step.check()  # as long as one can still choose another place
+            step.check()  # now, while the person can still choose another place
     except OSError as error:
         raise CannotChange(atomic_write.error_message(error)) from error
     except ValueError as error:
         raise CannotChange(f"{paths.short(draft.target.file)}: {error}.") from error
-    return ChangePlan(f"Make {draft.name}", result, steps, result=result, own=own)
+    return ChangePlan(f"Create {draft.name}", result, steps, result=result, own=own)
 
 
 def refusal(draft: HookDraft) -> str:
-    """Why a hook cannot be made as things are, a sentence for the person; empty when it can."""
+    """Say why a hook cannot be created, as a sentence; empty if it can."""
     try:
         plan(draft, own=True)
     except CannotChange as error:
@@ -67,19 +64,19 @@ def refusal(draft: HookDraft) -> str:
     return ""
 
 
-def opening(made: ChangePlan) -> EditPosition:
-    """Where one goes on with a hook that was made."""
-    first, last = made.steps[0], made.steps[-1]
+def edit_position(created: ChangePlan) -> EditPosition:
+    """Find the part of a new hook's script to edit first."""
+    first, last = created.steps[0], created.steps[-1]
     if isinstance(last, FileTree):
         script = last.files[-1]
         return EditPosition(os.path.join(last.path, script.name), *script_templates.part_to_edit(script.content.decode()))
     assert isinstance(first, Write)
-    begins = made.hook.line if first is last else 1
+    begins = created.hook.line if first is last else 1
     return EditPosition(first.path, *script_templates.part_to_edit((first.after or b"").decode(), begins))
 
 
 def script_path(draft: HookDraft) -> str:
-    """The script of a JSON hook."""
+    """Return the path of a JSON hook's script."""
     return os.path.join(draft.target.scripts, f"{draft.name}.{draft.language}")
 
 
@@ -89,25 +86,25 @@ def _directory(draft: HookDraft) -> tuple[Step, ...]:
 
 
 def _entry(draft: HookDraft) -> tuple[Step, ...]:
-    """The script first: no command is ever without it."""
+    """Write the script before the entry that runs it."""
     target, path, spec = draft.target, script_path(draft), hosts.spec(draft.place.format)
     written = text(target.file) or ""
     command_key = _known(written, "bash", "command") if spec.connect and spec.connect.names_event else "command"
-    command = {command_key: command_translation.spelled(path, target), _known(written, *spec.entry.timeout_keys): _TIMEOUT_S}
-    entry = entered(target, draft.written, draft.matcher, {"type": "command", **command})
+    command = {command_key: command_translation.shell_path(path, target), _known(written, *spec.entry.timeout_keys): _TIMEOUT_S}
+    entry = add_entry(target, draft.written, draft.matcher, {"type": "command", **command})
     return write(path, script_templates.script(draft), mode=_EXECUTABLE), entry
 
 
 def _known(written: str, *keys: str) -> str:
-    """What a file calls something already, else what its host's documents call it, which comes first."""
+    """Return the first key that a file already uses, else the first of all, which the host's documentation uses."""
     return next((key for key in keys if f'"{key}":' in written), keys[0])
 
 
 def _document(draft: HookDraft) -> tuple[Step, ...]:
-    """A global hook in a document of its own, or an entry of a custom agent; the script stands inside."""
+    """Write a global hook as a document, or an entry of a custom agent, with the script inside."""
     matcher = {} if draft.matcher is None else {"matcher": draft.matcher}
     entry = {"type": "command", "script": script_templates.script(draft), **matcher, "timeout": DEFAULT_TIMEOUT_S}
-    step = _of_agent(draft, entry) if draft.place.agent else documented(draft.target, draft.name, draft.written, entry)
+    step = _of_agent(draft, entry) if draft.place.agent else add_document(draft.target, draft.name, draft.written, entry)
     return (step,)
 
 
@@ -116,7 +113,7 @@ def _of_agent(draft: HookDraft, entry: Mapping[str, Any]) -> Write:
     before = text(file) or ""
     try:
         number = len(azure_edit.node(before, path).items)
-    except ValueError:  # the first hook of the event
+    except ValueError:  # the event has no hooks yet
         number = 0
     return write(file, azure_edit.edit_entry(before, (*path, number), entry))
 
@@ -127,27 +124,27 @@ def _require_sound(draft: HookDraft) -> None:
 
 
 def _require_new(draft: HookDraft) -> None:
-    """Raises CannotChange when something that is called after the hook is there."""
+    """Raise CannotChange if a file or directory of the hook's name exists."""
     format_name, file = draft.place.format, draft.target.file
     own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
     scripts = [script_path(draft)] if hosts.json_spec(format_name) else []
     for path in (*own, *scripts):
         if os.path.lexists(path):
-            raise CannotChange(f"{paths.short(path)} is there already: choose another name, or edit that one.")
+            raise CannotChange(f"{paths.short(path)} already exists: choose another name or edit it.")
 
 
 def _read_back(step: Step, draft: HookDraft) -> Hook:
-    """The hook as its format reads it: what a plan says is what it will be."""
+    """Return the hook as its format reads it from the planned text. Raises CannotChange."""
     target = draft.target
     content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, FileTree) else None
     like = Hook(
         id="", name=draft.name, event=draft.canonical, event_as_written=draft.written, format=target.format,
         scope=target.scope, file=target.file, line=1, source=formats.detached_source(target.format),
     )  # fmt: skip
-    found = read((content or b"").decode().removeprefix("\ufeff"), like)
-    same = [hook for hook in found if hook.event == draft.canonical and (hook.agent or "") == draft.place.agent]
+    hooks = read((content or b"").decode().removeprefix("\ufeff"), like)
+    same = [hook for hook in hooks if hook.event == draft.canonical and (hook.agent or "") == draft.place.agent]
     if not same:
-        raise CannotChange(f"{paths.short(target.file)} would not hold the hook: its host reads it in another way.")
+        raise CannotChange(f"{paths.short(target.file)} would not contain the hook: its host reads the file differently.")
     return same[-1]
 
 

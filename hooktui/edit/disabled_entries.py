@@ -1,4 +1,4 @@
-"""What hooktui keeps of changes in the user's state: a directory of JSON files, the oldest of which go."""
+"""Records of changes in the user's state directory: JSON files, by kind."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 def folder(name: str) -> str:
-    """Where records of a kind are kept; the directory above is made for the user alone."""
+    """Return the directory for records of a kind; its parent is created for the user alone."""
     os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
     return os.path.join(paths.state_dir(), name)
 
 
 def keep(path: str, record: Mapping[str, Any]) -> Write:
-    """The step that keeps a record at a path."""
-    known = content(path)
-    made = () if known is not None else paths.missing_directories(os.path.dirname(path))
-    return Write(path, known, json.dumps(record, indent=2).encode() + b"\n", 0o600, made)
+    """Plan the step that writes a record."""
+    current = content(path)
+    made = () if current is not None else paths.missing_directories(os.path.dirname(path))
+    return Write(path, current, json.dumps(record, indent=2).encode() + b"\n", 0o600, made)
 
 
 def forget(path: str) -> tuple[Write, ...]:
-    """The step that removes a record; none when there is none."""
-    known = content(path)
-    return () if known is None else (Write(path, known, None, 0o600),)
+    """Plan the step that deletes a record, if it exists."""
+    current = content(path)
+    return () if current is None else (Write(path, current, None, 0o600),)
 
 
 def read(path: str) -> dict[str, Any]:
-    """A record; empty when it is missing or broken."""
+    """Read a record; empty if it is missing or broken."""
     try:
         record = json.loads(content(path) or b"{}")
     except (CannotChange, ValueError, RecursionError):
@@ -43,16 +43,16 @@ def read(path: str) -> dict[str, Any]:
 
 
 def newest(name: str) -> list[str]:
-    """The paths of the records of a kind, the newest first."""
+    """List the paths of the records of a kind, the newest first."""
     try:
-        found = [os.path.join(folder(name), one) for one in os.listdir(folder(name)) if one.endswith(".json")]
-        return sorted(found, key=lambda path: (_age(path), path), reverse=True)
+        records = [os.path.join(folder(name), file) for file in os.listdir(folder(name)) if file.endswith(".json")]
+        return sorted(records, key=lambda path: (_age(path), path), reverse=True)
     except OSError:
         return []
 
 
 def prune(path: str) -> None:
-    """Remove a record; one that cannot be removed goes another time."""
+    """Delete a record; on failure it stays until the next time."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 

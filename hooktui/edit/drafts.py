@@ -1,15 +1,15 @@
-"""A new hook as a person wants it, checked while it is typed: what its host looks at, and what its script has to."""
+"""A new hook as it is typed: its name, its faults, and what its host and its script have to match."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hooktui import formats, hosts
 from hooktui.catalog import matching
-from hooktui.core import events, suggest
-from hooktui.core.model import Hook
-from hooktui.edit import hook_names
+from hooktui.core import events, paths, suggest
+from hooktui.core.model import Hook, HookDirectory
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
 from hooktui.edit.new_hook_places import spelling
@@ -18,21 +18,25 @@ from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.json_hooks import json_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from hooktui.core.model import Scope
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.new_hook_places import NewHookPlace
 
 Language = Literal["sh", "py"]
 Field = Literal["name", "event", "tool", "pattern"]
 
+_SUGGESTED = 40  # characters of a suggested name
+_ESCAPES = re.compile(r"\\[A-Za-z]")  # in a regex, not part of what it matches
+
 
 @dataclass(frozen=True, slots=True)
 class HookDraft:
-    """A hook to be written at a place. `event` is given in any spelling, and held canonical (or the format's own).
+    """A hook to be written at a place. `event` may have any spelling.
 
-    `tool` is the matcher, as the host reads it; `pattern` a regex for the tool's input. A draft may be unfinished: `faults`
-    tells what keeps it from being a working hook.
+    `tool` is the matcher, as the host reads it; `pattern` is a regex for the tool's input. A draft may be unfinished; `faults`
+    tells what is missing.
     """
 
     place: NewHookPlace
@@ -44,27 +48,27 @@ class HookDraft:
 
     @property
     def faults(self) -> Mapping[Field, str]:
-        """What is wrong, a sentence for the person, by the field that it is wrong in; empty when it can be made."""
-        told: dict[Field, str | None] = {"name": hook_names.fault(self.name), "event": _event_fault(self.place, self.event)}
-        if not told["event"]:
+        """What is wrong by field, each a sentence; empty if the hook can be created."""
+        faults: dict[Field, str | None] = {"name": name_fault(self.name), "event": _event_fault(self.place, self.event)}
+        if not faults["event"]:
             reads, has_input = matches_tools(self.place, self.canonical), self.canonical in matching.WITH_TOOL
-            told["tool"] = self._matcher_fault("tool", self.tool, listens=reads, is_regex=not self._is_names)
-            told["pattern"] = self._matcher_fault("pattern", self.pattern, listens=has_input, is_regex=True)
-        return {field: fault for field, fault in told.items() if fault}
+            faults["tool"] = self._matcher_fault("tool", self.tool, can_match=reads, is_regex=not self._is_names)
+            faults["pattern"] = self._matcher_fault("pattern", self.pattern, can_match=has_input, is_regex=True)
+        return {field: fault for field, fault in faults.items() if fault}
 
     def remark(self, hooks: Iterable[Hook]) -> str:
-        """What `check` would warn of in the name, beside these hooks; empty when nothing."""
+        """The warning that `check` would give for the name beside these hooks; empty if there is none."""
         if form := frontmatter.name_problem(self.name):
             return f"{form}: {frontmatter.NAME_RULE}"
-        return hook_names.namesakes(self.name, self.place.scope, hooks) if self.place.format == "agenthooks" else ""
+        return namesakes(self.name, self.place.scope, hooks) if self.place.format == "agenthooks" else ""
 
-    def _matcher_fault(self, field: Field, written: str | None, *, listens: bool, is_regex: bool) -> str | None:
-        if written is None:
+    def _matcher_fault(self, field: Field, text: str | None, *, can_match: bool, is_regex: bool) -> str | None:
+        if text is None:
             return None
-        if not listens:
-            return f"a {field} needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}"
-        wrong = regexes.check(written) if is_regex else None
-        return None if wrong is None else f"the {field} is no valid regex: {wrong.message}"
+        if not can_match:
+            return f"{field} needs a tool event ({', '.join(events.TOOL_EVENTS)}), not {self.event}"
+        error = regexes.check(text) if is_regex else None
+        return None if error is None else f"{field} is not a valid regex: {error.message}"
 
     @property
     def canonical(self) -> str:
@@ -73,44 +77,44 @@ class HookDraft:
 
     @property
     def written(self) -> str:
-        """The event as it is written; a HOOK.md takes each of the spellings that it knows."""
+        """The event as the file will spell it; a HOOK.md may use any known spelling."""
         if self.place.format == "agenthooks" and self.event in events.TRIGGERS:
             return self.event
         return spelling(self.place, self.canonical)
 
     @property
     def target(self) -> Target:
-        """Where it will stand."""
+        """The file it will be in."""
         return self.place.target(self.name)
 
     @property
     def denies(self) -> bool:
-        """Whether it denies what it was asked to find: without a matcher that would be every tool, and later is too late."""
+        """Whether the new script denies what it matches: only before a tool, and not if it matches every tool."""
         return self.canonical == "pre-tool-call" and bool(self.tool or self.pattern)
 
     @property
     def matcher(self) -> str | None:
-        """What the host is told to match; Azure wants to be told in any case."""
+        """The matcher to write; Azure requires one."""
         every = "*" if self.place.format == "azure" and self.canonical in events.TOOL_EVENTS else None
-        return every if self.sought[0] or not self.tool else self.tool
+        return every if self.script_filter[0] or not self.tool else self.tool
 
     @property
-    def sought(self) -> tuple[str | None, str | None]:
-        """The regexes for tool and input that the script must look for itself: its host does not."""
+    def script_filter(self) -> tuple[str | None, str | None]:
+        """The regexes for tool and input that the script must check because its host does not."""
         spec = hosts.json_spec(self.place.format)
         ignored = spec is not None and not spec.matcher.is_read
         return self.tool or None if ignored else None, None if self.place.format == "agenthooks" else self.pattern or None
 
     @property
     def listener(self) -> Hook:
-        """The hook as far as its host's matcher goes, to be tested."""
+        """The hook with what its host matches, for the matcher tester."""
         pattern = self.pattern if self.place.format == "agenthooks" else None
         return self._hook(self.place.format, self.matcher, pattern, self.written)
 
     @property
     def script_listener(self) -> Hook | None:
-        """What the script looks for, as a hook with a matcher that says the same; None when it looks for nothing."""
-        return self._hook("agenthooks", *self.sought, self.canonical) if any(self.sought) else None
+        """A hook whose matcher equals what the script checks; None if it checks nothing."""
+        return self._hook("agenthooks", *self.script_filter, self.canonical) if any(self.script_filter) else None
 
     def _hook(self, format_name: str, tool: str | None, pattern: str | None, written: str) -> Hook:
         return Hook(
@@ -129,15 +133,17 @@ class HookDraft:
 
     @property
     def _is_names(self) -> bool:
-        """Whether the matcher is no regex, but everything or a list of names."""
+        """Whether the matcher is a list of names or `*`, not a regex."""
         spec = hosts.spec(self.place.format)
         if spec.matcher.rule_for(self.written) == "ignored":
             return False
-        return self.tool in spec.matcher.everything or json_events.is_names(self.tool or "", self.written, spec)
+        if hosts.json_spec(self.place.format):
+            return json_events.is_names(self.tool or "", self.written, spec)
+        return self.tool in spec.matcher.everything
 
 
 def matches_tools(place: NewHookPlace, event: str) -> bool:
-    """Whether a matcher means something for an event there: on tools, and where its host compares it with something else."""
+    """Whether a matcher has a meaning for an event: on tools, or where the host matches something else."""
     spec = hosts.json_spec(place.format)
     if event in matching.WITH_TOOL:
         return True
@@ -154,12 +160,13 @@ def _event_fault(place: NewHookPlace, event: str) -> str | None:
         known = _known(place)
         near = suggest.event(event, known)
         hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
-        return f"{event!r} is no event of {_called(place)}: {hint}"
+        return f"{event!r} is not {_event_of(place)}: {hint}"
     return None
 
 
-def _called(place: NewHookPlace) -> str:
-    return "a HOOK.md" if place.format == "agenthooks" else HOSTS[place.format]
+def _event_of(place: NewHookPlace) -> str:
+    host = HOSTS[place.format]
+    return f"{'an' if host[0] in 'AEIOU' else 'a'} {host} event"
 
 
 def _known(place: NewHookPlace) -> Sequence[str]:
@@ -167,3 +174,44 @@ def _known(place: NewHookPlace) -> Sequence[str]:
     if spec is not None:
         return spec.events
     return [name for name in events.CANONICAL if not place.refusal(name)]
+
+
+def suggested_name(event: str, tool: str | None, pattern: str | None, taken: Collection[str]) -> str:
+    """Suggest a free name for a hook from what it matches."""
+    matched = frontmatter.portable_name(_ESCAPES.sub("-", pattern or tool or ""))
+    words = f"{'no' if event == 'pre-tool-call' else 'on'}-{matched}" if matched else f"on-{frontmatter.portable_name(event)}"
+    name = words[:_SUGGESTED].strip("-")
+    return next(candidate for candidate in _numbered(name) if candidate not in taken)
+
+
+def name_fault(name: str) -> str | None:
+    """Say why a hook cannot have a name; None if it can."""
+    plain = name.isprintable() and name == name.strip() and name and name[0] not in ".-" and not set(name) & set("/\\")
+    if not plain:
+        return f"{name!r} is not a valid directory name: use letters, digits and hyphens, like block-dangerous"
+    return f"the name is longer than {frontmatter.NAME_LIMIT} characters" if len(name) > frontmatter.NAME_LIMIT else None
+
+
+def corrected_name(name: str) -> str:
+    """Correct a name so that every host accepts it; empty if it is fine or cannot be corrected."""
+    return frontmatter.portable_name(name) if frontmatter.name_problem(name) or name_fault(name) else ""
+
+
+def namesakes(name: str, scope: Scope, hooks: Iterable[Hook]) -> str:
+    """The warning that `check` would give if another HOOK.md has the same name; empty if none has."""
+    same = {hook.scope: hook for hook in hooks if isinstance(hook.source, HookDirectory) and hook.name == name}
+    if scope in same:
+        return f"{name} is also the name of {paths.short(same[scope].file)}: both hooks run"
+    if scope == "project" and "user" in same:
+        return f"{name} replaces the user's hook of the same name ({paths.short(same['user'].file)})"
+    if scope == "user" and "project" in same:
+        return f"{name} is replaced by the project's hook of the same name ({paths.short(same['project'].file)})"
+    return ""
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1

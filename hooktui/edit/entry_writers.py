@@ -1,4 +1,4 @@
-"""A hook written down in another format: the entry, document or directory that means the same as nearly as the format can."""
+"""Write a hook in another format: the entry, document or directory that comes closest to the original."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hooktui.connect.command_wrapping import unwrapped
 from hooktui.connect.connection_places import SITES
 from hooktui.core import events
 from hooktui.core.model import HookDirectory, JsonEntry
-from hooktui.edit import azure_entries, command_translation, matcher_shim, matcher_translation
+from hooktui.edit import command_translation, file_entries, matcher_shim, matcher_translation
+from hooktui.edit.command_translation import inline_script, script_copy
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
 from hooktui.edit.locate_entry import HOSTS, locate
-from hooktui.edit.script_copy import inline_script, script_copy
 from hooktui.formats import yaml_writer
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hooktui.core.model import Hook
+    from hooktui.edit.command_translation import ScriptCopy
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Write
-    from hooktui.edit.script_copy import ScriptCopy
 
 _TYPES: Mapping[str, tuple[str, ...]] = {
     "agenthooks": ("command",),
@@ -43,19 +43,19 @@ _TIMEOUT_MS = (frontmatter.FIELDS["timeout"].low or 0, frontmatter.FIELDS["timeo
 _DESCRIPTION_LIMIT = frontmatter.FIELDS["description"].high
 
 
-def written(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
-    """The steps that write a hook at its target, the last of which holds it: no command is ever without its script.
+def write_hook(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
+    """Plan the steps that write a hook at its target: its script first, the entry last.
 
-    Raises CannotChange when the format has no such hooks.
+    Raises CannotChange if the format has no such hooks.
     """
     if hook.format != target.format and hook.type not in _TYPES[target.format]:
-        raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type} that mean the same.")
+        raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type}.")
     event = event_name(hook, target)
     return _WRITERS.get(target.format, _json)(hook, target, event)
 
 
 def event_name(hook: Hook, target: Target) -> str:
-    """The event in a format's spelling. Raises CannotChange when its hosts do not fire it."""
+    """Return the event in a format's spelling. Raises CannotChange if its host does not fire it."""
     name = hosts.spec(target.format).spelling(hook.event) or hook.event
     if hook.format == target.format:
         name = hook.event_as_written
@@ -67,14 +67,14 @@ def event_name(hook: Hook, target: Target) -> str:
 
 
 def _shared_name(hook: Hook, target: Target, own: str) -> str:
-    """Copilot's spelling that it shares with Claude Code, on which it tells what most hooks read: tool_input, not toolArgs.
+    """Return the spelling that Copilot shares with Claude Code, whose payload has `tool_input`, not `toolArgs`.
 
-    VS Code reads but one of two spellings in a file: one that is there already stays the only one.
+    VS Code reads only one of two spellings in a file, so a spelling that the file already has is kept.
     """
     shared = events.spelling(hook.event, "pascal")
     file = json_hooks.load(target.file, target.scope)
-    there = file.events if file else ()
-    return shared if shared in hosts.spec(target.format).events and (own not in there or shared in there) else own
+    existing = file.events if file else ()
+    return shared if shared in hosts.spec(target.format).events and (own not in existing or shared in existing) else own
 
 
 def _events(format_name: str) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
     low, high = _TIMEOUT_MS
     lines: dict[str, str | int | bool] = {
         "name": name,
-        "description": (hook.description or f"{hook.name} of {HOSTS[hook.format]}")[:_DESCRIPTION_LIMIT],
+        "description": (hook.description or f"{hook.name} ({HOSTS[hook.format]})")[:_DESCRIPTION_LIMIT],
         "trigger": event,
         "timeout": min(max(hook.timeout_ms, low), high),
         **({"async": True} if hook.is_async else {}),
@@ -94,8 +94,8 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
     tool = _matcher(hook, target)
     front = "".join(f"{key}: {yaml_writer.scalar(value)}\n" for key, value in lines.items())
     matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_writer.scalar(tool)}\n"
-    body = f"---\n{front}{matcher}---\n\n# {name}\n\nMade from {hook.name} of {HOSTS[hook.format]}.\n"
-    script = command_translation.script(hook, target)
+    body = f"---\n{front}{matcher}---\n\n# {name}\n\nConverted from {hook.name} ({HOSTS[hook.format]}).\n"
+    script = command_translation.translated_script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"
     files = (TreeFile("HOOK.md", body.encode()), TreeFile(os.path.join("scripts", kind), script.encode(), 0o755))
     return (tree(os.path.dirname(target.file), files),)
@@ -103,16 +103,16 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
 
 def _json(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...]:
     if hook.format == target.format:
-        return (entered(target, event, hook.tool, _copied(hook)),)
+        return (add_entry(target, event, hook.tool, _copied(hook)),)
     script = script_copy(hook, target)
-    entry = entered(target, event, _matcher(hook, target, event), _entry(hook, target, script))
+    entry = add_entry(target, event, _matcher(hook, target, event), _entry(hook, target, script))
     return (*(script.steps if script else ()), entry)
 
 
-def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
-    """The step that puts an entry into a JSON file, behind the others of an event as the file spells it.
+def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[str, Any]) -> Write:
+    """Plan the step that appends an entry to an event's list in a JSON file, which is created if missing.
 
-    A missing file is made. Raises ValueError for a file that cannot be read, CannotChange and OSError as `write`.
+    Raises ValueError if the file cannot be read, CannotChange and OSError as `write` does.
     """
     if hosts.spec(target.format).entry.nested:
         value: dict[str, Any] = {**({} if matcher is None else {"matcher": matcher}), "hooks": [entry]}
@@ -124,9 +124,9 @@ def entered(target: Target, event: str, matcher: str | None, entry: Mapping[str,
 
 
 def _copied(hook: Hook) -> dict[str, Any]:
-    """An entry as it is, observed or not."""
-    stands = locate(hook)
-    node = find(json_text.root(unwrapped(stands.text, hook.format)), stands.path)
+    """Return an entry as written, without what `hooktui connect --observe` wrapped around it."""
+    located = locate(hook)
+    node = find(json_text.root(unwrapped(located.text, hook.format)), located.path)
     value: dict[str, Any] = node.value if node else {}
     return value
 
@@ -135,7 +135,7 @@ def _entry(hook: Hook, target: Target, script: ScriptCopy | None) -> dict[str, A
     spec = hosts.spec(target.format)
     entry: dict[str, Any] = {"type": hook.type, **_request(hook)}
     if hook.type == "command":
-        entry["command"] = script.command if script else command_translation.command(hook, target)
+        entry["command"] = script.command if script else command_translation.translated_command(hook, target)
         if spec.entry.per_system and not script:
             entry.update((system, command) for system, command in hook.commands.items() if command)
     if "cwd" in spec.entry.keys and hook.cwd and not script:
@@ -162,7 +162,7 @@ def _request(hook: Hook) -> dict[str, Any]:
 def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...]:
     name = os.path.splitext(os.path.basename(target.file))[0]
     if hook.format == target.format:
-        return (documented(target, name, event, _as_it_is(hook), hook.description),)
+        return (add_document(target, name, event, _azure_entry(hook), hook.description),)
     matcher = _matcher(hook, target) if event in azure_entry.TOOL_EVENTS else None
     made, action = _azure_action(hook, target)
     entry = {
@@ -171,43 +171,43 @@ def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ..
         **({} if matcher is None else {"matcher": matcher}),
         "timeout": math.ceil(hook.timeout_ms / 1000),
     }
-    return (*made, documented(target, name, event, entry, hook.description))
+    return (*made, add_document(target, name, event, entry, hook.description))
 
 
-def _as_it_is(hook: Hook) -> dict[str, Any]:
-    """A hook of a custom agent as a global one, whose document says what is left out here."""
-    stands = locate(hook)
-    entry = azure_edit.node(stands.text, stands.path).value
+def _azure_entry(hook: Hook) -> dict[str, Any]:
+    """Return an agent's hook for a global document, which has the omitted fields itself."""
+    located = locate(hook)
+    entry = azure_edit.node(located.text, located.path).value
     return {key: value for key, value in entry.items() if folded(key) not in _OF_THE_DOCUMENT}
 
 
 def _azure_action(hook: Hook, target: Target) -> tuple[tuple[Write | FileTree, ...], Mapping[str, object]]:
-    """What makes the script that a hook runs, and how the hook names it, or holds it itself."""
+    """Return the steps that create the hook's script, and the fields that run it."""
     if hook.type == "prompt":
         return (), {"prompt": hook.prompt}
     if isinstance(hook.source, HookDirectory) and (text := inline_script(hook, target)):
         return (), {"script": text}
     if script := script_copy(hook, target):
         return script.steps, {"command": script.command}
-    return (), {"command": command_translation.command(hook, target)}
+    return (), {"command": command_translation.translated_command(hook, target)}
 
 
-def documented(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
-    """The step that puts a global hook into a YAML file, in a document of its own. Raises as `write`."""
+def add_document(target: Target, name: str, event: str, entry: Mapping[str, Any], description: str = "") -> Write:
+    """Plan the step that adds a global hook to a YAML file, in a document of its own. Raises as `write` does."""
     described = {"description": description} if description else {}
     spec = {"eventType": event, "activationMode": "always", **described, "hook": dict(entry)}
     document = {"api_version": "azuresre.ai/v2", "kind": "GlobalHook", "metadata": {"name": name}, "spec": spec}
-    return write(target.file, azure_entries.added(text(target.file), document))
+    return write(target.file, file_entries.add_azure_document(text(target.file), document))
 
 
 def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
-    """The matcher in the target's words; on other events than a tool's, each host compares something of its own."""
+    """Return the matcher for the target; None on events without tools, where each host matches something else."""
     if hook.format == target.format:
         return hook.tool
     if hook.event not in events.TOOL_EVENTS or matcher_shim.shim_filter(hook, target.format).tool:
         return None
-    regex = matcher_translation.translated(matcher_translation.searched(hook), hook.format, target.format)
-    return matcher_translation.written(regex, "claude" if event[:1].isupper() else target.format)
+    regex = matcher_translation.translated(matcher_translation.searched_regex(hook), hook.format, target.format)
+    return matcher_translation.matcher_for(regex, "claude" if event[:1].isupper() else target.format)
 
 
 def _seconds(hook: Hook) -> int | float:

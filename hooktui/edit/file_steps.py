@@ -1,4 +1,4 @@
-"""What a change of hook files is made of: steps that check before they act, happen whole or not at all, and have an inverse."""
+"""The steps of a change of hook files: each checks before it acts, acts completely or not at all, and has an inverse."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _DRAFT = atomic_write.DRAFT_PREFIX  # formats ignore directories whose names begin with a dot (formats.md §2)
-_TREE_LIMIT = 16 << 20  # bytes of a hook's directory that are copied
+_TREE_LIMIT = 16 << 20  # bytes of a directory to copy
 
 
 class CannotChange(Exception):
-    """The change cannot be made safely; the message says why, in a sentence. Nothing was written."""
+    """The change cannot be made safely; the message says why, in a sentence. Nothing is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A file's bytes replaced; None is no file. `made` are the directories that come and go with it, the outermost first."""
+    """Replace a file's bytes; None is no file. `made`: directories created or removed with it, the outermost first."""
 
     path: str
     before: bytes | None
@@ -39,69 +39,69 @@ class Write:
     made: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raises saving.ChangedError when the file is not as it was, PermissionError where nothing can be written."""
+        """Raise ChangedError if the file has changed, PermissionError if it cannot be written."""
         if content(self.path) != self.before:
-            raise documents.ChangedError(f"{paths.short(self.path)} was changed by somebody else")
+            raise documents.ChangedError(f"{paths.short(self.path)} was changed by another program")
         _require_writable(self.path)
 
     def do(self) -> None:
-        """Write the bytes through a temporary file, or take the file away. Raises OSError."""
+        """Write the bytes through a temporary file, or delete the file. Raises OSError."""
         if self.after is not None:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             atomic_write.write(os.path.realpath(self.path), self.after, self.mode)
             return
         os.unlink(self.path)
-        _leave(self.made)
+        _remove_empty(self.made)
 
     def inverse(self) -> Write:
-        """What takes the step back."""
+        """Return the step that undoes this one."""
         return Write(self.path, self.after, self.before, self.mode, self.made)
 
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A file's permissions replaced."""
+    """Replace a file's permissions."""
 
     path: str
     before: int
     after: int
 
     def check(self) -> None:
-        """Raises saving.ChangedError when the permissions are not as they were, OSError when the file is gone."""
+        """Raise ChangedError if the permissions have changed, OSError if the file is gone."""
         if stat.S_IMODE(os.stat(self.path).st_mode) != self.before:
-            raise documents.ChangedError(f"the permissions of {paths.short(self.path)} were changed by somebody else")
+            raise documents.ChangedError(f"the permissions of {paths.short(self.path)} were changed by another program")
 
     def do(self) -> None:
-        """Set them. Raises OSError."""
+        """Set the permissions. Raises OSError."""
         os.chmod(self.path, self.after)
 
     def inverse(self) -> Mode:
-        """What takes the step back."""
+        """Return the step that undoes this one."""
         return Mode(self.path, self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A file or directory that gets another path."""
+    """Move a file or directory to another path."""
 
     source: str
     target: str
 
     @property
     def path(self) -> str:
-        """What has to stand there before."""
+        """The path that must exist before."""
         return self.source
 
     def check(self) -> None:
-        """Raises CannotChange when there is nothing to move, or something else at its target."""
+        """Raise CannotChange if the source is missing or the target exists."""
         if not os.path.lexists(self.source):
-            raise CannotChange(f"{paths.short(self.source)} is not there any more.")
-        # On a disk that is blind to case, one file stands under both names.
+            raise CannotChange(f"{paths.short(self.source)} no longer exists.")
+        # A case-insensitive disk has the file under both names.
         if os.path.lexists(self.target) and not os.path.samefile(self.source, self.target):
-            raise CannotChange(f"There is something else at {paths.short(self.target)} now.")
+            raise CannotChange(f"{paths.short(self.target)} exists already.")
 
     def do(self) -> None:
-        """Rename it, or copy it to another disk before it goes. Raises OSError."""
+        """Rename it, or copy it to another disk and delete it. Raises OSError."""
         os.makedirs(os.path.dirname(self.target), exist_ok=True)
         try:
             os.rename(self.source, self.target)
@@ -111,25 +111,25 @@ class Move:
             self._to_another_disk()
 
     def _to_another_disk(self) -> None:
-        """Copied out of sight before it gets its name, renamed out of sight before it goes: never half in either place."""
-        draft = _beside(self.target)
+        """Copy to a hidden name first and rename, then rename the source and delete it: neither place is ever half done."""
+        draft = _hidden_name(self.target)
         if os.path.isdir(self.source) and not os.path.islink(self.source):
             shutil.copytree(self.source, draft, symlinks=True)
         else:
             shutil.copy2(self.source, draft, follow_symlinks=False)
         os.rename(draft, self.target)
-        gone = _beside(self.source)
+        gone = _hidden_name(self.source)
         os.rename(self.source, gone)
         _remove(gone)
 
     def inverse(self) -> Move:
-        """What takes the step back."""
+        """Return the step that undoes this one."""
         return Move(self.target, self.source)
 
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """One file below a directory: its bytes, or where it leads when it is a link."""
+    """A file below a directory: its bytes, or the target of a link."""
 
     name: str
     content: bytes
@@ -139,7 +139,7 @@ class TreeFile:
 
 @dataclass(frozen=True, slots=True)
 class FileTree:
-    """A directory with files made, or with `gone` taken away again. `made` as in `Write`."""
+    """Create a directory with files, or with `gone` delete it. `made` as in `Write`."""
 
     path: str
     files: tuple[TreeFile, ...]
@@ -147,40 +147,40 @@ class FileTree:
     made: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raises CannotChange when something else stands there, PermissionError where nothing can be made."""
+        """Raise CannotChange if something else is there, PermissionError if nothing can be created."""
         if not self.gone and os.path.lexists(self.path):
-            raise CannotChange(f"There is a {paths.short(self.path)} already.")
+            raise CannotChange(f"{paths.short(self.path)} exists already.")
         _require_writable(self.path)
-        if self.gone and not self.stands():
-            raise CannotChange(f"{paths.short(self.path)} was changed since: delete it if you no longer want it.")
+        if self.gone and not self.is_applied():
+            raise CannotChange(f"{paths.short(self.path)} has changed since: delete it yourself if you no longer want it.")
 
-    def stands(self) -> bool:
-        """Whether the directory holds just these files."""
+    def is_applied(self) -> bool:
+        """Whether the directory holds exactly these files."""
         try:
-            return {one.name: one for one in read_tree(self.path)} == {one.name: one for one in self.files}
+            return {file.name: file for file in read_tree(self.path)} == {file.name: file for file in self.files}
         except (OSError, CannotChange):
             return False
 
     def do(self) -> None:
-        """Make it out of sight and rename it to its name, or the other way round. Raises OSError."""
+        """Create it under a hidden name and rename it, or the other way round. Raises OSError."""
         if self.gone:
-            aside = _beside(self.path)
+            aside = _hidden_name(self.path)
             os.rename(self.path, aside)
             _remove(aside)
-            _leave(self.made)
+            _remove_empty(self.made)
             return
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        draft = _beside(self.path)
+        draft = _hidden_name(self.path)
         try:
-            for one in self.files:
-                _make(os.path.join(draft, one.name), one)
+            for file in self.files:
+                _create(os.path.join(draft, file.name), file)
             os.rename(draft, self.path)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
             raise
 
     def inverse(self) -> FileTree:
-        """What takes the step back."""
+        """Return the step that undoes this one."""
         return FileTree(self.path, self.files, not self.gone, self.made)
 
 
@@ -188,9 +188,9 @@ Step = Write | Mode | Move | FileTree
 
 
 def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step.do()) -> None:
-    """Check every step, then do one after the other; what a step moves is checked where it comes to stand.
+    """Check all steps, then apply them in order; a step on a moved file is checked after the move.
 
-    Raises what a step raises, of which CannotChange, saving.ChangedError and OSError are meant; then nothing is changed.
+    Raises CannotChange, ChangedError or OSError as a step does; then nothing has changed.
     """
     steps = tuple(steps)
     moved = {step.target for step in steps if isinstance(step, Move)}
@@ -206,16 +206,13 @@ def do_all(steps: Iterable[Step], do: Callable[[Step], None] = lambda step: step
             done.append(step)
     except (OSError, CannotChange, documents.ChangedError):
         for step in reversed(done):
-            with contextlib.suppress(OSError):  # what cannot be taken back either is told by the first error
+            with contextlib.suppress(OSError):  # the first error is reported
                 do(step.inverse())
         raise
 
 
 def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
-    """The step that gives a file a text (its byte order mark included); None takes it away, for its inverse to bring it back.
-
-    Raises OSError.
-    """
+    """Plan the step that writes a text, including its byte order mark, to a file; None deletes the file. Raises OSError."""
     before = content(path)
     if text is None and before is not None:
         mode = stat.S_IMODE(os.stat(path).st_mode)
@@ -224,12 +221,12 @@ def write(path: str, text: str | None, *, mode: int | None = None) -> Write:
 
 
 def tree(path: str, files: tuple[TreeFile, ...]) -> FileTree:
-    """The step that makes a directory with files."""
+    """Plan the step that creates a directory with files."""
     return FileTree(path, files, made=paths.missing_directories(os.path.dirname(path)))
 
 
 def content(path: str) -> bytes | None:
-    """The bytes of a file, None when there is none. Raises CannotChange for what is no file that can be read whole."""
+    """Read a file's bytes; None if it is missing. Raises CannotChange if it cannot be read completely."""
     if not os.path.lexists(path):
         return None
     try:
@@ -237,62 +234,66 @@ def content(path: str) -> bytes | None:
     except Unreadable as error:
         raise CannotChange(f"{paths.short(path)}: {error}.") from error
     if size > len(data):
-        raise CannotChange(f"{paths.short(path)} is too large to change here: {size:,} bytes.")
+        raise CannotChange(f"{paths.short(path)} is too large to change: {size:,} bytes.")
     return data
 
 
 def text(path: str) -> str | None:
-    """The text of a file with its byte order mark and line ends, None when there is none. Raises CannotChange."""
+    """Read a file's text with its byte order mark and line endings; None if it is missing. Raises CannotChange."""
     data = content(path)
     try:
         return None if data is None else data.decode()
     except UnicodeDecodeError as error:
-        raise CannotChange(f"{paths.short(path)} is not UTF-8: byte {error.start} cannot be read as text.") from error
+        raise CannotChange(f"{paths.short(path)} is not UTF-8: byte {error.start} is not text.") from error
 
 
 def read_tree(directory: str) -> tuple[TreeFile, ...]:
-    """Every file below a directory. Raises CannotChange for what cannot be copied, OSError for what cannot be read."""
-    found = tuple(_below(directory, ""))
-    if sum(len(one.content) for one in found) > _TREE_LIMIT:
+    """Read every file below a directory. Raises CannotChange if one cannot be copied, OSError if one cannot be read."""
+    files = tuple(_below(directory, ""))
+    if sum(len(file.content) for file in files) > _TREE_LIMIT:
         raise CannotChange(f"{paths.short(directory)} is too large to copy.")
-    return found
+    return files
 
 
 def diffs(step: Step) -> Iterator[tuple[str, str]]:
-    """What a step changes in files, as (path, unified diff without the names of the files); a move changes no bytes."""
+    """Yield the path and unified diff, without file names, of each file that a step changes; a move changes none."""
     if isinstance(step, Write):
         yield step.path, _diff(step.before or b"", step.after or b"")
     elif isinstance(step, FileTree):
-        for one in step.files:
-            sides = (one.content, b"") if step.gone else (b"", one.content)
-            yield os.path.join(step.path, one.name), _diff(*sides)
+        for file in step.files:
+            sides = (file.content, b"") if step.gone else (b"", file.content)
+            yield os.path.join(step.path, file.name), _diff(*sides)
 
 
 def _diff(before: bytes, after: bytes) -> str:
     old, new = (data.decode("utf-8-sig", errors="replace") for data in (before, after))
-    sides = (old, new) if "mixed" in (_ends(old), _ends(new)) else (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"))
+    sides = (old, new) if "mixed" in (_endings(old), _endings(new)) else (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"))
     was, now = (side.removesuffix("\n").split("\n") if side else [] for side in sides)
     lines = [*difflib.unified_diff(was, now, lineterm="", n=2)][2:]
-    return "\n".join([*_unseen(before, after, _ends(old), _ends(new)), *lines])
+    return "\n".join([*_invisible_changes(before, after, _endings(old), _endings(new)), *lines])
 
 
-def _unseen(before: bytes, after: bytes, *ends: str) -> Iterator[str]:
-    """What no line of a difference would show: the way in which all lines end, and what stands before the first."""
+def _invisible_changes(before: bytes, after: bytes, *ends: str) -> Iterator[str]:
+    """Yield the changes that no line of a diff shows: all line endings, and the byte order mark."""
     if before and after and ends[0] != ends[1] and "mixed" not in ends:
-        yield from (f"-lines end with {ends[0]}", f"+lines end with {ends[1]}")
+        yield from (f"-line endings: {ends[0]}", f"+line endings: {ends[1]}")
     if before.startswith(codecs.BOM_UTF8) and after and not after.startswith(codecs.BOM_UTF8):
-        yield "-a byte order mark before the first line"
+        yield "-byte order mark"
 
 
-def _ends(text: str) -> str:
+def _with_lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def _endings(text: str) -> str:
     windows = text.count("\r\n")
     return "LF" if not windows else "CRLF" if windows == text.count("\n") else "mixed"
 
 
 def _below(directory: str, prefix: str) -> Iterator[TreeFile]:
     with os.scandir(directory) as scan:
-        found = sorted(scan, key=lambda entry: entry.name)
-    for entry in found:
+        entries = sorted(scan, key=lambda entry: entry.name)
+    for entry in entries:
         name = prefix + entry.name
         if entry.is_symlink():
             yield TreeFile(name, b"", 0, os.readlink(entry.path))
@@ -302,10 +303,10 @@ def _below(directory: str, prefix: str) -> Iterator[TreeFile]:
             with open(entry.path, "rb") as file:
                 yield TreeFile(name, file.read(_TREE_LIMIT + 1), stat.S_IMODE(entry.stat().st_mode))
         else:
-            raise CannotChange(f"{paths.short(entry.path)} is no file that could be copied.")
+            raise CannotChange(f"{paths.short(entry.path)} is not a regular file and cannot be copied.")
 
 
-def _make(path: str, entry: TreeFile) -> None:
+def _create(path: str, entry: TreeFile) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if entry.link is not None:
         os.symlink(entry.link, path)
@@ -317,30 +318,30 @@ def _make(path: str, entry: TreeFile) -> None:
         os.fchmod(file.fileno(), entry.mode)
 
 
-def _leave(made: tuple[str, ...]) -> None:
-    """Take away directories that came with a change, the outermost of which stands first."""
+def _remove_empty(made: tuple[str, ...]) -> None:
+    """Delete directories that a change created, the outermost first in `made`, if they are empty."""
     for directory in reversed(made):
-        with contextlib.suppress(OSError):  # somebody else's file is in it
+        with contextlib.suppress(OSError):  # it holds other files
             os.rmdir(directory)
 
 
 def _require_writable(path: str) -> None:
-    """Raises PermissionError when a path is read-only, or, while it is missing, the directory that it would be made in."""
+    """Raise PermissionError if a path, or the nearest existing directory above it, is read-only."""
     while not os.path.lexists(path):
         path = os.path.dirname(path)
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "it is read-only", path)
 
 
-def _beside(path: str) -> str:
-    """A new name in the same directory that no host looks at."""
+def _hidden_name(path: str) -> str:
+    """Return an unused name in the same directory that hosts ignore."""
     directory = tempfile.mkdtemp(prefix=_DRAFT, dir=os.path.dirname(path))
     os.rmdir(directory)
     return directory
 
 
 def _remove(path: str) -> None:
-    """What stands out of sight is of no use to anybody: what cannot be removed may stay."""
+    """Delete a file or directory under a hidden name; on failure it stays."""
     if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,4 +1,4 @@
-"""All safe fixes at once: one round lays bare what the next one mends, all of them in memory, and one plan comes of it."""
+"""Plan all safe fixes at once: fix in memory, check again, and repeat until nothing is left to fix."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hooktui.catalog import catalog
 from hooktui.core.model import HookDirectory
-from hooktui.edit.apply_fixes import FixPlan, planned, ready
+from hooktui.edit.apply_fixes import FixPlan, plan_steps, ready
 from hooktui.edit.file_steps import Mode, Move, Write
 from hooktui.security import documents
 
@@ -20,55 +20,57 @@ if TYPE_CHECKING:
     from hooktui.edit.file_steps import Step
     from hooktui.security.documents import Document
 
-# Codes of fixes that choose a meaning: what a guard looks for, how long it may take, whether it denies, what a script reads
-# or does. Only its person knows what was meant, so each is for `f`, where they see it, and none for `F`.
+# Fixes that change what a hook matches, reads or decides, or how long it may take. Only its author knows what was meant, so
+# each needs `f`, which shows it first; `F` leaves them out.
 _GUESSES: Final = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", "missing-entry", "missing-script")
-_ROUNDS: Final = 1000  # slips that stand one behind the other in a file: more are no file that one mends
+_ROUNDS: Final = 1000  # errors that hide one another in a file
 
 
 def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> FixPlan:
-    """All safe fixes of the problems that are wanted, until none is left, for the files as they are now.
+    """Plan all safe fixes of the wanted problems, leaving out files that cannot be written.
 
-    Left out is what cannot be written. Fixes that undo each other come to an end where they began.
+    Fixes that undo each other end the plan where they began.
     """
     files = _Files()
-    mended: list[Diagnostic] = []
-    were: list[dict[str, bytes | None]] = []
+    fixed: list[Diagnostic] = []
+    earlier: list[dict[str, bytes | None]] = []
     for _ in range(_ROUNDS):
         seen = catalog.edited(found, files.contents) if files.contents else found
-        problems = [one for one in _safe(seen.diagnostics, seen.hooks) if wanted(one) and files.know(one.fix)]
-        known = len(mended)
-        for step, by_it in planned(problems, seen.hooks, files.read):
+        problems = [
+            problem for problem in _safe(seen.diagnostics, seen.hooks) if wanted(problem) and files.can_take(problem.fix)
+        ]
+        count = len(fixed)
+        for step, by_step in plan_steps(problems, seen.hooks, files.read):
             files.take(step)
-            mended += by_it
-        if len(mended) == known or files.contents in were:
+            fixed += by_step
+        if len(fixed) == count or files.contents in earlier:
             break
-        were.append(dict(files.contents))
-    return FixPlan(tuple(mended), tuple(files.steps()))
+        earlier.append(dict(files.contents))
+    return FixPlan(tuple(fixed), tuple(files.steps()))
 
 
 class _Files:
-    """What the files would hold, and the steps that make them so: each file is renamed, written and made executable once."""
+    """The planned content of files, and the steps to it: each file is renamed, written and made executable at most once."""
 
     def __init__(self) -> None:
-        self.contents: dict[str, bytes | None] = {}  # by every name that a file is known by
+        self.contents: dict[str, bytes | None] = {}  # by every path of a file
         self._writes: dict[str, Write] = {}  # by real path
         self._modes: dict[str, Mode] = {}
         self._moves: list[Move] = []
 
-    def know(self, fix: Fix | None) -> bool:
-        """Whether a fix is of a file as it would be: not made executable yet, and not seen as it was by another name."""
+    def can_take(self, fix: Fix | None) -> bool:
+        """Whether a fix fits the planned content: not for a file that is executable by now, or known by another path."""
         if fix is None or (fix.kind == "chmod" and os.path.realpath(fix.path) in self._modes):
             return False
         return fix.path in self.contents or os.path.realpath(fix.path) not in self.contents
 
     def read(self, path: str) -> Document:
-        """A file as it would be."""
-        held = self.contents.get(path, self.contents.get(os.path.realpath(path)))
-        return ready(path) if held is None else documents.document(path, os.path.basename(path), held)
+        """Return a file with its planned content."""
+        content = self.contents.get(path, self.contents.get(os.path.realpath(path)))
+        return ready(path) if content is None else documents.document(path, os.path.basename(path), content)
 
     def take(self, step: Step) -> None:
-        """Take a step."""
+        """Add a step to the plan."""
         real = os.path.realpath(step.path)
         if isinstance(step, Write):
             first = self._writes.get(real, step)
@@ -84,14 +86,14 @@ class _Files:
                 self.contents[step.target] = documents.encoded(document, document.raw)
 
     def steps(self) -> Iterator[Step]:
-        """The steps, all together."""
+        """Yield the steps of the plan."""
         yield from self._moves
         yield from (step for step in self._writes.values() if step.after != step.before)
         yield from self._modes.values()
 
 
 def _safe(problems: Iterable[Diagnostic], hooks: Sequence[Hook]) -> Iterator[Diagnostic]:
-    """Those whose fix writes what was plainly meant, and gives no hook the name of another, which it would replace."""
+    """Yield the problems whose fix is unambiguous, and does not give a hook another hook's name."""
     names = [hook.name for hook in hooks if isinstance(hook.source, HookDirectory)]
     for problem in problems:
         if (

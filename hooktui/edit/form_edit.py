@@ -1,4 +1,4 @@
-"""The form of a hook as its file stands in an editor: what each field holds, what is wrong with it, and filling one in."""
+"""The form of a hook in the text of an editor: its fields, their problems, and changing one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["Form", "FormField", "concerns", "fill", "form"]
 
 _PROBE = "a value that no hook has"
-_OF_TRUST = ("untrusted", "changed-since-trusted")  # stand at the event for want of a better place; a line of their own tells
+_OF_TRUST = ("untrusted", "changed-since-trusted")  # shown in a line of their own, not at a field
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """The fields of one hook in a text, and its problems.
 
-    `troubles` says by label what is wrong with a field; `refusal` why there is no form.
+    `troubles` has the message for a field by its label; `refusal` says why there is no form.
     """
 
     problems: tuple[Diagnostic, ...] = ()
@@ -36,12 +36,12 @@ class Form:
 
 
 def form(hook: Hook, text: str, found: Catalog) -> Form:
-    """The form that a hook has in `text`, which is what its file holds in the catalog. Never raises for what it holds.
+    """Return the form of a hook in `text`, which the catalog was loaded from. Never raises for what the text holds.
 
-    A function of a Python agent has no fields.
+    A callback of a Python agent has no fields.
     """
-    same = in_its_place(hook, [one for one in found.hooks if one.file == hook.file])
-    problems = tuple(one for one in found.diagnostics if concerns(one, same or hook))
+    same = in_its_place(hook, [other for other in found.hooks if other.file == hook.file])
+    problems = tuple(problem for problem in found.diagnostics if concerns(problem, same or hook))
     if hook.type == "callback":
         return Form(problems)
     if same is None:
@@ -50,27 +50,27 @@ def form(hook: Hook, text: str, found: Catalog) -> Form:
         fields = formats.load(hook.format).fields(text, same)
     except ValueError as error:
         return Form(problems, refusal=str(error))
-    wrong = [one for one in problems if one.file == hook.file and one.code not in _OF_TRUST]
-    return Form(problems, fields, _troubles(fields, text, wrong))
+    shown = [problem for problem in problems if problem.file == hook.file and problem.code not in _OF_TRUST]
+    return Form(problems, fields, _troubles(fields, text, shown))
 
 
 def concerns(problem: Diagnostic, hook: Hook) -> bool:
-    """Whether a problem is one of a hook, or of its whole file."""
+    """Whether a problem belongs to a hook or its whole file."""
     return problem.hook == hook.id or (problem.hook is None and problem.file == hook.file)
 
 
 def _absence(hook: Hook, found: Catalog) -> str:
-    """Why a hook is not in a text."""
-    errors = [one.message for one in found.diagnostics if one.severity == "error" and one.file == hook.file]
-    if errors and not any(one.file == hook.file for one in found.hooks):
-        return f"the source must be mended first: {errors[0]}"
-    return f"{hook.name} is not in the text any more"
+    """Say why a hook is not in a text."""
+    errors = [problem.message for problem in found.diagnostics if problem.severity == "error" and problem.file == hook.file]
+    if errors and not any(other.file == hook.file for other in found.hooks):
+        return f"fix the source first: {errors[0]}"
+    return f"{hook.name} is no longer in the text"
 
 
 def fill(hook: Hook, text: str, where: FormField, value: object, saved: str | None = None) -> str:
-    """The text with another value in a field and no other byte changed; ValueError, with a sentence, when that cannot be.
+    """Return the text with a new value in a field and no other byte changed. Raises ValueError with a message for the person.
 
-    A field that gets the value back which it has in the `saved` text gets its spelling back too.
+    A field that is set back to its value in the `saved` text gets that spelling, too.
     """
     edit = formats.load(hook.format).edit
     filled = edit(text, where.address, value)
@@ -78,7 +78,7 @@ def fill(hook: Hook, text: str, where: FormField, value: object, saved: str | No
 
 
 def _is_saved(edit: Callable[[str, str, object], str], filled: str, saved: str, address: str, value: object) -> bool:
-    """Whether two texts differ only in how they spell one field's value."""
+    """Whether two texts differ only in how they spell the field's value."""
     try:
         return edit(saved, address, value) == saved and edit(saved, address, _PROBE) == edit(filled, address, _PROBE)
     except ValueError:
@@ -86,22 +86,22 @@ def _is_saved(edit: Callable[[str, str, object], str], filled: str, saved: str, 
 
 
 def in_its_place(hook: Hook, hooks: Iterable[Hook]) -> Hook | None:
-    """Which of the hooks of a changed text is the one that was there: of the same id, the only one of a HOOK.md."""
+    """Find a hook in a changed text, by its id; a HOOK.md has only one."""
     hooks = tuple(hooks)
     only = hooks[0] if isinstance(hook.source, HookDirectory) and hooks else None
-    return next((one for one in hooks if one.id == hook.id), only)
+    return next((other for other in hooks if other.id == hook.id), only)
 
 
 def _troubles(fields: Iterable[FormField], text: str, problems: Iterable[Diagnostic]) -> dict[str, str]:
-    """The first problem that begins within each field's value."""
-    found: dict[str, str] = {}
+    """The first problem that begins within each field's value, by the field's label."""
+    messages: dict[str, str] = {}
     starts = _line_starts(text)
     for problem in problems:
         offset = starts[min(problem.line, len(starts)) - 1] + problem.column - 1
-        for one in fields:
-            if one.span and one.span[0] <= offset < one.span[1]:
-                found.setdefault(one.label, problem.message)
-    return found
+        for form_field in fields:
+            if form_field.span and form_field.span[0] <= offset < form_field.span[1]:
+                messages.setdefault(form_field.label, problem.message)
+    return messages
 
 
 def _line_starts(text: str) -> list[int]:

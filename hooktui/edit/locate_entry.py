@@ -1,4 +1,4 @@
-"""A hook's entry where it stands in its file now, whatever has happened to the file since the hook was read."""
+"""Find a hook's entry in its file as it is now, which may have changed since the hook was read."""
 
 from __future__ import annotations
 
@@ -22,38 +22,40 @@ HOSTS = {spec.name: spec.title for spec in hosts.specs()}
 
 @dataclass(frozen=True, slots=True)
 class LocatedEntry:
-    """The text of a hook's file now, and the hook as it is read from that."""
+    """The present text of a hook's file, and the hook as read from it."""
 
     text: str
     hook: Hook
 
     @property
     def path(self) -> Path:
-        """Leads from the file's root (of a YAML file: its documents) to the entry."""
+        """The path from the file's root (in YAML from its list of documents) to the entry."""
         return self.hook.entry_path
 
 
 def locate(hook: Hook) -> LocatedEntry:
-    """An entry in its file now. Raises CannotChange when it is not there any more as it was read."""
+    """Find an entry in its file. Raises CannotChange if it is no longer there as it was read."""
     now = file_steps.text(hook.file)
-    same = [] if now is None else [one for one in read(now, hook) if identity(one) == identity(hook)]
+    same = [] if now is None else [other for other in read(now, hook) if identity(other) == identity(hook)]
     if now is None or not same:
-        raise CannotChange(f"{paths.short(hook.file)} was changed by somebody else: {hook.name} is not there as it was.")
-    return LocatedEntry(now, next((one for one in same if one.id == hook.id), same[0]))
+        raise CannotChange(
+            f"{paths.short(hook.file)} was changed by another program: {hook.name} is no longer there as it was."
+        )
+    return LocatedEntry(now, next((other for other in same if other.id == hook.id), same[0]))
 
 
 def read(text: str, like: Hook) -> Sequence[Hook]:
-    """The hooks of a hook's file if it held this text."""
+    """Parse a text as the file of a hook."""
     hooks = formats.load(like.format).parse(text, like.file, like.scope).hooks
-    return [one.replace(root=like.root) for one in hooks]  # the text does not say which project it belongs to
+    return [hook.replace(root=like.root) for hook in hooks]  # the text does not tell the project
 
 
 def identity(hook: Hook) -> tuple[object, ...]:
-    """What makes an entry the same one in another version of its file, where it may have another number."""
+    """Return what identifies an entry in another version of its file, where its number may differ."""
     return (hook.event_as_written, hook.tool, hook.text)
 
 
 def require_not_connection(hook: Hook) -> None:
-    """Raises CannotChange for what `hooktui connect` wrote, and knows how to take out again."""
+    """Raise CannotChange for an entry of `hooktui connect`, which `hooktui disconnect` removes."""
     if hook.calls_hooktui:
-        raise CannotChange(f"`hooktui connect` put this there: `hooktui disconnect {hook.format}` takes it out.")
+        raise CannotChange(f"`hooktui connect` added this entry: `hooktui disconnect {hook.format}` removes it.")

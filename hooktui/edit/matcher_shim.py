@@ -87,7 +87,7 @@ def shim_filter(hook: Hook, host: str) -> ShimFilter:
         return ShimFilter(None, None)
     tool = None
     if not hosts.spec(host).matcher.is_read:
-        tool = matcher_translation.in_every_host(matcher_translation.searched(hook), hook.format, host)
+        tool = matcher_translation.in_every_host(matcher_translation.searched_regex(hook), hook.format, host)
     return ShimFilter(tool, None if hosts.spec(host).matcher.rule == "search" else hook.pattern)
 
 

@@ -1,6 +1,6 @@
-"""Which tools a hook wants to see, put into the words of another format.
+"""Translate tool matchers between formats (formats.md §2, §3, §4).
 
-In between stands a regex that is searched in the tool's name, as AgentHooks has it; None is every tool (formats.md §2, §3, §4).
+The common form is AgentHooks': a regex searched in the tool's name; None matches every tool.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
 
 _NOTHING = "(?!)"
-MCP = "mcp__"  # begins the names that Claude Code gives to the tools of servers
+MCP = "mcp__"  # prefix of the tools of MCP servers in Claude Code
 _NAMES = re.compile(r"[\w-]+(?: *[|,] *[\w-]+)*")
-# A regex for a whole name, and one that is searched in it, as they are written here and by people.
+# A regex for a whole name, and one searched in it, as hooktui and people write them.
 _WHOLE = re.compile(r"\^(?:\((?:\?:)?([^()]*)\)|([^()|]*[^()|\\]))\$")
 _WITHIN = re.compile(r"\^\(\?:\.\*(\(\?:.*\))\.\*\)\$|(\(\?:.*\))")
 _FLAGS = re.compile(r"(?:\(\?[a-z]+\))?")
 
 
-def searched(hook: Hook) -> str | None:
-    """What the hook's own host makes of its matcher."""
+def searched_regex(hook: Hook) -> str | None:
+    """Return the regex that equals the hook's matcher in its own host."""
     tool = hook.tool
     if hook.format == "azure":
         every = tool == "*" or hook.event not in events.TOOL_EVENTS
@@ -44,20 +44,20 @@ def searched(hook: Hook) -> str | None:
 
 
 def canonical(regex: str | None) -> str | None:
-    """One spelling for regexes that say the same."""
+    """Normalize the spelling of a regex."""
     if regex is None:
         return None
     flags, regex = _split(regex)
-    found = _WITHIN.fullmatch(regex)
-    group = found and (found[1] or found[2])
+    match = _WITHIN.fullmatch(regex)
+    group = match and (match[1] or match[2])
     if group and _is_one_group(group):
         return canonical(flags + group[3:-1])
     inner = _inside(regex)
     return flags + (regex if inner is None else _whole(inner))
 
 
-def written(regex: str | None, format_name: str) -> str | None:
-    """A matcher of a format that matches what a searched regex does; of Copilot's on a camelCase event."""
+def matcher_for(regex: str | None, format_name: str) -> str | None:
+    """Write a searched regex as a format's matcher; for Copilot as on a camelCase event."""
     if regex is None:
         return "*" if format_name == "azure" else None
     inner = _inside(regex)
@@ -71,14 +71,11 @@ def written(regex: str | None, format_name: str) -> str | None:
 
 
 def translated(regex: str | None, source: str, target: str) -> str | None:
-    """A searched regex that finds at another host what does the same as the tools that it finds at its own.
-
-    As it is where it does so already, or finds nothing there that is known.
-    """
+    """Translate a searched regex to the tool names of another host; unchanged if it matches the same or no known tools."""
     if regex is None or source == target:
         return regex
     try:
-        return _listed(regex, source, target) or _met(regex, source, target)
+        return _listed(regex, source, target) or _regex_for_twins(regex, source, target)
     except (BadPattern, TooSlow):
         return regex
 
@@ -95,7 +92,7 @@ def in_every_host(regex: str | None, source: str, target: str) -> str | None:
 
 
 def is_lost(regex: str | None, source: str, target: str) -> bool:
-    """Whether a searched regex finds tools of its host that are known, and none of another host in whose words it is."""
+    """Whether a searched regex matches known tools of its host, but none of another host after translation."""
     if regex is None or source == target or MCP in regex:
         return False
     try:
@@ -106,30 +103,30 @@ def is_lost(regex: str | None, source: str, target: str) -> bool:
 
 
 def _listed(regex: str, source: str, target: str) -> str | None:
-    """A list of names in other names; None for any other regex."""
+    """Translate a list of names; None for any other regex."""
     twins = host_tools.twins(source, target)
     plain = _inside(regex) or regex
     names = re.split(r" *[|,] *", plain) if _NAMES.fullmatch(plain) else []
     if not twins.keys() & set(names) or not set(names).issuperset(host_tools.known(regex, source)):
         return None
-    return _whole("|".join(dict.fromkeys(twins.get(name, name) for name in names)))  # two may be one there
+    return _whole("|".join(dict.fromkeys(twins.get(name, name) for name in names)))  # two tools may be one in the target
 
 
-def _met(regex: str, source: str, target: str) -> str:
-    """A regex that finds just the twins of what it finds: itself, their names, or all but those that it leaves out."""
+def _regex_for_twins(regex: str, source: str, target: str) -> str:
+    """Return a regex for the twins of the matched tools: itself, their names, or all names but the excluded."""
     twins = host_tools.twins(source, target)
     here, there = (host_tools.known(regex, host) for host in (source, target))
     wanted = [twin for name, twin in twins.items() if name in here]
     is_open = host_tools.finds_unknown(regex)
-    found = set(there).intersection(twins.values()) if is_open else set(there)
-    if found == set(wanted) or not (wanted or is_open):
+    matched = set(there).intersection(twins.values()) if is_open else set(there)
+    if matched == set(wanted) or not (wanted or is_open):
         return regex
     if is_open:
-        left_out = "|".join(twin for twin in twins.values() if twin not in wanted)
-        return f"^(?!(?:{left_out})$)" if left_out else ".*"
+        excluded = "|".join(twin for twin in twins.values() if twin not in wanted)
+        return f"^(?!(?:{excluded})$)" if excluded else ".*"
     if MCP not in regex:
         return _whole("|".join(wanted))
-    inner = _inside(regex)  # the tools of servers have no twins
+    inner = _inside(regex)  # MCP tools have no twins
     return f"{regex}|{_whole('|'.join(wanted))}" if inner is None else _whole("|".join((inner, *wanted)))
 
 
@@ -139,24 +136,24 @@ def _whole(regex: str) -> str:
 
 
 def _split(regex: str) -> tuple[str, str]:
-    """The flags in front of a regex, which count for all of it, and the rest."""
-    found = _FLAGS.match(regex)
-    at = found.end() if found else 0
+    """Split a regex into its leading flags and the rest."""
+    match = _FLAGS.match(regex)
+    at = match.end() if match else 0
     return regex[:at], regex[at:]
 
 
 def _inside(regex: str) -> str | None:
-    """What a regex for a whole name says of it; None for one that is searched."""
+    """Return the inside of a regex for a whole name; None for a searched regex."""
     if regex.startswith("^(?:") and regex.endswith(")$") and _is_one_group(regex[1:-1]):
         return regex[4:-2]
-    found = _WHOLE.fullmatch(regex)
-    return None if found is None else found[1] if found[1] is not None else found[2]
+    match = _WHOLE.fullmatch(regex)
+    return None if match is None else match[1] if match[1] is not None else match[2]
 
 
 def _is_one_group(regex: str) -> bool:
-    """Whether the first parenthesis is closed by the last; brackets and escapes apart."""
+    """Whether the last parenthesis closes the first, ignoring brackets and escapes."""
     depth = 0
-    for at, letter in enumerate(re.sub(r"\\.|\[\^?\]?[^\]]*\]", lambda found: "x" * len(found[0]), regex)):
+    for at, letter in enumerate(re.sub(r"\\.|\[\^?\]?[^\]]*\]", lambda match: "x" * len(match[0]), regex)):
         depth += (letter == "(") - (letter == ")")
         if depth == 0 and at < len(regex) - 1:
             return False
@@ -164,6 +161,6 @@ def _is_one_group(regex: str) -> bool:
 
 
 def _around(regex: str) -> str:
-    """For hosts that want the whole name to match; flags stand in front."""
+    """Wrap a regex for hosts that match the whole name, with flags first."""
     flags, rest = _split(regex)
     return f"{flags}.*(?:{rest}).*"

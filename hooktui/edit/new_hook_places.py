@@ -1,4 +1,4 @@
-"""Where a new hook can be written: each format, scope and file, and why some of them cannot have it."""
+"""The formats, scopes and files that a new hook can be written to, and the events that each supports."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from hooktui.formats.json_hooks.json_hooks import JsonHookFile
     from hooktui.hosts import HostSpec
 
-_NAME = "\0"  # stands in a path for the name of the hook: no path holds this character
+_NAME = "\0"  # placeholder in a path for the hook's name; no path holds this character
 _SCOPES: tuple[Scope, ...] = ("project", "local", "user")
 _CLAUDE_FILES: tuple[tuple[Scope, str], ...] = (("project", "settings.json"), ("local", "settings.local.json"))
 
 
 @dataclass(frozen=True, slots=True)
 class NewHookPlace:
-    """A file, present or not, of a format and scope. `project` is absolute.
+    """A file, existing or not, of a format and scope. `project` is absolute.
 
-    `agent` is the custom agent of Azure whose hook it would be, and `document` its number in the file.
+    `agent` is the Azure agent that the hook would belong to, and `document` the number of the agent's document in the file.
     """
 
     format: str
@@ -45,7 +45,7 @@ class NewHookPlace:
 
     @property
     def is_named(self) -> bool:
-        """Whether the file is called after the hook, and so a new one."""
+        """Whether the file is named after the hook, and so is new."""
         return _NAME in self.path
 
     @property
@@ -65,17 +65,17 @@ class NewHookPlace:
 
     @property
     def shown(self) -> str:
-        """The file for a person, as seen from the project or the home."""
+        """The file for a person, relative to the project or the home."""
         path = self.path.replace(_NAME, "NAME")
         inside = path.startswith(self.project + os.sep)
         return os.path.relpath(path, self.project) if inside else paths.short(path)
 
     def target(self, name: str) -> Target:
-        """Where a hook of a name would stand."""
+        """Return the target for a hook of a name."""
         return Target(self.format, self.scope, self.path.replace(_NAME, name), self.project)
 
     def refusal(self, event: str) -> str:
-        """Why a hook for an event (canonical, or the format's own) cannot stand here; empty when it can."""
+        """Say why the place cannot have a hook for an event (canonical, or the format's own); empty if it can."""
         try:
             spelling(self, event)
         except CannotChange as error:
@@ -84,36 +84,36 @@ class NewHookPlace:
 
 
 def places(project: str) -> tuple[NewHookPlace, ...]:
-    """Every place that a project's person can write a hook to, by format: the project's before the user's."""
+    """Return every place for new hooks, by format, the project's before the user's."""
     found = (*_directories(project), *_settings(project), *_shared(project), *_documents(project))
     order = list(hosts.names())
     return tuple(sorted(found, key=lambda place: order.index(place.format)))
 
 
 def usual(project: str, format_name: str, scope: str) -> NewHookPlace:
-    """The place that a format has for a scope when nobody names a file. Raises ValueError when it has none."""
-    found = [place for place in places(project) if (place.format, place.scope) == (format_name, scope)]
-    if not found and (scopes := _scopes(project, format_name)):
+    """Return a format's default place for a scope. Raises ValueError if it has none."""
+    matching = [place for place in places(project) if (place.format, place.scope) == (format_name, scope)]
+    if not matching and (scopes := _scopes(project, format_name)):
         raise ValueError(f"{HOSTS[format_name]} has no hooks of scope {scope}: choose one of {scopes}")
-    if not found:
+    if not matching:
         raise ValueError(f"hooktui cannot create {HOSTS[format_name]} hooks yet")
-    return found[0]
+    return matching[0]
 
 
 def moments() -> Mapping[str, str]:
-    """Every event that some format can have a hook for, canonical first, and what it means or whose it is."""
-    known = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "pascal"))
-    whose: dict[str, list[str]] = {}
+    """Map every event of any format to its meaning, canonical events first."""
+    shared = (name for name in events.CANONICAL if name in events.TRIGGERS or events.spelling(name, "pascal"))
+    owners: dict[str, list[str]] = {}
     for spec in hosts.json_specs():
         for name in spec.events:
             if events.canonical(name) is None:
-                whose.setdefault(name, []).append(f"{spec.title}'s")
-    own = {name: f"{' and '.join(owners)} own" for name, owners in whose.items()}
-    return {**{name: events.MEANING[name] for name in known}, **own}
+                owners.setdefault(name, []).append(spec.title)
+    own = {name: f"only in {' and '.join(titles)}" for name, titles in owners.items()}
+    return {**{name: events.MEANING[name] for name in shared}, **own}
 
 
 def spelling(place: NewHookPlace, event: str) -> str:
-    """An event (canonical, or the format's own) as it would be written here. Raises CannotChange for one that never fires."""
+    """Spell an event (canonical, or the format's own) for a place. Raises CannotChange if it never fires there."""
     spec = hosts.spec(place.format)
     name = _as_in_file(place, event, spec)
     if name not in spec.events:
@@ -122,13 +122,13 @@ def spelling(place: NewHookPlace, event: str) -> str:
 
 
 def _as_in_file(place: NewHookPlace, event: str, spec: HostSpec) -> str:
-    """A host may read two spellings: that of the event's hooks which are there, else of the file's others."""
-    usual = spec.spelling(event) or event
-    written = [] if place.is_named or not spec.speech.camel_payloads else _events_in(place)
-    same = [name for name in written if (events.canonical(name) or name) == event]
+    """Spell an event like the file's hooks of this event, else like its other hooks, if the host reads two spellings."""
+    default = spec.spelling(event) or event
+    existing = [] if place.is_named or not spec.speech.camel_payloads else _events_in(place)
+    same = [name for name in existing if (events.canonical(name) or name) == event]
     other = events.spelling(event, "pascal")
-    pascal = written and all(name[:1].isupper() for name in written) and other in spec.events
-    return next((name for name in same if name in spec.events), other if pascal and other else usual)
+    pascal = existing and all(name[:1].isupper() for name in existing) and other in spec.events
+    return next((name for name in same if name in spec.events), other if pascal and other else default)
 
 
 def _events_in(place: NewHookPlace) -> list[str]:
@@ -156,11 +156,11 @@ def _settings(project: str) -> Iterator[NewHookPlace]:
 
 
 def _shared(project: str) -> Iterator[NewHookPlace]:
-    """The files that are there, and a new one."""
+    """Yield the existing files, and a new one."""
     sharing = [spec for spec in hosts.json_specs() if any(files.is_directory for files in spec.files)]
     for scope in _SCOPES:
         for spec in sharing:
-            directory = next((path for one, path, _ in json_format.places(spec, project) if one == scope), None)
+            directory = next((path for other, path, _ in json_format.places(spec, project) if other == scope), None)
             if directory is None:
                 continue
             present = [file for path in json_format.json_paths(directory) if (file := json_hooks.load(path, scope))]
@@ -171,12 +171,12 @@ def _shared(project: str) -> Iterator[NewHookPlace]:
 
 
 def _can_grow(file: JsonHookFile) -> bool:
-    """Whether it can be read, and is no file of `hooktui connect`, which goes as a whole."""
+    """Whether a file can be read and does not belong to `hooktui connect`, which deletes its files."""
     return file.root is not None and not os.path.basename(file.path).startswith("hooktui")
 
 
 def _documents(project: str) -> Iterator[NewHookPlace]:
-    """Azure's: a file of its own, a document more in a file that has some, or an entry more of a custom agent."""
+    """Yield Azure's places: a new file, another document of an existing one, or another entry of an agent."""
     yield NewHookPlace("azure", "project", project, os.path.join(project, "azuresre", f"{_NAME}.yaml"))
     for path in azure_search.scan(project, Sources()).candidates:
         try:

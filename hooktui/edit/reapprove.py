@@ -1,4 +1,4 @@
-"""What a person edits from within the app: hooks that were approved stay so, if nothing but this edit has changed them."""
+"""Keep hooks approved across an edit in the app, if nothing else has changed them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def save(hook: Hook, project: str, document: Document, text: str, *, overwrite: bool = False) -> Document:
-    """Save a file of a hook, as `saving.save` does.
+    """Save a file of a hook as `documents.save` does, and keep the hook approved.
 
-    What a person has typed here needs no second look; whatever somebody else does meanwhile leaves the hook unapproved.
+    The person has seen what they typed; a change by anyone else in the meantime leaves the hook unapproved.
     """
     approvals = Approvals(hook, project, document.path)
     saved = documents.save(document, text, overwrite=overwrite)
@@ -31,33 +31,33 @@ def save(hook: Hook, project: str, document: Document, text: str, *, overwrite: 
 
 
 class Approvals:
-    """What is approved in a hook's file, from before an edit of one of its hooks' files to after it."""
+    """The approvals of a hook file's hooks, taken before an edit and renewed after it."""
 
     def __init__(self, hook: Hook, project: str, path: str) -> None:
-        """Before the edit of `path`."""
+        """Record the approvals before `path` is edited."""
         self._hook, self._project, self._path = hook, project, path
-        hooks = [one for one in _as_they_are(hook, project) if trust.needs_approval(one)]
+        hooks = [other for other in _hooks_of_file(hook, project) if trust.needs_approval(other)]
         store = trust.approvals(project)
-        digests = {one.id: trust.digest(one) for one in hooks}
+        digests = {other.id: trust.digest(other) for other in hooks}
         self._approved = {key for key, digest in digests.items() if store.get(key) == digest}
         self._refused = {digest for key, digest in digests.items() if key not in self._approved}
         self._others = _identities(hooks, path)
 
     def renew(self, stamp: str = "") -> None:
-        """After it: approve what was approved before. `stamp`: what the file must hold, where that is known."""
+        """Approve again what was approved before the edit. `stamp`: the stamp that the file must have, if known."""
         if not self._approved:
             return
-        hooks = [one for one in _as_they_are(self._hook, self._project) if trust.needs_approval(one)]
+        hooks = [hook for hook in _hooks_of_file(self._hook, self._project) if trust.needs_approval(hook)]
         edited = _identities(hooks)
-        digests = [(one, trust.digest(one)) for one in hooks if one.id in self._approved or not self._refused]
-        others_alone = _identities(hooks, self._path) == self._others and _identities(hooks) == edited
-        if others_alone and stamp in ("", documents.read(self._path).stamp):
-            # An entry that was not approved may have come to stand where an approved one stood.
+        digests = [(hook, trust.digest(hook)) for hook in hooks if hook.id in self._approved or not self._refused]
+        others_unchanged = _identities(hooks, self._path) == self._others and _identities(hooks) == edited
+        if others_unchanged and stamp in ("", documents.read(self._path).stamp):
+            # An unapproved entry may have taken the number of an approved one.
             approval.approve(self._project, [pair for pair in digests if pair[1] not in self._refused])
 
 
-def _as_they_are(hook: Hook, project: str) -> tuple[Hook, ...]:
-    """All hooks of a hook's file, as it stands on disk; none where it is a Python agent's, of which nothing is approved."""
+def _hooks_of_file(hook: Hook, project: str) -> tuple[Hook, ...]:
+    """Read all hooks of a hook's file from disk; none for a Python agent's callback, which needs no approval."""
     if hook.type == "callback":
         return ()
     parse = partial(azure_files.parse, project=project) if hook.format == "azure" else formats.load(hook.format).parse
@@ -65,7 +65,7 @@ def _as_they_are(hook: Hook, project: str) -> tuple[Hook, ...]:
 
 
 def _identities(hooks: Iterable[Hook], apart_from: str = "") -> Identities:
-    """What no write leaves as it was, for each file that trust in the hooks covers: nobody can set a ctime."""
+    """Return what any write changes, for each file that trust covers; a ctime cannot be forged."""
     paths = {path for hook in hooks for path in (hook.file, *(path for _, path in trust.covered(hook)))}
     return {path: _identity(path) for path in paths if path != apart_from}
 

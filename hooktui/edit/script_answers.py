@@ -1,4 +1,4 @@
-"""What the script of a new hook reads and may answer, in the words of its host (formats.md §2, §3, §4), as tables."""
+"""Tables of what a new hook's script reads and may answer, by the kind of payload (formats.md §2, §3, §4)."""
 
 from __future__ import annotations
 
@@ -13,73 +13,73 @@ from hooktui.core import events
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Keys = tuple[str, ...]  # lead to a value of the event
+    Keys = tuple[str, ...]  # a path to a value of the event
 
 EXIT_2 = "exit 2"  # the reason on stderr
 NOTHING = ""  # exit 0 with nothing on stdout
-_EVENT = "EVENT"  # stands for the event as its host spells it
+_EVENT = "EVENT"  # placeholder for the event as its host spells it
 _WHY = "why not"
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptAnswer:
-    """`does`: what comes of it, for a person. `says`: the JSON to print, EXIT_2 or NOTHING. `why`: the reason of an exit."""
+    """`effect` is for a person; `output` is the JSON to print, EXIT_2 or NOTHING; `reason` goes with EXIT_2."""
 
-    does: str
-    says: str
-    why: str = ""
+    effect: str
+    output: str
+    reason: str = ""
 
 
-def looks_at(words: str, event: str) -> Keys:
-    """What is worth looking at on an event (canonical, or the format's own), in the words of a host."""
-    return _LOOKS[words].get(event) or _LOOKS[words]["tool" if event in _PERMISSIONS else ""]
+def value_keys(payload: str, event: str) -> Keys:
+    """Return the path to the most useful value of an event (canonical, or the format's own)."""
+    return _VALUES[payload].get(event) or _VALUES[payload]["tool" if event in _PERMISSIONS else ""]
 
 
 def variable(keys: Keys) -> str:
-    """What a script calls a value, in its own language's manner."""
-    return _SHORT.get(keys[-1]) or re.sub(r"[A-Z]", lambda found: f"_{found[0].lower()}", keys[-1])
+    """Return a variable name for a value."""
+    return _SHORT.get(keys[-1]) or re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", keys[-1])
 
 
-def tool_input(words: str) -> str:
-    """The key below which a tool's input stands."""
-    return "toolArgs" if words == "copilot" else "tool_input"
+def tool_input(payload: str) -> str:
+    """Return the key of a tool's input."""
+    return "toolArgs" if payload == "copilot" else "tool_input"
 
 
-def words_of(format_name: str, event_as_written: str) -> str:
-    """Whose words a hook reads in: Copilot has others for its camelCase events than for those that it shares."""
+def payload_of(format_name: str, event_as_written: str) -> str:
+    """Return the kind of payload a hook reads: its format; for PascalCase events of Copilot "pascal"."""
     return "pascal" if format_name == "copilot" and event_as_written[:1].isupper() else format_name
 
 
-def answers(words: str, event: str, event_as_written: str) -> Iterator[ScriptAnswer]:
-    """What a hook may answer on an event (canonical, or the format's own), what decides most first."""
-    block = _block(words, event)
+def answers(payload: str, event: str, event_as_written: str) -> Iterator[ScriptAnswer]:
+    """Yield what a hook may answer on an event (canonical, or the format's own), the strictest first."""
+    block = _block(payload, event)
     if block:
         yield block
-    for does, said in _says(words, event):
-        yield ScriptAnswer(does, json.dumps(said).replace(_EVENT, event_as_written))
+    for effect, answer in _json_answers(payload, event):
+        yield ScriptAnswer(effect, json.dumps(answer).replace(_EVENT, event_as_written))
     yield ScriptAnswer("no opinion", NOTHING)
 
 
-def _block(words: str, event: str) -> ScriptAnswer | None:
-    """The answer that keeps the agent from what it wants, where exit 2 gives it."""
-    goes_on = event in _GOES_ON
-    if words == "agenthooks":
-        heeded = event != "post-session"
-    elif words in ("azure", "vscode"):
-        heeded = event not in _TOLD_ONLY
+def _block(payload: str, event: str) -> ScriptAnswer | None:
+    """Return the answer that blocks the agent by exit code 2, if the host obeys it."""
+    continues = event in _CONTINUES
+    if payload == "agenthooks":
+        obeyed = event != "post-session"
+    elif payload in ("azure", "vscode"):
+        obeyed = event not in _NOT_BLOCKABLE
     else:
-        heeded = hosts.spec("copilot" if words == "pascal" else words).denies_by_exit_2(event) and event not in _PERMISSIONS
-    if not heeded:
+        obeyed = hosts.spec("copilot" if payload == "pascal" else payload).denies_by_exit_2(event) and event not in _PERMISSIONS
+    if not obeyed:
         return None
-    return ScriptAnswer("keep it working", EXIT_2, "what is missing") if goes_on else ScriptAnswer("deny", EXIT_2, _WHY)
+    return ScriptAnswer("keep it working", EXIT_2, "what is missing") if continues else ScriptAnswer("deny", EXIT_2, _WHY)
 
 
-def _says(words: str, event: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if words == "azure":
+def _json_answers(payload: str, event: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if payload == "azure":
         yield from _AZURE["stop" if event == events.GATE else ""]
-    elif words == "agenthooks":
+    elif payload == "agenthooks":
         yield from _AGENTHOOKS.get(event, _AGENTHOOKS_REST)
-    elif words in ("copilot", "pascal"):
+    elif payload in ("copilot", "pascal"):
         yield from _COPILOT.get(event, ())
     else:
         yield from _CLAUDE.get(event, ())
@@ -87,14 +87,14 @@ def _says(words: str, event: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 _PERMISSIONS = ("PermissionRequest", "permissionRequest")
-_GOES_ON = (events.GATE, "post-subagent")
-_TOLD_ONLY = ("pre-session", "pre-subagent")  # nothing is about to happen that could be denied
+_CONTINUES = (events.GATE, "post-subagent")
+_NOT_BLOCKABLE = ("pre-session", "pre-subagent")  # notifications: there is nothing to deny
 _SHORT = {
     **dict.fromkeys(("tool_name", "toolName"), "tool"),
     **dict.fromkeys(("text_result_for_llm", "textResultForLlm"), "result"),
 }
-# The values to look at, by event; "tool" on requests for a permission, "" on every other event.
-_CLAUDES: Mapping[str, Keys] = {
+# The most useful value by event; "tool" for permission requests, "" for every other event.
+_CLAUDE_VALUES: Mapping[str, Keys] = {
     "": ("session_id",),
     "tool": ("tool_name",),
     "pre-session": ("source",),
@@ -110,7 +110,7 @@ _CLAUDES: Mapping[str, Keys] = {
     "agent-failure": ("error",),
     "Notification": ("message",),
 }
-_LOOKS: Mapping[str, Mapping[str, Keys]] = {
+_VALUES: Mapping[str, Mapping[str, Keys]] = {
     "agenthooks": {
         "": ("session_id",),
         "pre-session": ("model",),
@@ -124,9 +124,9 @@ _LOOKS: Mapping[str, Mapping[str, Keys]] = {
         "post-subagent": ("task_description",),
         "pre-context-compact": ("trigger",),
     },
-    "claude": _CLAUDES,
-    "vscode": _CLAUDES,
-    "pascal": {**_CLAUDES, "post-tool-call": ("tool_result", "text_result_for_llm")},
+    "claude": _CLAUDE_VALUES,
+    "vscode": _CLAUDE_VALUES,
+    "pascal": {**_CLAUDE_VALUES, "post-tool-call": ("tool_result", "text_result_for_llm")},
     "copilot": {
         "": ("sessionId",),
         "tool": ("toolName",),
@@ -166,8 +166,8 @@ _AGENTHOOKS: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
 }
 
 
-def _specific(**said: Any) -> Mapping[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": _EVENT, **said}}
+def _specific(**fields: Any) -> Mapping[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": _EVENT, **fields}}
 
 
 _TELL_CLAUDE = ("tell the agent", _specific(additionalContext="what it should know"))
@@ -189,21 +189,21 @@ _CLAUDE: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
 _TELL_COPILOT = ("tell the agent", {"additionalContext": "what it should know"})
 _COPILOT: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "pre-tool-call": (
-        ("deny as well", {"permissionDecision": "deny", "permissionDecisionReason": _WHY}),
+        ("also deny", {"permissionDecision": "deny", "permissionDecisionReason": _WHY}),
         ("rewrite", {"modifiedArgs": {"command": "ls"}}),
         ("allow", {"permissionDecision": "allow"}),
         ("ask the person", {"permissionDecision": "ask", "permissionDecisionReason": "why"}),
         _TELL_COPILOT,
     ),
-    **dict.fromkeys(_GOES_ON, (("keep it working", {"decision": "block", "reason": "what is missing"}),)),
+    **dict.fromkeys(_CONTINUES, (("keep it working", {"decision": "block", "reason": "what is missing"}),)),
     **dict.fromkeys(("post-tool-call", "pre-agent-turn", "pre-session", "pre-subagent"), (_TELL_COPILOT,)),
     **dict.fromkeys(_PERMISSIONS, (("deny", {"behavior": "deny", "message": _WHY}), ("allow", {"behavior": "allow"}))),
 }
 _AZURE: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "": (
-        ("deny as well", {"decision": "block", "reason": _WHY}),
+        ("also deny", {"decision": "block", "reason": _WHY}),
         ("allow", {"decision": "allow"}),
         ("tell the agent", {"decision": "allow", "hookSpecificOutput": {"additionalContext": "what it should know"}}),
     ),
-    "stop": (("let it stop", {"ok": True}), ("go on as well", {"ok": False, "reason": "what is missing"})),
+    "stop": (("let it stop", {"ok": True}), ("also continue", {"ok": False, "reason": "what is missing"})),
 }

@@ -1,4 +1,4 @@
-"""Which other hooks stop working when a hook's directory goes: those of any format and scope that run something in it."""
+"""Find the hooks of any format and scope that run a script in another hook's directory."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _LIMIT = 64 * files.KIB
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A hook that runs a script of another one's directory. `script` is the script's absolute path."""
+    """A hook that runs a script in another hook's directory. `script` is an absolute path."""
 
     hook: Hook
     script: str
 
     @property
-    def told(self) -> str:
-        """Who it is, where it stands, what it runs, and what comes of it without that, for a person."""
+    def consequence(self) -> str:
+        """Which hook runs which script, and what it does if the script is missing."""
         hook = self.hook
         closed = hook.fail_mode == "block" or (hook.format == "copilot" and hook.event == "pre-tool-call")
-        comes = "denies everything" if closed else "lets everything through"
+        effect = "denies everything" if closed else "allows everything"
         where = f"{HOSTS[hook.format]}, {hook.scope}: {paths.short(hook.file)}"
-        return f"{hook.name} ({where}) runs {os.path.basename(self.script)}, and {comes} without it"
+        return f"{hook.name} ({where}) runs {os.path.basename(self.script)}, and {effect} without it"
 
 
 def callers(hook: Hook, hooks: Iterable[Hook]) -> list[Caller]:
-    """Those of some hooks that need a hook's directory, in their order; none where an entry of a file goes, not a directory."""
+    """Return the hooks that run a script in a hook's directory, in their order; none for an entry of a file."""
     if not isinstance(hook.source, HookDirectory) or os.path.islink(hook.root):
         return []
     inside = os.path.join(os.path.realpath(hook.root), "")
@@ -48,33 +48,33 @@ def callers(hook: Hook, hooks: Iterable[Hook]) -> list[Caller]:
         Caller(other, script)
         for other in hooks
         if other.id != hook.id
-        for script in [next((path for path in _run_by(other) if os.path.realpath(path).startswith(inside)), None)]
+        for script in [next((path for path in _scripts_of(other) if os.path.realpath(path).startswith(inside)), None)]
         if script is not None
     ]
 
 
-def left_alone(plan: ChangePlan, hooks: Iterable[Hook]) -> list[Caller]:
-    """Those of some hooks that need the directory which a plan moves elsewhere."""
+def broken_by_move(plan: ChangePlan, hooks: Iterable[Hook]) -> list[Caller]:
+    """Return the hooks that need the directory that a plan moves."""
     moves = any(isinstance(step, Move) and step.source == plan.hook.root for step in plan.steps)
     return callers(plan.hook, hooks) if moves else []
 
 
-def left_behind(hook: Hook) -> tuple[str, ...]:
-    """The scripts of an entry, which stay when it goes, as seen from the project."""
+def remaining_scripts(hook: Hook) -> tuple[str, ...]:
+    """Return the scripts that stay when an entry is deleted, relative to the project."""
     return hook.covers if not isinstance(hook.source, HookDirectory) else ()
 
 
-def _run_by(hook: Hook) -> Iterator[str]:
+def _scripts_of(hook: Hook) -> Iterator[str]:
     if isinstance(hook.source, HookDirectory):
         yield from hook.argv[-1:]
         return
     for script in json_command.named([hook]):
         yield script
-        yield from (one.path for one in json_command.scripts(hook, _text(script)))
+        yield from (called.path for called in json_command.scripts(hook, _text(script)))
 
 
 def _text(script: str) -> str:
-    """A script of a hook, which may do no more than call another one; nothing where it cannot be read."""
+    """Read a script, which may only call another one; empty if it cannot be read."""
     try:
         return files.read_text(script, _LIMIT)
     except files.Unreadable:

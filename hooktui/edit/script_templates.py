@@ -1,6 +1,6 @@
-"""The texts of a new hook: HOOK.md, and for every host a script that reads its event and shows each answer in a comment.
+"""Templates of a new hook: HOOK.md, and for each host a script that reads its event and lists the possible answers.
 
-It is ready to run. What its host does not look for, a pattern in the input or any matcher, it looks for itself.
+The script is ready to run. It checks what its host does not: a pattern in the input, or any matcher.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from hooktui.edit.drafts import HookDraft, Language
     from hooktui.edit.script_answers import ScriptAnswer
 
-GO_ON = "Go on here:"  # stands above the line that a person changes first
+EDIT_HERE = "Edit here:"  # in the comment above the line to edit first
 _ANSWER = 16  # columns
-_LONGEST = 200  # characters of a regex in what a hook is said to do
-_PART = re.compile(r'\s*(?:reason ?= ?f?"(?P<words>.*)"|(?P<command>\S.*))')
+_LONGEST = 200  # characters of a regex in a description
+_PART = re.compile(r'\s*(?:reason ?= ?f?"(?P<text>.*)"|(?P<command>\S.*))')
 _ANY = ("*", ".*")
 _NAMES = re.compile(r"\w+(?:\|\w+)*")
 _SHEBANGS = {"sh": "#!/bin/sh", "py": "#!/usr/bin/env python3"}
-_AZURE_SH = "#!/bin/bash"  # the only shell that Azure takes (formats.md §4)
+_AZURE_SH = "#!/bin/bash"  # the only shell that Azure accepts (formats.md §4)
 _EXIT_2 = {"sh": 'echo "{}" >&2; exit 2', "py": 'print("{}", file=sys.stderr); sys.exit(2)'}
 _SAY = {"sh": "echo '{}'", "py": "print('{}')"}
 _QUIET = {"sh": "exit 0", "py": "sys.exit(0)"}
-_RAN = '{"log": "ran, and decided nothing yet"}'  # where there is a log for it
+_RAN = '{"log": "ran without a decision"}'  # for AgentHooks, whose hooks can write to the log
 
 _HOOK_MD = """\
 ---
@@ -51,11 +51,11 @@ priority: 100
 
 # {name}
 
-Say here, for people, what this hook does and why.
+Describe here what this hook does and why.
 
-- exit 0: nothing to object to; JSON on stdout may say more
+- exit 0: no objection; JSON on stdout may say more
 - exit 2: {blocked}; stderr is the reason
-- any other exit: the hook has failed, and the agent goes on
+- any other exit code: the hook failed; the agent continues
 """
 
 _HEAD = """\
@@ -66,11 +66,11 @@ _HEAD = """\
 {answers}
 
 """
-_READS = {
+_READ = {
     "sh": """\
 event=$(cat)
 
-# sh reads no JSON, so python3 does: the value below some keys, nothing when it is absent. Fails where there is no event.
+# Print the value at a path of keys, or nothing if it is missing. sh cannot read JSON, so python3 does.
 field() {
     printf '%s' "$event" | python3 -I -c '
 import json, sys
@@ -79,7 +79,7 @@ try:
 except (ValueError, RecursionError):
     value = None
 if not isinstance(value, dict):
-    sys.exit("there is no event on stdin that can be read")
+    sys.exit("stdin must be a JSON object")
 for key in sys.argv[1:]:
     value = value.get(key) if isinstance(value, dict) else None
 text = "" if value is None else value if isinstance(value, str) else json.dumps(value)
@@ -92,29 +92,29 @@ import json
 
 
 def read_event():
-    # The event on stdin.
+    # Read the event from stdin.
     try:
         event = json.load(sys.stdin.buffer)
     except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict):
-        print("there is no event on stdin that can be read", file=sys.stderr)
+        print("stdin must be a JSON object", file=sys.stderr)
         sys.exit({unread})
     return event
 
 
 def field(value, *keys):
-    # The value below some keys as text, empty when it is absent.
+    # Return the value at a path of keys as text, empty if it is missing.
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return "" if value is None else value if isinstance(value, str) else json.dumps(value)
 """,
 }
-# Added where the script must look for something itself.
-_FINDS = {
+# Added if the script must check something itself.
+_MATCHES = {
     "sh": """
-# Whether a regex finds something in a text below some keys, at any depth: yes or no.
-finds() {
+# Print yes if a regex matches a text below a path of keys, at any depth, else no.
+matches() {
     printf '%s' "$event" | python3 -I -c '
 import json, re, sys
 pattern, *keys = sys.argv[1:]
@@ -130,8 +130,8 @@ print("yes" if any(re.search(pattern, text) for text in texts) else "no")' "$@"
 """,
     "py": """
 
-def finds(pattern, value):
-    # Whether a regex finds something in a text, at any depth.
+def matches(pattern, value):
+    # Tell whether a regex matches a text in a value, at any depth.
     values = [value]
     for value in values:
         values += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -139,21 +139,21 @@ def finds(pattern, value):
     return any(re.search(pattern, text) for text in texts)
 """,
 }
-_BEGINS = {
+_BEGIN = {
     "sh": "\n{variable}=$(field {keys}) || exit {unread}\n",
     "py": "\n\nevent = read_event()\n{variable} = field(event, {keys})\n",
 }
-_LEAVES = {
-    "sh": '[ "$(finds {pattern} {key})" = no ] && exit 0\n',
-    "py": 'if not finds({pattern}, event.get("{key}")):\n    sys.exit(0)\n',
+_SKIP = {
+    "sh": '[ "$(matches {pattern} {key})" = no ] && exit 0\n',
+    "py": 'if not matches({pattern}, event.get("{key}")):\n    sys.exit(0)\n',
 }
-_DENIES = "\n# What its matcher finds comes here, and is denied.\n# Go on here: say why, and what to do instead.\n"
-_DECIDES = "\n# It decides nothing yet{told}.\n# Go on here: look at {variable}, and answer.\n"
+_DENY_COMMENT = "\n# Deny what the hook matches.\n# Edit here: say why, and what to do instead.\n"
+_NONE_COMMENT = "\n# No decision yet{effect}.\n# Edit here: look at {variable} and answer.\n"
 _DENY = {
     "sh": 'reason="This call of $tool is not allowed here"\necho "$reason" >&2\nexit 2\n',
     "py": 'reason = f"This call of {tool} is not allowed here"\nprint(reason, file=sys.stderr)\nsys.exit(2)\n',
 }
-# Copilot CLI reads a decision from its own JSON in every version.
+# Every version of Copilot CLI reads a decision from its own JSON.
 _DENY_COPILOT = {
     "sh": """\
 reason="This call of $tool is not allowed here"
@@ -169,7 +169,7 @@ print(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": reas
 
 
 def hook_md(draft: HookDraft) -> str:
-    """The text of HOOK.md."""
+    """Return the text of HOOK.md."""
     matcher = {"tool": draft.tool, "pattern": draft.pattern}
     lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
     return _HOOK_MD.format(
@@ -177,25 +177,25 @@ def hook_md(draft: HookDraft) -> str:
         description=yaml_writer.scalar(purpose(draft)),
         trigger=draft.written,
         matcher="".join(["matcher:\n", *lines]) if lines else "",
-        blocked="the agent goes on working" if draft.canonical == events.GATE else "denied",
+        blocked="the agent keeps working" if draft.canonical == events.GATE else "denied",
     )
 
 
 def purpose(draft: HookDraft) -> str:
-    """What a hook does, in a line, told from what was chosen for it."""
-    sought = f" whose input matches {_shown(draft.pattern)}" if draft.pattern else ""
+    """Describe what a hook does, in a line."""
+    condition = f" whose input matches {_shown(draft.pattern)}" if draft.pattern else ""
     if draft.denies:
-        return f"Denies {_calls(draft.tool)}{sought}"
-    meaning = events.MEANING.get(draft.canonical, f"{HOSTS[draft.place.format]} says so")
+        return f"Denies {_calls(draft.tool)}{condition}"
+    meaning = events.MEANING.get(draft.canonical, f"{HOSTS[draft.place.format]} fires it")
     if draft.canonical in events.TOOL_EVENTS:
-        about = f", for {_calls(draft.tool)}{sought}" if draft.tool or sought else ""
+        about = f", for {_calls(draft.tool)}{condition}" if draft.tool or condition else ""
     else:
         about = f", if it matches {_shown(draft.tool)}" if draft.tool else ""
     return f"Runs when {meaning}{about}"
 
 
 def _calls(tool: str | None) -> str:
-    """Calls of the tools that a matcher names, or is like."""
+    """Describe the tool calls that a matcher accepts."""
     if not tool or tool in _ANY:
         return "tool calls"
     *others, last = tool.split("|")
@@ -204,72 +204,73 @@ def _calls(tool: str | None) -> str:
 
 
 def _shown(regex: str | None) -> str:
-    """A regex on a line of prose or of a comment, of which it shall not be the end."""
+    """Shorten a regex for a line of prose or a comment."""
     text = one_line(regex or "")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def script(draft: HookDraft) -> str:
-    """The text of the script: it reads its event, and denies what it was asked to find."""
+    """Return the text of the script, which reads its event and denies what it matches."""
     return "".join(_parts(draft))
 
 
 def part_to_edit(text: str, first: int = 1) -> tuple[int, int, int]:
-    """What a person writes anew first, in a text with a script that begins at or behind a line: the words of a reason,
-    else a whole command. Its line, its first column and the one behind its last, from 1.
+    """Find the part of a script to edit first: the text of a reason, else a whole command.
+
+    The script begins at or after line `first`. Returns line, start and end column, 1-based, the end exclusive.
     """
     lines = text.split("\n")
-    number = next((number for number, line in enumerate(lines[first - 1 :], first) if GO_ON in line), first - 1) + 1
-    found = _PART.match(lines[number - 1] if number <= len(lines) else "")
-    start, end = found.span(found.lastgroup or 0) if found else (0, 0)
+    number = next((number for number, line in enumerate(lines[first - 1 :], first) if EDIT_HERE in line), first - 1) + 1
+    match = _PART.match(lines[number - 1] if number <= len(lines) else "")
+    start, end = match.span(match.lastgroup or 0) if match else (0, 0)
     return number, start + 1, end + 1
 
 
 def _parts(draft: HookDraft) -> Iterator[str]:
     language = draft.language
-    words = script_answers.words_of(draft.place.format, draft.written)
-    keys = script_answers.looks_at(words, draft.canonical)
-    looks = any(draft.sought)
-    yield _head(draft, words)
-    unread = "2" if draft.denies else "1"  # a guard denies what it cannot read, any other hook has failed
-    yield _READS[language].replace("{imports}", "import re\n" if looks else "").replace("{unread}", unread)
-    yield _FINDS[language] if looks else ""
-    yield _BEGINS[language].format(variable=script_answers.variable(keys), keys=_keys(keys, language), unread=unread)
-    yield from _leaving(draft, words)
-    yield _action(draft, words, script_answers.variable(keys))
+    payload = script_answers.payload_of(draft.place.format, draft.written)
+    keys = script_answers.value_keys(payload, draft.canonical)
+    filters = any(draft.script_filter)
+    yield _head(draft, payload)
+    unread = "2" if draft.denies else "1"  # a guard denies what it cannot read; any other hook fails
+    yield _READ[language].replace("{imports}", "import re\n" if filters else "").replace("{unread}", unread)
+    yield _MATCHES[language] if filters else ""
+    yield _BEGIN[language].format(variable=script_answers.variable(keys), keys=_keys(keys, language), unread=unread)
+    yield from _filter_lines(draft, payload)
+    yield _action(draft, payload, script_answers.variable(keys))
 
 
-def _head(draft: HookDraft, words: str) -> str:
+def _head(draft: HookDraft, payload: str) -> str:
     shebang = _AZURE_SH if draft.place.format == "azure" and draft.language == "sh" else _SHEBANGS[draft.language]
     event = events.spelling(draft.canonical, "pascal") or draft.canonical
-    told = script_answers.answers(words, draft.canonical, event)
+    answers = script_answers.answers(payload, draft.canonical, event)
     return _HEAD.format(
         shebang=shebang,
         name=draft.name,
         purpose=purpose(draft)[0].lower() + purpose(draft)[1:],
         event=draft.written,
-        answers="\n".join(f"#   {answer.does:<{_ANSWER}} {_line(answer, draft.language)}" for answer in told),
+        answers="\n".join(f"#   {answer.effect:<{_ANSWER}} {_line(answer, draft.language)}" for answer in answers),
     )
 
 
-def _leaving(draft: HookDraft, words: str) -> Iterator[str]:
-    """The lines that end the script where it does not find what it looks for."""
-    keys = (script_answers.looks_at(words, "pre-tool-call")[0], script_answers.tool_input(words))
-    sought = [(regex, key) for regex, key in zip(draft.sought, keys, strict=True) if regex]
-    if sought:
-        yield f"\n# {HOSTS[draft.place.format]} does not look for this itself: what does not match is none of its business.\n"
-    for regex, key in sought:
+def _filter_lines(draft: HookDraft, payload: str) -> Iterator[str]:
+    """Yield the lines that end the script if the event does not match."""
+    keys = (script_answers.value_keys(payload, "pre-tool-call")[0], script_answers.tool_input(payload))
+    filters = [(regex, key) for regex, key in zip(draft.script_filter, keys, strict=True) if regex]
+    if filters:
+        yield f"\n# {HOSTS[draft.place.format]} does not check this itself: skip events this hook does not match.\n"
+    for regex, key in filters:
         pattern = shlex.quote(regex) if draft.language == "sh" else repr(regex)
-        yield _LEAVES[draft.language].format(pattern=pattern, key=key)
+        yield _SKIP[draft.language].format(pattern=pattern, key=key)
 
 
-def _action(draft: HookDraft, words: str, variable: str) -> str:
-    """What it does at once. The hook's name, which may hold any quote, stands in no code."""
+def _action(draft: HookDraft, payload: str, variable: str) -> str:
+    """Return the decision of the new script. The hook's name may contain quotes, so no code contains it."""
     if draft.denies:
-        return _DENIES + (_DENY_COPILOT if words in ("copilot", "pascal") else _DENY)[draft.language]
-    logs = words == "agenthooks"
-    told = _DECIDES.format(told=", and notes in the log that it ran" if logs else "", variable=variable)
-    return f"{told}{_SAY[draft.language].format(_RAN) if logs else _QUIET[draft.language]}\n"
+        return _DENY_COMMENT + (_DENY_COPILOT if payload in ("copilot", "pascal") else _DENY)[draft.language]
+    logs = payload == "agenthooks"
+    comment = _NONE_COMMENT.format(effect=": only note in the log that it ran" if logs else "", variable=variable)
+    return f"{comment}{_SAY[draft.language].format(_RAN) if logs else _QUIET[draft.language]}\n"
 
 
 def _keys(keys: script_answers.Keys, language: Language) -> str:
@@ -277,14 +278,14 @@ def _keys(keys: script_answers.Keys, language: Language) -> str:
 
 
 def _line(answer: ScriptAnswer, language: Language) -> str:
-    """One answer as a line of the script's language."""
-    if answer.says == NOTHING:
+    """Write an answer as a line in the script's language."""
+    if answer.output == NOTHING:
         return "exit 0, with nothing on stdout"
-    return _EXIT_2[language].format(answer.why) if answer.says == EXIT_2 else _SAY[language].format(answer.says)
+    return _EXIT_2[language].format(answer.reason) if answer.output == EXIT_2 else _SAY[language].format(answer.output)
 
 
 def _scalar(text: str) -> str:
-    """Text as a YAML scalar: single-quoted, where a regex needs no escapes; double-quoted for what that cannot hold."""
+    """Write a YAML scalar: single-quoted, so that a regex needs no escapes, else double-quoted."""
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
     return str(yaml.safe_dump(text, default_style='"', width=math.inf)).strip()

@@ -1,9 +1,9 @@
-"""Turning a hook off without losing it, so that its own host leaves it alone, and on again to the very bytes.
+"""Turn a hook off without losing it, so that its own host ignores it, and on again with the same bytes.
 
 | format | off is |
 |---|---|
-| agenthooks | HOOK.md is called HOOK.md.off |
-| claude, vscode, copilot | the entry stands in `off` beside the `hooks` of its group: no host reads that key |
+| agenthooks | HOOK.md is renamed HOOK.md.off |
+| claude, vscode, copilot | the entry moves to `off` beside the `hooks` of its group: no host reads that key |
 | azure | `enabled: false`; of a global hook `activationMode: onDemand` |
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
-from hooktui.edit import disabled_entries, json_entries
+from hooktui.edit import disabled_entries, file_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_steps import CannotChange, Move, Write, write
 from hooktui.edit.locate_entry import HOSTS, identity, locate, read, require_not_connection
@@ -35,77 +35,77 @@ if TYPE_CHECKING:
 
 _RECORDS = "switched-off"
 _RECORD_LIMIT = 50
-# What keeps a hook of Azure's off, key and value folded, and what takes its place.
+# What turns an Azure hook off, key and value folded, and the value that turns it on.
 _ON: Mapping[tuple[str, str], object] = {("enabled", "false"): True, ("activationmode", "ondemand"): "always"}
 
 
 def switch(hook: Hook, on: bool) -> ChangePlan:
-    """The plan that turns a hook on or off. Raises CannotChange with a sentence for the person."""
+    """Plan to turn a hook on or off. Raises CannotChange with a message for the person."""
     title = f"Turn {hook.name} {'on' if on else 'off'}"
     if isinstance(hook.source, HookDirectory):
         target = os.path.join(hook.root, HOOK_FILE if on else OFF_FILE)
         return ChangePlan(title, hook, (Move(hook.file, target),), result=hook.replace(file=target, enabled=on))
     require_not_connection(hook)
-    stands = locate(hook)
-    _require_switchable(hook, stands, on)
-    record = _record(stands.hook)
+    located = locate(hook)
+    _require_switchable(hook, located, on)
+    record = _record(located.hook)
     try:
-        step = (_as_it_was(hook, record) if on else None) or write(hook.file, _edited(stands, on))
+        step = (_restored(hook, record) if on else None) or write(hook.file, _edited(located, on))
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
-    memory = disabled_entries.forget(record) if on else (disabled_entries.keep(record, _remembered(step)),)
-    return ChangePlan(title, hook, (step, *memory), result=_result(step, stands.hook, on))
+    memory = disabled_entries.forget(record) if on else (disabled_entries.keep(record, _file_texts(step)),)
+    return ChangePlan(title, hook, (step, *memory), result=_result(step, located.hook, on))
 
 
 def tidy() -> None:
-    """Forget how the oldest of many switched-off entries were written: they can be switched on all the same."""
+    """Delete the oldest records of how entries were written; the entries can be turned on without them."""
     for path in disabled_entries.newest(_RECORDS)[_RECORD_LIMIT:]:
         disabled_entries.prune(path)
 
 
-def _require_switchable(hook: Hook, stands: LocatedEntry, on: bool) -> None:
+def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     host = HOSTS[hook.format]
     spec = hosts.json_spec(hook.format)
-    if spec and spec.entry.nested and not json_entries.in_group(stands.path):
-        raise CannotChange(f"{host} skips the whole file because this entry stands outside of a group: mend that first.")
-    if spec and on and stands.path[-2] != OFF:
-        raise CannotChange(f"disableAllHooks keeps all hooks of {host} off: take it out of its settings.")
-    if hook.format == "azure" and not on and not stands.hook.enabled:
-        raise CannotChange("Your configuration switches it on ([hooks] enable): take it out there.")
+    if spec and spec.entry.nested and not file_entries.in_group(located.path):
+        raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
+    if spec and on and located.path[-2] != OFF:
+        raise CannotChange(f"disableAllHooks turns all {host} hooks off: remove it from the settings.")
+    if hook.format == "azure" and not on and not located.hook.enabled:
+        raise CannotChange("Your configuration turns this hook on ([hooks] enable): remove it there.")
 
 
-def _edited(stands: LocatedEntry, on: bool) -> str:
-    if stands.hook.format == "azure":
-        return _azure_on(stands) if on else _azure_off(stands)
+def _edited(located: LocatedEntry, on: bool) -> str:
+    if located.hook.format == "azure":
+        return _azure_on(located) if on else _azure_off(located)
     if on:
-        return json_entries.put_back(stands.text, stands.path, nested=hosts.spec(stands.hook.format).entry.nested)
-    return json_entries.set_aside(stands.text, stands.path)
+        return file_entries.put_back(located.text, located.path, nested=hosts.spec(located.hook.format).entry.nested)
+    return file_entries.set_aside(located.text, located.path)
 
 
-def _azure_off(stands: LocatedEntry) -> str:
-    if stands.hook.scope == "agent":
-        return azure_edit.edit_entry(stands.text, (*stands.path, "enabled"), False)
-    return azure_edit.edit_entry(stands.text, (*stands.path[:-1], "activationMode"), "onDemand")
+def _azure_off(located: LocatedEntry) -> str:
+    if located.hook.scope == "agent":
+        return azure_edit.edit_entry(located.text, (*located.path, "enabled"), False)
+    return azure_edit.edit_entry(located.text, (*located.path[:-1], "activationMode"), "onDemand")
 
 
-def _azure_on(stands: LocatedEntry) -> str:
-    """The text without anything that keeps the hook off."""
-    text, path = stands.text, stands.path
-    for place in (path,) if stands.hook.scope == "agent" else (path[:1], path[:-1], path):
+def _azure_on(located: LocatedEntry) -> str:
+    """Return the text without anything that turns the hook off."""
+    text, path = located.text, located.path
+    for place in (path,) if located.hook.scope == "agent" else (path[:1], path[:-1], path):
         for key, value in azure_edit.node(text, place).entries:
-            meant = _ON.get((folded(key.value), folded(str(value.value))))
-            if meant is not None:
-                text = azure_edit.edit_entry(text, (*place, key.value), meant)
+            turned_on = _ON.get((folded(key.value), folded(str(value.value))))
+            if turned_on is not None:
+                text = azure_edit.edit_entry(text, (*place, key.value), turned_on)
     return text
 
 
-def _remembered(step: Write) -> dict[str, str]:
-    """How the file was written before and after; both are texts, or the hook could not have been read."""
+def _file_texts(step: Write) -> dict[str, str]:
+    """Record the file's text before and after; both decode, or the hook could not have been read."""
     return {"path": step.path, "before": (step.before or b"").decode(), "after": (step.after or b"").decode()}
 
 
-def _as_it_was(hook: Hook, record: str) -> Write | None:
-    """The step that makes the file what it was before the hook was switched off; None when that is not known any more."""
+def _restored(hook: Hook, record: str) -> Write | None:
+    """Plan the step that restores the file from before the hook was turned off; None if no record fits."""
     match disabled_entries.read(record):
         case {"path": hook.file, "before": str(before), "after": str(after)}:
             with contextlib.suppress(CannotChange):
@@ -114,19 +114,17 @@ def _as_it_was(hook: Hook, record: str) -> Write | None:
 
 
 def _result(step: Write, hook: Hook, on: bool) -> Hook:
-    """The hook as it is read from its file afterwards."""
-    after = [one for one in read((step.after or b"").decode(), hook) if one.enabled is on]
-    known = _same(hook)
-    return next((one for one in after if _same(one) == known and one.id == hook.id), None) or next(
-        (one for one in after if _same(one) == known), hook.replace(enabled=on)
-    )
+    """Return the hook as its file will hold it."""
+    hooks = [other for other in read((step.after or b"").decode(), hook) if other.enabled is on]
+    same = [other for other in hooks if _lasting_identity(other) == _lasting_identity(hook)]
+    return next((other for other in same if other.id == hook.id), same[0] if same else hook.replace(enabled=on))
 
 
-def _same(hook: Hook) -> tuple[object, ...]:
-    """What stays of a hook when it is switched off: Azure's have a name, and their text tells that they are off."""
+def _lasting_identity(hook: Hook) -> tuple[object, ...]:
+    """What stays the same when a hook is turned off; the text of an Azure hook changes."""
     return (hook.id,) if hook.format == "azure" else identity(hook)
 
 
 def _record(hook: Hook) -> str:
-    key = json.dumps((hook.format, hook.file, *_same(hook)))
+    key = json.dumps((hook.format, hook.file, *_lasting_identity(hook)))
     return os.path.join(disabled_entries.folder(_RECORDS), f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json")

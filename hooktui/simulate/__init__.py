@@ -1,4 +1,4 @@
-"""Trying one hook on events: the real hook, under its real limits, in this process or in one of its own."""
+"""Try a hook on events: run the real hook under its real limits, in this process or a separate one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.engine import pipeline, worker_process
 from hooktui.log.write.writer import LogWriter, db_path
-from hooktui.simulate.edited_hook import Edit, require_approval
 from hooktui.simulate.payload_templates import CannotTry, NotApproved, event_of, payload_again, payload_for
+from hooktui.simulate.unsaved_hooks import Edit, require_approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,23 +26,23 @@ __all__ = ["CannotTry", "Edit", "NotApproved", "Trial", "event_of", "payload_aga
 _LONGEST = 1 << 28  # bytes of a report
 
 
-def run(found: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Handled:
-    """Run one hook, alone, under its real limits, and record it as synthetic. Raises CannotTry.
+def run(catalog: Catalog, hook: Hook, payload: Mapping[str, Any], *, edited: bool = False) -> Handled:
+    """Run one hook alone and record the run as synthetic. Raises CannotTry.
 
-    `edited`: it is a version that is not saved, made by edited.py, which has seen to it that it may run.
+    `edited`: the hook is an unsaved version from `unsaved_hooks`, which has checked the approval.
     """
-    event = event_of(hook, payload, found.project)
+    event = event_of(hook, payload, catalog.project)
     if not edited:
-        require_approval(hook, found.trust[hook.id])
-    alone = hook.replace(rivals=())  # also one that a project's hook replaces can be tried
-    recorder = LogWriter(db_path(found.settings), found.settings.redact)
-    return pipeline.handle(event, found.project, [alone], found.settings, recorder, synthetic=True, approved=edited)
+        require_approval(hook, catalog.trust[hook.id])
+    alone = hook.replace(rivals=())  # a hook that a project hook overrides can be tried, too
+    recorder = LogWriter(db_path(catalog.settings), catalog.settings.redact)
+    return pipeline.handle(event, catalog.project, [alone], catalog.settings, recorder, synthetic=True, approved=edited)
 
 
 class Trial:
-    """A process of its own (trial.py) that runs versions of one hook, or the hook and its copy at a target, event by event.
+    """A separate process (trial.py) that runs versions of one hook, or the hook and its copy at a target, event by event.
 
-    Leaving it ends what is still running, with all that it started. Entering raises CannotTry.
+    Leaving the context ends everything that still runs. Entering it raises CannotTry.
     """
 
     def __init__(self, project: str, hook_id: str, edits: Iterable[Edit] = (), target: Target | None = None) -> None:
@@ -63,7 +63,7 @@ class Trial:
         await worker_process.end(self._process)
 
     async def run(self, payload: Mapping[str, Any], *, edited: bool = False) -> dict[str, Any]:
-        """The report of one try (contract.md). Raises CannotTry."""
+        """Run the hook once and return the report (contract.md). Raises CannotTry."""
         report = (await self._ask({"payload": dict(payload), "edited": edited}))["report"]
         assert isinstance(report, dict)
         return report
@@ -80,18 +80,18 @@ class Trial:
         line = await stdout.readline()
         if not line:
             last = (await stderr.read()).decode(errors="replace").strip().rpartition("\n")[2]
-            raise CannotTry(f"the try ended without an answer: {last or 'it was killed'}")
+            raise CannotTry(f"the trial process ended without a result: {last or 'killed'}")
         answer = json.loads(line)
         assert isinstance(answer, dict)
-        if "trouble" in answer:
-            raise (NotApproved if answer["unapproved"] else CannotTry)(answer["trouble"])
+        if "error" in answer:
+            raise (NotApproved if answer["unapproved"] else CannotTry)(answer["error"])
         return answer
 
 
 async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any], edits: Iterable[Edit] = ()) -> list[dict[str, Any]]:
-    """Try a hook in a process of its own, with edits the edited version and then the saved one; the reports (contract.md).
+    """Try a hook in a separate process, with edits first the edited and then the saved version; return the reports.
 
-    Cancelling ends the hook and all it started. Raises CannotTry.
+    Cancelling ends the hook and everything it started. Raises CannotTry.
     """
     edits = tuple(edits)
     async with Trial(project, hook_id, edits) as trial:

@@ -10,9 +10,9 @@ from hooktui.catalog import matching
 from hooktui.formats import host_tools
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
-from hooktui.simulate import Trial, edited_hook, payload_templates
+from hooktui.simulate import Trial, payload_templates, unsaved_hooks
 from hooktui.simulate.payload_templates import CannotTry, event_of
-from hooktui.simulate.planned_copy import event_for
+from hooktui.simulate.unsaved_hooks import event_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ async def plan_comparison(catalog: Catalog, hook: Hook, target: Target, path: st
 
     `path` is the log's. Raises CannotTry if the hook is not approved, LogError.
     """
-    edited_hook.require_approval(hook, catalog.trust[hook.id])
+    unsaved_hooks.require_approval(hook, catalog.trust[hook.id])
     logged = await recent_events.read(path or default_path(), hook.event, hook.id, _LOOKED_AT, catalog.project)
     return await asyncio.to_thread(_plan, catalog, hook, target, logged)
 

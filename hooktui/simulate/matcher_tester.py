@@ -1,41 +1,55 @@
-"""What a matcher makes of events: known tools, the last logged ones, what a person types. It runs nothing.
+"""Test a matcher on example events, logged events and typed events, without running anything.
 
-`examine` gives every event the verdict that a dispatch would give it (matching.py), so that its words are those of "why not".
+`examine` gives every event the verdict of a real dispatch (catalog/matching.py).
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.catalog.matching import Hit, Verdict
 from hooktui.core import patterns
+from hooktui.core.model import JsonEntry
+from hooktui.diagnostics.slow_regex import is_slow
+from hooktui.formats.file_notes import shortened
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.simulate import payload_templates
-from hooktui.simulate.matcher_doubts import Doubt, doubts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from hooktui.core.model import Event, Hook
+    from hooktui.core.model import Event, Hook, HookSource
 
-EVENTS = 500  # logged events that a matcher is tested on
-_EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, with what large inputs add
+EVENTS = 500  # logged events to test a matcher on
+_EVENT_S = 2 * matching.MATCH_BUDGET_S  # CPU seconds for one event, including overhead for large inputs
+FEW = 20  # fewer events prove nothing about a matcher
+_SLOW_CHECK_S = 0.1  # CPU seconds to find out whether a pattern can take forever
+_SHOWN = 40  # characters of a regex
+_BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
+# Names and inputs that have nothing in common: a regex that matches all of them matches everything.
+_NAMES = ("x", "Zz9", "mcp__a__b", "no.such-tool")
+_INPUTS = ("x", "7", "Ω", "/", "-", '"', "two words")
+_MEANT = {"claude": ("", "*"), "copilot": ("", "*"), "azure": ("*",)}  # how one says to a host that all are meant
+_COMPARES = ("claude", "copilot")  # hosts that compare a matcher with something else where there is no tool
+_DEAF = "vscode"  # reads no matcher
 
 
 @dataclass(frozen=True, slots=True)
 class MatcherCase:
-    """An event to test a matcher on; `logged` is its id in the log, None for one that was made up."""
+    """An event to test a matcher on; `logged` is its id in the log, None for an example."""
 
     event: Event
     logged: int | None = None
 
     @property
     def key(self) -> object:
-        """What it is known by when the events are looked for anew."""
+        """What identifies the case when the events are loaded again."""
         return self.logged or self.event.tool_name
 
     @property
@@ -46,7 +60,7 @@ class MatcherCase:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What a matcher made of one event."""
+    """The verdict on one event."""
 
     case: MatcherCase
     verdict: Verdict
@@ -58,20 +72,20 @@ class MatchResult:
 
     @property
     def too_slow(self) -> bool:
-        """Whether the matcher was given up on this event."""
+        """Whether the matcher took too long on this event."""
         return self.verdict == matching.TOO_SLOW
 
     @property
     def depends(self) -> bool:
-        """Whether the hook listens to the tool and would run on some input: the one here was only made up."""
+        """Whether the hook matches the tool of an example, and would run on some input."""
         return self.case.logged is None and self.verdict.skip == "pattern-mismatch"
 
 
 @dataclass(frozen=True, slots=True)
 class MatcherReport:
-    """What a matcher made of all of them. `tools` tells of each tool whether the hook listens to it at all.
+    """The verdicts on all events. `tools` tells whether the hook matches each tool at all.
 
-    `untested` are those behind one for which the matcher took too long.
+    `untested` counts the events after one on which the matcher took too long.
     """
 
     results: tuple[MatchResult, ...] = ()
@@ -81,43 +95,43 @@ class MatcherReport:
 
     @property
     def logged(self) -> tuple[MatchResult, ...]:
-        """Those of the log."""
+        """The results on logged events."""
         return tuple(result for result in self.results if result.case.logged is not None)
 
     @property
     def of_tools(self) -> str:
-        """How many it listens to: `3 of 9 tools`; empty on events without tools."""
+        """The number of matched tools: `3 of 9 tools`; empty on events without tools."""
         tools = self.tools or {}
         return f"{sum(tools.values())} of {len(tools)} tools" if tools else ""
 
     @property
     def of_logged(self) -> str:
-        """`12 of the last 500`; empty as long as there is nothing logged, or where not all was tested."""
+        """`12 of the last 500`; empty if nothing is logged or not all events were tested."""
         logged = () if self.untested else self.logged
         return f"{sum(result.matched for result in logged):,} of the last {len(logged):,}" if logged else ""
 
 
 async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[MatcherCase, ...]:
-    """What a hook's matcher is tested on: an event for each known tool, then the last logged events of its kind, newest first.
+    """Return the events to test a hook's matcher on: an example for each known tool, then logged events, newest first.
 
-    A hook of the user's own is tested on the events of all projects. Raises LogError.
+    A user hook is tested on the events of all projects. Raises LogError.
     """
     where = None if hook.scope == "user" else project
     logged = await recent_events.read(path or default_path(), hook.event, hook.id, EVENTS, where)
-    made_up = ((payload, None) for payload in payload_templates.samples(hook, project))
-    told = ((one.payload, one.id) for one in logged if one.payload is not None)
-    return tuple(_readable(hook, project, (*made_up, *told)))
+    examples = ((payload, None) for payload in payload_templates.samples(hook, project))
+    kept = ((event.payload, event.id) for event in logged if event.payload is not None)
+    return tuple(_readable(hook, project, (*examples, *kept)))
 
 
 def typed(hook: Hook, project: str, tool: str, text: str) -> MatcherCase:
-    """An event as a person types it: a tool and its input. Raises payloads.CannotTry."""
+    """Return the case for a tool and an input that a person typed. Raises CannotTry."""
     return MatcherCase(payload_templates.event_of(hook, payload_templates.typed(hook, project, tool, text), project))
 
 
 def examine(hook: Hook, given: Sequence[MatcherCase], then: Hook | None = None) -> MatcherReport:
-    """Test a hook's matcher, and what another one makes of what it lets through: one that stands for what a script looks for.
+    """Test a hook's matcher and, on the events it accepts, the matcher of `then`, which equals what the script checks itself.
 
-    A matcher that takes too long is tested no further.
+    Testing stops at an event on which the matcher takes too long.
     """
     results = tuple(_tested(hook, given, then))
     tools: dict[str, bool] = {}
@@ -125,12 +139,12 @@ def examine(hook: Hook, given: Sequence[MatcherCase], then: Hook | None = None) 
         name = result.case.event.tool_name
         if name and hook.event in matching.WITH_TOOL:
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
-    found = MatcherReport(results, len(given) - len(results), tools)
-    return replace(found, doubts=tuple(doubts(hook, found, then)))
+    report = MatcherReport(results, len(given) - len(results), tools)
+    return replace(report, doubts=tuple(doubts(hook, report, then)))
 
 
-def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[MatcherCase]:
-    for payload, number in told:
+def _readable(hook: Hook, project: str, payloads: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[MatcherCase]:
+    for payload, number in payloads:
         try:
             yield MatcherCase(payload_templates.event_of(hook, payload, project), number)
         except payload_templates.CannotTry:
@@ -138,10 +152,10 @@ def _readable(hook: Hook, project: str, told: Iterable[tuple[Mapping[str, Any], 
 
 
 def _tested(hook: Hook, given: Sequence[MatcherCase], then: Hook | None) -> Iterator[MatchResult]:
-    """In a child of its own, since a matcher may want to take for ever, and one child is quicker than one for each event."""
+    """Test in one child process for all events: a matcher may never end, and a child for each event is slow."""
     if hook.obstacle:
-        kept_from_running = Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
-        yield from (MatchResult(case, kept_from_running) for case in given)
+        never = Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
+        yield from (MatchResult(case, never) for case in given)
         return
     verdicts = patterns.in_child(lambda: (_plain(_matched(hook, case.event, then)) for case in given), _EVENT_S)
     tested = 0
@@ -167,3 +181,90 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 
 def _verdict(plain: dict[str, Any]) -> Verdict:
     return Verdict(**{**plain, "hits": tuple(Hit(**hit) for hit in plain["hits"])})
+
+
+class Doubt(NamedTuple):
+    """A sentence about a matcher; not `sure` if too few events were seen."""
+
+    text: str
+    sure: bool = True
+
+
+class _Part(NamedTuple):
+    """A hook with one regex of its matcher, and what the regex is compared with."""
+
+    hook: Hook
+    regex: str
+    about: str
+
+
+def doubts(hook: Hook, report: MatcherReport, then: Hook | None = None) -> Iterator[Doubt]:
+    """Yield what is doubtful about the matchers of a hook and of `then`, given their results."""
+    faulty = next((result for result in report.results if result.verdict.skip not in _BY_MATCHER), None)
+    if faulty:
+        yield Doubt(f"{faulty.verdict.why}{_where_slow(faulty, report.untested)}")
+        return
+    parts = [part for listener in (hook, then) if listener for part in _parts(listener)]
+    deadline = time.thread_time() + _SLOW_CHECK_S
+    yield from (Doubt(f"{_shown(part.regex)} takes forever on some texts") for part in parts if is_slow(part.regex, deadline))
+    event = report.results[0].case.event if report.results else None
+    unbounded = [part for part in parts if event and _matches_everything(part, event)]
+    yield from (Doubt(f"{_shown(part.regex)} matches every {part.about}") for part in unbounded)
+    if parts or (isinstance(hook.source, JsonEntry) and hook.source.condition):
+        yield from _by_results(report, bounded=not unbounded)
+
+
+def _where_slow(given_up: MatchResult, untested: int) -> str:
+    """Name the event on which the matcher took too long, and count the untested ones."""
+    if not given_up.too_slow:
+        return ""
+    others = f"; {_counted(untested, 'more event')} not tested" if untested else ""
+    return f" on {shortened(given_up.case.about, _SHOWN)}{others}"
+
+
+def _parts(hook: Hook) -> Iterator[_Part]:
+    of_tool = hook.event in matching.WITH_TOOL
+    matcher = hosts.spec(hook.format).matcher
+    compared = hook.event in matching.SUBJECTS and isinstance(hook.source, JsonEntry)
+    if hook.tool is not None and hook.tool not in matcher.everything and matcher.is_read and (of_tool or compared):
+        about = "tool" if of_tool else matching.SUBJECTS[hook.event][0]
+        yield _Part(hook.replace(pattern=None, source=_unconditional(hook.source)), hook.tool, about)
+    if hook.pattern is not None and of_tool:
+        yield _Part(hook.replace(tool=None), hook.pattern, "input")
+
+
+def _unconditional(source: HookSource) -> HookSource:
+    return source.replace(condition=None) if isinstance(source, JsonEntry) else source
+
+
+def _matches_everything(part: _Part, event: Event) -> bool:
+    texts = _INPUTS if part.about == "input" else _NAMES
+    return all(matching.match(part.hook, _about(event, part.about, text)).skip is None for text in texts)
+
+
+def _about(event: Event, about: str, text: str) -> Event:
+    """Return the event with another tool, input or other value that the matcher is compared with."""
+    if about == "input":
+        return event.replace(tool_input={"text": text})
+    return event.replace(tool_name=text) if about == "tool" else event.replace(payload={**event.payload, about: text})
+
+
+def _by_results(report: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
+    """Doubt a matcher that matched none of the events, or all events and all known tools."""
+    number, matched = len(report.logged), sum(result.matched for result in report.logged)
+    tools = {result.case.event.tool_name for result in report.logged} - {None}
+    of_tools = f" of {_counted(len(tools), 'tool')}" if tools else ""
+    basis = f"of {_counted(number, 'event')}{of_tools} seen"
+    few = "" if number >= FEW else ": too few to tell"
+    if number and not matched:
+        yield Doubt(f"matches none {basis}{few}", sure=not few)
+    elif number and matched == number and bounded and all((report.tools or {}).values()):
+        yield Doubt(f"matches every one {basis}{few}", sure=not few)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _shown(regex: str) -> str:
+    return shortened(regex, _SHOWN) or "an empty regex"

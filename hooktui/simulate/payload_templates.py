@@ -1,4 +1,4 @@
-"""Payloads for trying a hook: made up so that they fit it, taken from the log, or written by a person."""
+"""Payloads for trying a hook: examples that fit it, events of the log, or typed by a person."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     Fields = Mapping[str, Any]
 
-SESSION = "try"  # tries have a session of their own, so that they lengthen no real one
+SESSION = "try"  # the session of all tries, so that none joins a real session
 
 _SUBAGENT = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": "Review the change"}
-# Values of the fields of events.FIELDS, as the examples of seed 001 §5 have them.
+# Example values of the fields of events.FIELDS, from seed 001 §5.
 _FIELDS: Mapping[str, Fields] = {
     "pre-session": {"model": "kimi-latest", "args": {"ui": "shell", "agent": "default"}},
     "post-session": {"duration_seconds": 3600, "total_steps": 25, "exit_reason": "user_exit"},
@@ -38,7 +38,7 @@ _FIELDS: Mapping[str, Fields] = {
     "post-subagent": _SUBAGENT,
     "pre-context-compact": {"trigger": "auto"},
 }
-# The same for the JSON hosts (formats.md §3, "stdin"), where theirs are others.
+# The same for the JSON hosts, where they differ (formats.md §3, "stdin").
 _JSON_FIELDS: Mapping[str, Fields] = {
     "pre-session": {"source": "startup"},
     "post-session": {"reason": "exit"},
@@ -48,7 +48,7 @@ _JSON_FIELDS: Mapping[str, Fields] = {
     "post-tool-call": {"tool_response": "done"},
     "Notification": {"message": "The agent waits for you", "notification_type": "idle_prompt"},
 }
-# How a simple regex becomes a text that it finds: each step takes something away that stands for a choice.
+# Steps from a simple regex to a text that it matches: each replaces one kind of choice.
 _SIMPLER = (
     (r"\\b|(?<!\\)[\^$()]|\(\?:", ""),
     (r"(\\[Sw]|(?<!\\)\.)[*+]", "x"),
@@ -60,28 +60,28 @@ _SIMPLER = (
 
 
 class CannotTry(Exception):
-    """A hook that cannot be tried on an event; the message says why, in a sentence."""
+    """The hook cannot be tried on an event; the message says why, in a sentence."""
 
 
 class NotApproved(CannotTry):
-    """A project's hook that nobody has approved as it stands: whoever tells it, says how to."""
+    """A project hook is not approved; whoever shows the message adds how to approve it."""
 
 
 def payload_for(hook: Hook, project: str, then: Hook | None = None) -> dict[str, Any]:
-    """An event as the hook's own host sends it; tool and input fit the matcher where that is a simple one.
+    """Return an example event as the hook's own host sends it; it fits the matcher if that is simple.
 
-    `then` stands for what the hook's script looks for itself.
+    `then` is a hook whose matcher equals what the script checks itself.
     """
     if hook.event not in matching.WITH_TOOL:
         return _shaped(hook, project, {})
     hooks = [hook] if then is None else [hook, then]
-    call = _listened_to(hooks, project)
+    call = _matched_call(hooks, project)
     fitting = next(_fitting(hooks, project, _inputs(hooks, call)), call)
     return _shaped(hook, project, {**fitting, "tool_use_id": "tool_1"})
 
 
 def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
-    """An event for each tool that hosts of the hook's format are known to have; on an event without tools the one there is."""
+    """Yield an example event for each known tool of the hook's host; only one for an event without tools."""
     if hook.event not in matching.WITH_TOOL:
         yield payload_for(hook, project)
         return
@@ -90,31 +90,31 @@ def samples(hook: Hook, project: str) -> Iterator[dict[str, Any]]:
 
 
 def typed(hook: Hook, project: str, tool: str, text: str) -> dict[str, Any]:
-    """An event as a person types it: a tool, and its input as a JSON object or as the text that such a tool is about.
+    """Return an event as a person typed it: a tool, and its input as a JSON object or as the tool's main text.
 
-    An input alone is one of a tool that the hook listens to. On an event without tools `tool` is what a matcher is
-    compared with there, say how a session began.
+    Without a tool, one that the hook matches is used. On an event without tools, `tool` is what the matcher is compared with,
+    such as a session's source.
     """
     if hook.event not in matching.WITH_TOOL:
         subject = matching.SUBJECTS.get(hook.event, ())[:1]
         return {**payload_for(hook, project), **dict.fromkeys(subject, tool)}
-    tool = tool or _listened_to([hook], project)["tool_name"]
+    tool = tool or _matched_call([hook], project)["tool_name"]
     known = _calls(hook).get(tool) or _any_input(hook)
     call = {"tool_name": tool, "tool_input": _object(text) or {next(iter(known)): text}}
     return _shaped(hook, project, call)
 
 
 def payload_again(payload: Fields) -> dict[str, Any]:
-    """A logged event for another go, in the session of the tries."""
+    """Return a logged event to try again, in the session of tries."""
     key = "sessionId" if "sessionId" in payload and "session_id" not in payload else "session_id"
     return {**payload, key: SESSION}
 
 
 def event_of(hook: Hook, payload: Fields, project: str) -> Event:
-    """The event that a payload makes for a hook. Raises CannotTry when it is another one than the hook listens to."""
-    told = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
-    if (events.canonical(str(told)) or told) != hook.event:
-        raise CannotTry(f"{hook.name} listens to {hook.event}, and this is an event of {told}")
+    """Read the event of a payload for a hook. Raises CannotTry if the hook listens to another event."""
+    name = next((payload[key] for key in ("event_type", "hook_event_name", "hookEventName") if key in payload), hook.event)
+    if (events.canonical(str(name)) or name) != hook.event:
+        raise CannotTry(f"{hook.name} listens to {hook.event}, but the payload is of {name}")
     place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
     session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
     whole = {**place, **session, **payload}
@@ -177,7 +177,7 @@ def _calls(hook: Hook) -> Mapping[str, Fields]:
 
 
 def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
-    """Calls of tools that the first hook's host has, then of tools that the matchers seem to name."""
+    """Yield calls of the first host's tools, then of tools that the matchers may name."""
     for name, tool_input in _calls(hooks[0]).items():
         yield {"tool_name": name, "tool_input": tool_input}
     for hook in hooks:
@@ -185,8 +185,8 @@ def _tool_calls(hooks: Sequence[Hook]) -> Iterator[Fields]:
             yield {"tool_name": name, "tool_input": _any_input(hooks[0])}
 
 
-def _listened_to(hooks: Sequence[Hook], project: str) -> Fields:
-    """A call of a tool that all matchers take, whatever its input; where none can be made up, of what the first one names."""
+def _matched_call(hooks: Sequence[Hook], project: str) -> Fields:
+    """Return a call of a tool that all matchers accept, whatever its input, else of the tool that the first one names."""
     any_input = [hook.replace(pattern=None) for hook in hooks]
     named = {"tool_name": hooks[0].tool or "", "tool_input": _any_input(hooks[0])}
     return next(_fitting(any_input, project, _tool_calls(hooks)), named)
@@ -197,21 +197,21 @@ def _any_input(hook: Hook) -> Fields:
 
 
 def _inputs(hooks: Sequence[Hook], call: Fields) -> Iterator[Fields]:
-    """The call as it is, then with texts that the patterns seem to look for."""
+    """Yield the call as it is, then with texts that the patterns may match."""
     yield call
     first = next(iter(call["tool_input"]))
     for part in (part for hook in hooks for part in _texts_for(hook.pattern or "")):
-        longer = f"example{part}"  # what begins with a word is a text by itself, `.py` is the end of one
+        longer = f"example{part}"  # a text that begins with a letter may stand alone; `.py` needs something before it
         for text in (part, longer) if part[:1].isalnum() else (longer, part):
             yield {**call, "tool_input": {**call["tool_input"], first: text}}
 
 
 def _fitting(hooks: Sequence[Hook], project: str, calls: Iterator[Fields]) -> Iterator[Fields]:
-    """Those calls of the first hook's host that each matcher takes."""
+    """Yield the calls of the first hook's host that every matcher accepts."""
     hook = hooks[0]
     for call in calls:
         event = event_of(hook, _shaped(hook, project, call), project)
-        if all(matching.match(one, event).skip is None for one in hooks):
+        if all(matching.match(other, event).skip is None for other in hooks):
             yield call
 
 
@@ -224,7 +224,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _texts_for(regex: str) -> Iterator[str]:
-    """Texts that a simple regex may find, one an alternative: guesses, to be checked."""
+    """Yield a text for each alternative of a simple regex; the caller checks that it matches."""
     for alternative in re.split(r"(?<!\\)\|", regex):
         text = alternative
         for pattern, replacement in _SIMPLER:

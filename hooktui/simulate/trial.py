@@ -3,7 +3,7 @@
 Standard input holds JSON lines: first a request (`project`, `hook`: its id, `edits`: each path, stamp and text, and for a
 comparison `target`: where the copy would go), which is answered by whether the hook can be tried at all; then for each try
 `payload` and, without a target, `edited`: whether to run the edited version. Each answer is one line: `report`, or `original`
-and `copy`, or `trouble` in a sentence.
+and `copy`, or `error` with a message.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from hooktui.edit.copy_targets import Target
 from hooktui.engine import interruption
 from hooktui.engine.dispatch_report import report_json
 from hooktui.simulate import run
-from hooktui.simulate.edited_hook import Edit, require_approval, version
 from hooktui.simulate.payload_templates import CannotTry, NotApproved
-from hooktui.simulate.planned_copy import TrialPair
+from hooktui.simulate.unsaved_hooks import Edit, TrialPair, edited_version, require_approval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,12 +42,12 @@ class _HookVersions:
     `linger`: the edited version may still run in its directory after the last try.
     """
 
-    def __init__(self, found: Catalog, saved: Hook, edits: Sequence[Edit], place: str) -> None:
-        self._catalog = found
+    def __init__(self, project_catalog: Catalog, saved: Hook, edits: Sequence[Edit], place: str) -> None:
+        self._catalog = project_catalog
         self._versions = {False: saved}
         self.linger = False
         if edits:
-            self._versions[True] = edited = version(found, saved, edits, place)
+            self._versions[True] = edited = edited_version(project_catalog, saved, edits, place)
             self.linger = edited.is_async
 
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,7 +58,7 @@ class _HookVersions:
 
 
 def main() -> int:
-    """Answer until there is nothing more to try, or the try was ended."""
+    """Answer requests until stdin ends or a signal arrives."""
     interruption.heed(signal.SIGTERM)
     place, tries = _make_directory(), None
     try:
@@ -78,7 +77,7 @@ def _begin(place: str) -> _HookVersions | TrialPair | None:
     try:
         tries = _load(json.loads(sys.stdin.readline()), place)
     except CannotTry as error:
-        _write(_trouble(error))
+        _write(_error(error))
         return None
     _write({})
     return tries
@@ -86,14 +85,14 @@ def _begin(place: str) -> _HookVersions | TrialPair | None:
 
 def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
     """Load the hook of a request; raises CannotTry."""
-    found = catalog.load(request["project"])
-    hook = next((hook for hook in found.hooks if hook.id == request["hook"]), None)
+    project_catalog = catalog.load(request["project"])
+    hook = next((hook for hook in project_catalog.hooks if hook.id == request["hook"]), None)
     if hook is None:
         raise CannotTry("this hook no longer exists")
-    require_approval(hook, found.trust[hook.id])
+    require_approval(hook, project_catalog.trust[hook.id])
     if "target" in request:
-        return TrialPair(found, hook, Target(**request["target"]), place)
-    return _HookVersions(found, hook, [Edit(**edit) for edit in request["edits"]], place)
+        return TrialPair(project_catalog, hook, Target(**request["target"]), place)
+    return _HookVersions(project_catalog, hook, [Edit(**edit) for edit in request["edits"]], place)
 
 
 def _answer_all(tries: _HookVersions | TrialPair) -> None:
@@ -101,15 +100,15 @@ def _answer_all(tries: _HookVersions | TrialPair) -> None:
         try:
             answer = tries.run(json.loads(line))
         except CannotTry as error:
-            _write(_trouble(error))
+            _write(_error(error))
             continue
         _write(answer)
         if interruption.has_come():
             return
 
 
-def _trouble(error: CannotTry) -> dict[str, Any]:
-    return {"trouble": str(error), "unapproved": isinstance(error, NotApproved)}
+def _error(error: CannotTry) -> dict[str, Any]:
+    return {"error": str(error), "unapproved": isinstance(error, NotApproved)}
 
 
 def _next_line() -> str:

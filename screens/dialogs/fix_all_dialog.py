@@ -42,7 +42,7 @@ class FixAllDialog(ReadingDialog[bool]):
     def compose(self) -> ComposeResult:
         shown = apply_fixes.preview(self._plan)
         with Vertical(classes="dialog large reading") as box:
-            box.border_title = f"Fix {counted(len(self._plan.mended), 'problem')}?"
+            box.border_title = f"Fix {counted(len(self._plan.fixed), 'problem')}?"
             yield Static(f"In {counted(len(shown), 'file')}, all or none. {hint('{take-back}')} undoes this.")
             with VerticalScroll(can_focus=False):
                 for path, lines in shown.items():
@@ -53,7 +53,7 @@ class FixAllDialog(ReadingDialog[bool]):
                 yield Button(keyed("esc", "Not now"), id="back", compact=True)
 
     def _title(self, path: str) -> Content:
-        codes = dict.fromkeys(one.code for one in self._plan.mended if one.fix and path in (one.fix.path, one.fix.new_path))
+        codes = dict.fromkeys(one.code for one in self._plan.fixed if one.fix and path in (one.fix.path, one.fix.new_path))
         return Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", "not bold $foreground 60%"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Input, Label, RadioSet
 from hooktui.catalog import matching
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
-from hooktui.edit import create_hook, hook_names
+from hooktui.edit import create_hook, drafts
 from hooktui.edit.drafts import HookDraft, matches_tools
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.services.shell import shell
@@ -86,7 +86,7 @@ class DraftForm(Vertical):
     def draft(self) -> HookDraft | None:
         """The draft; None if a field is invalid, which then has the focus, or if the name was just corrected."""
         draft = self._typed_draft()
-        better = hook_names.better(draft.name)
+        better = drafts.corrected_name(draft.name)
         faulty = next((name for name in _FIELDS if name in draft.faults), "name" if better else None)
         if faulty is None:
             return draft
@@ -124,12 +124,12 @@ class DraftForm(Vertical):
         """Validate what is typed, suggest a name and test the matcher."""
         if self._place is None:
             return
-        suggested = hook_names.suggested(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
+        suggested = drafts.suggested_name(self._event, self._typed("tool"), self._typed("pattern"), self._taken)
         self.query_one("#name", Input).placeholder = suggested
         draft = self._typed_draft()
         for name in ("tool", "pattern"):
             self._say(f"{name}-fault", draft.faults.get(name, ""))
-        self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), hook_names.better(draft.name))
+        self._say("name-fault", draft.faults.get("name", ""), draft.remark(self._hooks), drafts.corrected_name(draft.name))
         self._look_at_place(draft)
         tester = self.query_one(MatchPane)
         if {"tool", "pattern"} & draft.faults.keys():

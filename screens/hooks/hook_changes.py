@@ -87,10 +87,10 @@ class HookChanges:
 
     async def _delete(self, hook: Hook) -> None:
         from hooktui.edit import trash
-        from hooktui.edit.script_callers import callers, left_behind
+        from hooktui.edit.script_callers import callers, remaining_scripts
 
         extent = ", with its whole directory" if isinstance(hook.source, HookDirectory) else "; the rest of the file stays"
-        stays = "".join(f" {one_line(name)} stays." for name in left_behind(hook))
+        stays = "".join(f" {one_line(name)} stays." for name in remaining_scripts(hook))
         text = f"Moves the hook to the trash{extent}. {hint('{take-back}')} undoes this.{stays}"
         if await self._confirm("Delete", hook, text, await asyncio.to_thread(callers, hook, self._hooks)):
             await self.carry_out(lambda: trash.delete(hook, self._project))
@@ -98,7 +98,7 @@ class HookChanges:
 
     async def _copy(self, hook: Hook) -> None:
         from hooktui.edit.copy_targets import targets
-        from hooktui.edit.script_callers import left_alone
+        from hooktui.edit.script_callers import broken_by_move
         from hooktui.screens.dialogs.copy_dialog import CopyDialog
 
         services = shell(self._screen)
@@ -109,7 +109,7 @@ class HookChanges:
         plan = await self._screen.app.push_screen_wait(dialog)
         if plan is None:
             return
-        broken = await asyncio.to_thread(left_alone, plan, self._hooks)
+        broken = await asyncio.to_thread(broken_by_move, plan, self._hooks)
         if not broken or await self._confirm("Move", hook, "Moves the hook with its whole directory.", broken):
             await self.carry_out(lambda: plan)
 
@@ -117,16 +117,16 @@ class HookChanges:
         """Ask before a hook leaves its place, listing what depends on it there; if anything does, "Back" is the default."""
         from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
 
-        warnings = [f"✕ {one_line(caller.told)}." for caller in broken[:_CALLERS_SHOWN]]
+        warnings = [f"✕ {one_line(caller.consequence)}." for caller in broken[:_CALLERS_SHOWN]]
         warnings += [f"  and {len(broken) - _CALLERS_SHOWN} more"] if len(broken) > _CALLERS_SHOWN else []
         whole = "\n".join((paths.short(hook.file), "", text, *([""] if warnings else []), *warnings))
         question = ChoiceDialog(f"{verb} {hook.name}?", whole, (ChoiceAnswer("y", "go", verb),), is_grave=bool(broken))
         return await self._screen.app.push_screen_wait(question) is not None
 
     async def _move(self, hook: Hook, event: str) -> None:
-        from hooktui.edit.event_change import listen
+        from hooktui.edit.event_change import change_event
 
-        if not await self.carry_out(lambda: listen(hook, event)) and (detail := self._detail()):
+        if not await self.carry_out(lambda: change_event(hook, event)) and (detail := self._detail()):
             detail.read_again()  # the form goes back to the event in the file
 
     async def _undo(self) -> None:

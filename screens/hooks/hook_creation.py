@@ -53,7 +53,7 @@ class HookCreation:
         from hooktui.edit import create_hook
 
         self._last_place = request.place
-        self._created = (request.plan.hook, FilePlace(*create_hook.opening(request.plan)))
+        self._created = (request.plan.hook, FilePlace(*create_hook.edit_position(request.plan)))
         if detail := self._detail():
             detail.set_try_example(request.plan.hook, request.script_listener)
         shell(self._screen).type_ahead.hold(lambda: self._created is not None)

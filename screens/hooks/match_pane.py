@@ -19,7 +19,7 @@ from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.lines import LineInput, SteadyText
-from hooktui.simulate import CannotTry, edited_hook, matcher_tester
+from hooktui.simulate import CannotTry, matcher_tester, unsaved_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
     from hooktui.simulate import Edit
-    from hooktui.simulate.matcher_doubts import Doubt
-    from hooktui.simulate.matcher_tester import MatcherCase, MatcherReport, MatchResult
+    from hooktui.simulate.matcher_tester import Doubt, MatcherCase, MatcherReport, MatchResult
 
 _PAUSE_S = 0.15  # without a change before testing
 _AGAIN_S = 1.0  # between two tests while events are logged
@@ -173,7 +172,7 @@ def _examined(
 ) -> tuple[MatcherReport | None, MatchResult | None]:
     """Test the matcher in the text on all cases and on the typed event."""
     hook, then = hooks
-    now = hook if text is None else edited_hook.in_text(hook, text, project)
+    now = hook if text is None else unsaved_hooks.in_text(hook, text, project)
     if now is None:
         return None, None
     if now.event != hook.event:

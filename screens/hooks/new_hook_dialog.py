@@ -21,9 +21,9 @@ from hooktui.core import events
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit.copy_targets import why_not_run
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
-from hooktui.edit.outlook import hindrance
 from hooktui.screens.hooks.draft_form import DraftForm
 from hooktui.screens.hooks.hook_tree import gist
 from hooktui.screens.hooks.picker import Choosable, Picker
@@ -226,7 +226,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         except CannotChange as error:
             form.tell(str(error))
             return
-        hindered = await asyncio.to_thread(hindrance, plan.hook, self._catalog.project)
+        hindered = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
         told = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, hindered))]
         written = would_write(reversed(plan.steps))  # the entry above its script
         self.query_one(FieldList).show((field,) for field in (*told, *written))

@@ -29,7 +29,7 @@ _FAINT = "$foreground 60%"
 # Glyph, words and colour of a change.
 CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
     "decision": ("≠", "different result", "$warning"),
-    "otherwise": ("~", "same decision, different output", "$accent"),
+    "effect": ("~", "same decision, different output", "$accent"),
     "none": (" ", "same result", _FAINT),
 }
 

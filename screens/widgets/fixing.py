@@ -34,7 +34,7 @@ async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     elif shell(screen).unsaved.intersection(apply_fixes.preview(plan)):
         screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
     elif await screen.app.push_screen_wait(FixAllDialog(plan)) and await _carry_out(screen, catalog, plan):
-        screen.notify(f"Fixed {counted(len(plan.mended), 'problem')}{hint(' · {take-back} undo')}")
+        screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
 
 
 async def confirm(

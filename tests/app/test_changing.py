@@ -118,7 +118,7 @@ async def test_who_else_runs_the_script_of_a_hook_is_told_before_it_goes(world: 
         await pilot.press("G")
         await until_shown(pilot, "lint ─ saved")
         await pilot.press("d")
-        await until_shown(pilot, "Delete lint?", "✕ settings.json:Stop:1 (Claude Code, project:", "lets everything")
+        await until_shown(pilot, "Delete lint?", "✕ settings.json:Stop:1 (Claude Code, project:", "allows everything")
         await pilot.press("enter")
         await until(pilot, lambda: "Delete lint?" not in shown(pilot))
         assert os.path.exists(file)
@@ -261,7 +261,7 @@ async def test_a_change_that_somebody_else_made_first_is_said(world: HookWorld) 
         await until_shown(pilot, "○ settings.json › 2")
         write(path, '{"hooks": {}}')
         await pilot.press("u")
-        await until_shown(pilot, "Nothing changed", "has changed at the")
+        await until_shown(pilot, "Nothing changed", "has changed in the")
         assert read(path) == '{"hooks": {}}'
 
 

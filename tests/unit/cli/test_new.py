@@ -54,7 +54,7 @@ def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(w
 def test_a_new_hook_without_a_matcher_denies_no_tool_and_says_in_the_log_that_it_ran(world: CommandWorld) -> None:
     world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user")
     [run] = world.fire(tool_name="Shell", tool_input={"command": "ls"})["hooks"]
-    assert (run["decision"], run["log"]) == ("none", "ran, and decided nothing yet")
+    assert (run["decision"], run["log"]) == ("none", "ran without a decision")
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_a_mistyped_event_is_recognised(world: CommandWorld) -> None:
 
 def test_what_is_there_already_is_never_overwritten(world: CommandWorld) -> None:
     world.hook("guard", "#!/bin/sh\necho mine\n", scope="project")
-    assert "there already" in world.run("new", "guard", "--event", "pre-session", code=1).stderr
+    assert "already exists" in world.run("new", "guard", "--event", "pre-session", code=1).stderr
     assert (_directory(world, "guard") / "scripts/run").read_text() == "#!/bin/sh\necho mine\n"
     assert sorted(path.name for path in _directory(world, "guard").rglob("*")) == ["HOOK.md", "run", "scripts"]
 

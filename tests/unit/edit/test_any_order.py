@@ -11,7 +11,7 @@ from hooktui.catalog import catalog
 from hooktui.edit import switch, trash
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import targets
-from hooktui.edit.event_change import listen
+from hooktui.edit.event_change import change_event
 from hooktui.edit.file_steps import CannotChange
 
 from .world import FILES, SPELLINGS
@@ -40,7 +40,7 @@ def planned(world: World, way: str, hook: Hook, chance: random.Random) -> Change
         case "restore" if deleted:
             return trash.restore(deleted[0])
         case "listen" if hook.format != "agenthooks":
-            return listen(hook, chance.choice(EVENTS))
+            return change_event(hook, chance.choice(EVENTS))
         case _:
             return trash.delete(hook, world.project)
 

@@ -139,7 +139,7 @@ def test_what_was_done_is_taken_back_when_a_later_step_cannot_be_done(world: Wor
     plan, before = world.plan(), world.bytes()
     impossible = Move(str(directory / "HOOK.md"), "/dev/null/HOOK.md")
     with pytest.raises(OSError, match="/dev/null"):
-        world.apply(apply_fixes.FixPlan(plan.mended, (*plan.steps, impossible)))
+        world.apply(apply_fixes.FixPlan(plan.fixed, (*plan.steps, impossible)))
     assert world.bytes() == before
 
 
@@ -255,8 +255,8 @@ def test_a_shebang_line_names_what_runs_the_script_already(world: World, entry: 
 def test_line_ends_that_no_line_of_a_difference_shows_are_told(world: World) -> None:
     script = world.hook("guard", script="x") / "scripts/run"
     for held, told in (
-        (b"#!/bin/sh\r\nexit 0\r\n", ["-lines end with CRLF", "+lines end with LF"]),
-        (b"\xef\xbb\xbf#!/bin/sh\n", ["-a byte order mark before the first line"]),
+        (b"#!/bin/sh\r\nexit 0\r\n", ["-line endings: CRLF", "+line endings: LF"]),
+        (b"\xef\xbb\xbf#!/bin/sh\n", ["-byte order mark"]),
         (b"#!/bin/sh\r\ntrue\nexit 0\n", ["-#!/bin/sh\r", "+#!/bin/sh", " true", " exit 0"]),
     ):
         script.write_bytes(held)

@@ -11,7 +11,7 @@ import pytest
 from hooktui.catalog import catalog
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import targets
-from hooktui.edit.script_callers import callers, left_alone, left_behind
+from hooktui.edit.script_callers import broken_by_move, callers, remaining_scripts
 
 if TYPE_CHECKING:
     from .world import World
@@ -51,8 +51,8 @@ def test_hooks_of_every_format_and_scope_that_run_a_script_of_it_are_found(world
         ("agenthooks", "user"),
     }
     assert {one.script for one in needed if one.hook.format != "agenthooks"} == {world.path(INSIDE)}
-    told = " ".join(one.told for one in needed)
-    assert "a.json:Stop:1 (VS Code, project: ~/shop/.github/hooks/a.json) runs run.sh, and lets everything through" in told
+    told = " ".join(one.consequence for one in needed)
+    assert "a.json:Stop:1 (VS Code, project: ~/shop/.github/hooks/a.json) runs run.sh, and allows everything" in told
     assert "b.json:preToolUse:1 (Copilot CLI, project: ~/shop/.github/hooks/b.json) runs run.sh, and denies everything" in told
     assert "z (Azure SRE Agent, project: ~/shop/azuresre/z.yaml) runs run.sh, and denies everything" in told
 
@@ -69,8 +69,8 @@ def test_only_a_move_takes_the_directory_away(world: World) -> None:
     (hook,) = world.hooks("agenthooks")
     where = next(one for one in targets(hook, world.project) if one.format == "agenthooks")
     hooks = catalog.load(world.project).hooks
-    assert len(left_alone(move(hook, where), hooks)) == 5
-    assert left_alone(copy(hook, where), hooks) == []
+    assert len(broken_by_move(move(hook, where), hooks)) == 5
+    assert broken_by_move(copy(hook, where), hooks) == []
 
 
 @pytest.mark.parametrize("format_name", ["claude", "vscode", "copilot", "azure"])
@@ -79,4 +79,6 @@ def test_a_converted_hook_needs_nothing_of_the_original_and_leaves_its_own_scrip
     (hook,) = world.hooks("agenthooks")
     world.do(copy(hook, next(one for one in targets(hook, world.project) if one.format == format_name)))
     assert callers(hook, catalog.load(world.project).hooks) == []
-    assert [os.path.basename(name) for name in left_behind(world.hook(format_name))] == ["run.sh"] * (format_name != "azure")
+    assert [os.path.basename(name) for name in remaining_scripts(world.hook(format_name))] == ["run.sh"] * (
+        format_name != "azure"
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.edit import conversion_losses
+from hooktui.edit import copy_plan
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import targets
@@ -63,7 +63,7 @@ def test_what_a_plan_keeps_is_equal_when_it_is_read_again(world: World, source: 
         made = landed(world, plan)
         assert made.obstacle is None or made.obstacle.skip == "host-skips-file"
         fates = {row.field: row.fate for row in plan.fields}
-        for field in conversion_losses.FIELDS:
+        for field in copy_plan.FIELDS:
             wanted, got = field.value(hook), field.value(made)
             assert (fates.get(field.name) == "kept") == (wanted == got and wanted is not None), (where.title, field.name)
             assert wanted is None or field.name in fates
@@ -146,8 +146,8 @@ def test_an_entry_becomes_a_directory_with_a_script(world: World) -> None:
     hook = world.called("vscode", "one")
     world.do(copy(hook, target(world, hook, "agenthooks")))
     assert world.read(world.path(".agents/hooks/one/HOOK.md")).decode() == (
-        "---\nname: one\ndescription: mine.json:PreToolUse:1 of VS Code\ntrigger: pre-tool-call\ntimeout: 30000\n---\n\n"
-        "# one\n\nMade from mine.json:PreToolUse:1 of VS Code.\n"
+        "---\nname: one\ndescription: mine.json:PreToolUse:1 (VS Code)\ntrigger: pre-tool-call\ntimeout: 30000\n---\n\n"
+        "# one\n\nConverted from mine.json:PreToolUse:1 (VS Code).\n"
     )
     assert world.read(world.path(".agents/hooks/one/scripts/run.sh")).decode() == (
         '#!/bin/sh\nexport A=1\ncd "$(dirname "$0")/../../../.." || exit 1\n./one.sh\n'
@@ -199,7 +199,7 @@ def test_a_hook_md_is_copied_with_its_modes_links_and_hidden_files(world: World)
     assert os.stat(os.path.join(made, "scripts", "run.sh")).st_mode & 0o777 == 0o755
     assert os.readlink(os.path.join(made, "scripts", "also")) == "run.sh"
     assert world.read(os.path.join(made, ".env")) == b"A=1"
-    with pytest.raises(CannotChange, match=r"There is a .* already"):
+    with pytest.raises(CannotChange, match=r"exists already"):
         copy(hook, target(world, hook, "agenthooks", "user"))
 
 

@@ -128,18 +128,18 @@ def test_an_entry_of_a_custom_agent_of_azure_stands_in_its_document(world: World
     world.do(plan)
     [made] = [hook for hook in world.hooks("azure") if hook.event_as_written == "PreToolUse"]
     assert (made.name, made.scope, made.tool, made.problems) == ("keeper:PreToolUse:1", "agent", "*", ())
-    opening = create_hook.opening(plan)
+    opening = create_hook.edit_position(plan)
     assert opening.file == path
     assert 'reason="This call' in world.read(path).decode().split("\n")[opening.line - 1]
 
 
 @pytest.mark.parametrize(
-    ("format_name", "part"), [("agenthooks", """echo '{"log": "ran, and decided nothing yet"}'"""), ("azure", "exit 0")]
+    ("format_name", "part"), [("agenthooks", """echo '{"log": "ran without a decision"}'"""), ("azure", "exit 0")]
 )
 def test_a_new_hook_that_decides_nothing_yet_opens_on_its_last_command(world: World, format_name: str, part: str) -> None:
     plan = create_hook.plan(draft(world.project, "guard", "post-tool-call", format_name), own=False)
     world.do(plan)
-    opening = create_hook.opening(plan)
+    opening = create_hook.edit_position(plan)
     line = world.read(opening.file).decode().split("\n")[opening.line - 1]
     assert line[opening.column - 1 : opening.end_column - 1] == part
 
@@ -150,7 +150,7 @@ def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name:
     wanted: dict[str, Any] = {"pattern": "rm -rf", "language": language}
     plan = create_hook.plan(draft(world.project, "guard", "pre-tool-call", format_name, **wanted), own=False)
     world.do(plan)
-    opening = create_hook.opening(plan)
+    opening = create_hook.edit_position(plan)
     line = world.read(opening.file).decode().split("\n")[opening.line - 1]
     tool = "{tool}" if language == "py" else "$tool"
     assert line[opening.column - 1 : opening.end_column - 1] == f"This call of {tool} is not allowed here"
@@ -161,7 +161,7 @@ def test_a_new_guard_opens_on_the_words_of_its_reason(world: World, format_name:
 def test_what_is_called_alike_is_never_overwritten(world: World, format_name: str) -> None:
     make(world.project, "guard", "pre-tool-call", format_name)
     before = world.tree()
-    with pytest.raises(CannotChange, match="is there already: choose another name"):
+    with pytest.raises(CannotChange, match="already exists: choose another name"):
         create_hook.plan(HookDraft(_new(world, format_name), "guard", "pre-tool-call"), own=False)
     assert world.tree() == before
 
@@ -220,10 +220,10 @@ def test_every_file_that_can_have_one_more_is_offered_and_a_new_one(world: World
 @pytest.mark.parametrize(
     ("format_name", "wanted", "says"),
     [
-        ("claude", {"tool": "Bash("}, "is no valid regex"),
-        ("copilot", {"tool": "*"}, "is no valid regex"),
-        ("agenthooks", {"pattern": "["}, "is no valid regex"),
-        ("claude", {"name": "a/b"}, "is no plain directory name"),
+        ("claude", {"tool": "Bash("}, "is not a valid regex"),
+        ("copilot", {"tool": "*"}, "is not a valid regex"),
+        ("agenthooks", {"pattern": "["}, "is not a valid regex"),
+        ("claude", {"name": "a/b"}, "is not a valid directory name"),
         ("vscode", {"event": "PreToolUze"}, "did you mean PreToolUse?"),
         ("claude", {"event": "Stop", "tool": "Bash"}, "needs a tool event"),
         ("claude", {"event": "SessionStart", "pattern": "x"}, "needs a tool event"),
@@ -240,10 +240,10 @@ def test_what_could_not_work_is_refused_with_a_sentence(
 
 def test_each_fault_is_told_at_its_own_field(world: World) -> None:
     wrong = draft(world.project, "a/b", "pre-tool-call", tool="Sh(", pattern="rm[")
-    assert {field: fault.partition(" is no ")[2][:12] for field, fault in wrong.faults.items()} == {
-        "name": "plain direct",
-        "tool": "valid regex:",
-        "pattern": "valid regex:",
+    assert {field: fault.partition(" is not a valid ")[2].partition(":")[0] for field, fault in wrong.faults.items()} == {
+        "name": "directory name",
+        "tool": "regex",
+        "pattern": "regex",
     }
 
 
@@ -252,7 +252,7 @@ def test_a_matcher_is_read_as_its_host_does(world: World) -> None:
     assert draft(world.project, "guard", "SessionStart", "claude", tool="startup").matcher == "startup"
     assert draft(world.project, "guard", "PreToolUse", "azure").matcher == "*"
     ignored = draft(world.project, "guard", "PreToolUse", "vscode", tool="Bash")
-    assert (ignored.matcher, ignored.sought) == (None, ("Bash", None))
+    assert (ignored.matcher, ignored.script_filter) == (None, ("Bash", None))
 
 
 def test_nobody_else_is_approved_along(world: World) -> None:
@@ -273,5 +273,5 @@ def _new(world: World, format_name: str) -> NewHookPlace:
 
 
 def test_an_event_of_several_hosts_names_each_of_them() -> None:
-    assert new_hook_places.moments()["PermissionRequest"] == "Claude Code's and Copilot CLI's own"
-    assert new_hook_places.moments()["Setup"] == "Claude Code's own"
+    assert new_hook_places.moments()["PermissionRequest"] == "only in Claude Code and Copilot CLI"
+    assert new_hook_places.moments()["Setup"] == "only in Claude Code"

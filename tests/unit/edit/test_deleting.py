@@ -117,7 +117,7 @@ def test_an_entry_is_not_restored_where_the_file_is_another_now(world: World) ->
     path = world.add("claude")
     bin_it(world, "claude", 1)
     world.write(path, b'{"hooks": {}}')
-    with pytest.raises(CannotChange, match="has changed at the same place since"):
+    with pytest.raises(CannotChange, match="has changed in the same place since"):
         bring_back(world)
     assert world.read(path) == b'{"hooks": {}}'
     assert len(list(trash.contents(world.project))) == 1
@@ -127,7 +127,7 @@ def test_a_directory_is_not_restored_over_another_one(world: World) -> None:
     path = world.add("agenthooks")
     bin_it(world, "agenthooks")
     world.write(path, b"another")
-    with pytest.raises(CannotChange, match="something else at"):
+    with pytest.raises(CannotChange, match="exists already"):
         bring_back(world)
     assert world.read(path) == b"another"
 
@@ -213,7 +213,7 @@ def test_what_connect_wrote_is_left_to_disconnect(world: World) -> None:
     world.write(
         world.path(FILES["claude"]), b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "%s"}]}]}}' % command
     )
-    with pytest.raises(CannotChange, match="`hooktui disconnect claude` takes it out"):
+    with pytest.raises(CannotChange, match="`hooktui disconnect claude` removes it"):
         bin_it(world, "claude")
 
 

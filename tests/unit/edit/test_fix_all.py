@@ -146,7 +146,7 @@ def test_what_a_rename_lays_bare_is_mended_with_it(project: Project) -> None:
     project.write({".agents/hooks/guard/hook.md": front, ".agents/hooks/guard/scripts/run": "exit 0\n"})
     before = project.bytes()
     plan = project.plan()
-    assert [one.code for one in plan.mended] == [
+    assert [one.code for one in plan.fixed] == [
         "misnamed-file", "name-mismatch", "unknown-event", "no-shebang", "not-executable",
     ]  # fmt: skip
     back = project.apply(plan)

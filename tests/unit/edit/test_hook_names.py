@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.edit import hook_names
+from hooktui.edit import drafts
 from tests.new_hooks import draft, make
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_a_name_is_remarked_on_as_check_does_or_refused(world: World, name: str)
     ],
 )
 def test_a_name_that_not_every_host_takes_is_corrected(name: str, better: str) -> None:
-    assert hook_names.better(name) == better
+    assert drafts.corrected_name(name) == better
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_name_that_another_scope_has_is_told(world: World, scope: str, says: s
 
 
 def test_a_name_is_told_from_what_the_hook_looks_for() -> None:
-    assert hook_names.suggested("pre-tool-call", None, "git push --force", ()) == "no-git-push-force"
-    assert hook_names.suggested("pre-tool-call", None, r"\bDROP\s+TABLE\b", ()) == "no-drop-table"
-    assert hook_names.suggested("post-tool-call", "Bash", None, ()) == "on-bash"
-    assert hook_names.suggested("PermissionRequest", None, None, ()) == "on-permission-request"
-    assert hook_names.suggested("pre-session", None, None, ("on-pre-session",)) == "on-pre-session-2"
+    assert drafts.suggested_name("pre-tool-call", None, "git push --force", ()) == "no-git-push-force"
+    assert drafts.suggested_name("pre-tool-call", None, r"\bDROP\s+TABLE\b", ()) == "no-drop-table"
+    assert drafts.suggested_name("post-tool-call", "Bash", None, ()) == "on-bash"
+    assert drafts.suggested_name("PermissionRequest", None, None, ()) == "on-permission-request"
+    assert drafts.suggested_name("pre-session", None, None, ("on-pre-session",)) == "on-pre-session-2"

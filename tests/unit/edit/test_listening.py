@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hooktui.edit import json_entries
-from hooktui.edit.event_change import listen
+from hooktui.edit import file_entries
+from hooktui.edit.event_change import change_event
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.switch import switch
 from tests.unit.edit.world import SPELLINGS, TEXTS
@@ -44,7 +44,7 @@ def test_an_entry_goes_to_the_other_list_and_back_with_its_own_bytes(
     path = world.add(format_name, spelling)
     before, hooks = world.read(path), world.hooks(format_name)
     hook = called(hooks, command)
-    change = world.do(listen(hook, event))
+    change = world.do(change_event(hook, event))
     moved = world.hooks(format_name)
     assert called(moved, command).event_as_written == event
     others = [(one.event_as_written, one.tool, one.text) for one in hooks if one.id != hook.id]
@@ -58,7 +58,7 @@ def test_a_hook_of_an_agent_takes_its_comments_along_and_leaves_every_other_line
     path = world.add("azure")
     asks = next(hook for hook in world.hooks("azure") if hook.type == "prompt")
     lines = TEXTS["azure"].splitlines()
-    world.do(listen(asks, "PreToolUse"))
+    world.do(change_event(asks, "PreToolUse"))
     own = ["      # asks", "      - type: prompt", "        prompt: Is it done? $ARGUMENTS"]
     after = "      - {type: command, command: ./after.sh, matcher: Bash}"
     rest = [line for line in lines if line not in own]
@@ -71,7 +71,7 @@ def test_a_hook_of_an_agent_comes_into_the_column_of_its_new_list(world: World) 
     before = text.format(stop="    Stop:\n    - command: |\n        one\n          two\n", there="")
     world.write(path := world.path("agents/a.yaml"), before.encode())
     [stop] = [hook for hook in world.hooks("azure") if hook.event_as_written == "Stop"]
-    world.do(listen(stop, "PostToolUse"))
+    world.do(change_event(stop, "PostToolUse"))
     there = "        - command: |\n            one\n              two\n"
     assert world.read(path).decode() == text.format(stop="", there=there)
 
@@ -89,17 +89,17 @@ def test_a_hook_that_cannot_be_moved_alone_stays_where_it_is(world: World, lists
     world.write(path := world.path("agents/a.yaml"), text.encode())
     [stop] = [hook for hook in world.hooks("azure") if hook.event_as_written == "Stop"]
     with pytest.raises(CannotChange, match="edit the source"):
-        listen(stop, "PostToolUse")
+        change_event(stop, "PostToolUse")
     assert world.read(path).decode() == text
 
 
 def test_a_matcher_goes_along_to_tools_and_nowhere_else(world: World) -> None:
     world.add("claude")
-    alone = listen(world.called("claude", "first.sh"), "PostToolUse")
+    alone = change_event(world.called("claude", "first.sh"), "PostToolUse")
     world.do(alone)
     assert world.called("claude", "first.sh").tool == "Bash|Edit"
     assert world.called("claude", "second.sh").tool == "Bash|Edit"
-    plan = listen(world.called("claude", "first.sh"), "SessionStart")
+    plan = change_event(world.called("claude", "first.sh"), "SessionStart")
     assert plan.title == "Move settings.json:PostToolUse:1 to SessionStart, without its matcher"
     world.do(plan)
     assert world.called("claude", "first.sh").tool is None
@@ -108,14 +108,14 @@ def test_a_matcher_goes_along_to_tools_and_nowhere_else(world: World) -> None:
 def test_what_was_approved_stays_approved_and_nothing_else_becomes_so(world: World) -> None:
     world.add("claude")
     world.approve_all()
-    world.do(listen(world.called("claude", "first.sh"), "PostToolUse"))
+    world.do(change_event(world.called("claude", "first.sh"), "PostToolUse"))
     assert set(world.trusted().values()) == {"trusted"}
 
 
 def test_a_hook_that_is_off_stays_off(world: World) -> None:
     world.add("claude")
     world.do(switch(world.called("claude", "second.sh"), on=False))
-    world.do(listen(world.called("claude", "second.sh"), "PostToolUse"))
+    world.do(change_event(world.called("claude", "second.sh"), "PostToolUse"))
     hook = world.called("claude", "second.sh")
     assert (hook.event_as_written, hook.enabled) == ("PostToolUse", False)
 
@@ -124,7 +124,7 @@ def test_an_event_that_the_host_does_not_have_is_refused(world: World) -> None:
     path = world.add("vscode")
     before = world.read(path)
     with pytest.raises(CannotChange, match="VS Code has no PostCompact"):
-        listen(world.hook("vscode"), "PostCompact")
+        change_event(world.hook("vscode"), "PostCompact")
     assert world.read(path) == before
 
 
@@ -144,7 +144,9 @@ def test_however_a_file_is_written_only_the_entry_has_another_place(
     text = json.dumps({"model": "x", "hooks": {**lists, **stop}}, indent=indent)
     at = data.draw(st.integers(0, len(groups) - 1))
     inside = data.draw(st.integers(0, len(groups[at]) - 1))
-    read = json.loads(json_entries.moved(text, ("hooks", "PreToolUse", at, "hooks", inside), "Stop", keep_matcher=True))
+    read = json.loads(
+        file_entries.move_json_entry(text, ("hooks", "PreToolUse", at, "hooks", inside), "Stop", keep_matcher=True)
+    )
     taken = entries[at].pop(inside)
     left = [{"matcher": "Bash", "hooks": group} for group in entries if group]
     assert read["hooks"].get("PreToolUse", []) == left

@@ -41,7 +41,7 @@ def matches(format_name: str, matcher: str | None, name: str) -> bool:
 
 
 def searched(format_name: str, matcher: str | None) -> str | None:
-    return matcher_translation.searched(
+    return matcher_translation.searched_regex(
         Hook(
             id="h", name="h", event="pre-tool-call", event_as_written=EVENTS[format_name], format=format_name, scope="project",
             file="/f", line=1, tool=matcher, source=formats.detached_source(format_name),
@@ -52,7 +52,7 @@ def searched(format_name: str, matcher: str | None) -> str | None:
 @pytest.mark.parametrize("format_name", EVENTS)
 @pytest.mark.parametrize("regex", REGEXES)
 def test_a_searched_regex_matches_the_same_in_every_format(regex: str | None, format_name: str) -> None:
-    written = matcher_translation.written(regex, format_name)
+    written = matcher_translation.matcher_for(regex, format_name)
     for name in NAMES:
         assert matches(format_name, written, name) == matches("agenthooks", regex, name), (written, name)
     assert searched(format_name, written) == matcher_translation.canonical(regex)
@@ -61,7 +61,7 @@ def test_a_searched_regex_matches_the_same_in_every_format(regex: str | None, fo
 @given(st.sampled_from(list(EVENTS)), st.sampled_from(list(EVENTS)), st.sampled_from(("*", *REGEXES)), st.sampled_from(NAMES))
 def test_a_matcher_of_one_format_matches_the_same_in_another(source: str, target: str, matcher: str | None, name: str) -> None:
     assume(matcher != "*" or source in ("claude", "azure"))  # to the others it is no regex
-    written = matcher_translation.written(searched(source, matcher), target)
+    written = matcher_translation.matcher_for(searched(source, matcher), target)
     assert matches(target, written, name) == matches(source, matcher, name), written
 
 

@@ -31,7 +31,7 @@ FORMATS = tuple(SHELLS)
 # What the answers in a script's comments come to; the others decide nothing.
 DECIDES = {
     "deny": "deny",
-    "deny as well": "deny",
+    "also deny": "deny",
     "keep it working": "deny",
     "allow": "allow",
     "ask the person": "ask",
@@ -154,7 +154,7 @@ def test_a_script_reads_whatever_comes_and_says_what_it_cannot_read(
     path.chmod(0o755)
     for stdin in UNREADABLE:
         done = subprocess.run([path], input=stdin, cwd=tmp_path, capture_output=True, check=False)
-        said = b"there is no event on stdin that can be read\n"
+        said = b"stdin must be a JSON object\n"
         assert (done.returncode, done.stdout, done.stderr) == (2 if wanted else 1, b"", said), stdin  # a guard is careful
     for event in ODD:
         done = subprocess.run([path], input=json.dumps(event).encode(), cwd=tmp_path, capture_output=True, check=False)

@@ -114,7 +114,7 @@ def test_a_hook_that_somebody_else_has_changed_is_not_switched(world: World) -> 
     path = world.add("claude")
     hook = world.called("claude", "third")
     world.write(path, world.read(path).replace(b"third", b"other"))
-    with pytest.raises(CannotChange, match="changed by somebody else"):
+    with pytest.raises(CannotChange, match="changed by another program"):
         switch(hook, False)
 
 
@@ -153,7 +153,7 @@ def test_what_a_switch_for_all_keeps_off_is_said_instead_of_switched(world: Worl
         world.path(FILES["claude"]),
         b'{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
     )
-    with pytest.raises(CannotChange, match="disableAllHooks keeps all hooks of Claude Code off"):
+    with pytest.raises(CannotChange, match="disableAllHooks turns all Claude Code hooks off"):
         switch(world.hook("claude"), True)
 
 

@@ -132,7 +132,7 @@ async def test_an_edit_of_a_file_that_somebody_else_has_changed_is_not_run(here:
     mine = edit(directory / "scripts/run", DENY)
     (directory / "scripts/run").write_text(DENY + "# theirs\n")
     approve(here)
-    with pytest.raises(CannotTry, match="changed by somebody else"):
+    with pytest.raises(CannotTry, match="changed by another program"):
         await tried(here, "ours", mine)
 
 
@@ -184,7 +184,7 @@ async def test_an_edited_entry_cannot_run_a_script_that_nobody_has_approved(here
     (file.parent / "theirs.sh").write_text("touch ran\n")
     approve(here)
     changed = file.read_text().replace("exit 0", "sh .claude/theirs.sh")
-    with pytest.raises(CannotTry, match=r"theirs\.sh, which nobody has approved"):
+    with pytest.raises(CannotTry, match=r"theirs\.sh, which is not approved"):
         await tried(here, ENTRY, edit(file, changed), **BASH)
     assert not (here.project / "ran").exists()
 
@@ -192,7 +192,7 @@ async def test_an_edited_entry_cannot_run_a_script_that_nobody_has_approved(here
 async def test_an_entry_that_was_deleted_in_the_editor_cannot_be_tried(here: CommandWorld) -> None:
     file = settings(here, "exit 0")
     approve(here)
-    with pytest.raises(CannotTry, match="not in the text any more"):
+    with pytest.raises(CannotTry, match="no longer in the text"):
         await tried(here, ENTRY, edit(file, '{"hooks": {}}'), **BASH)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hooktui.simulate import matcher_tester
-from hooktui.simulate.matcher_doubts import FEW, Doubt
+from hooktui.simulate.matcher_tester import FEW, Doubt
 from tests.unit.simulate.test_matcher_tester import PROJECT, call, examined, hook
 
 if TYPE_CHECKING:
@@ -84,4 +84,4 @@ async def test_a_matcher_that_leaves_out_a_known_tool_does_not_match_everything(
 async def test_a_pattern_that_can_take_for_ever_is_told_before_it_does(log: LogWorld) -> None:
     call(log, "a b cx")
     call(log, "ls")
-    assert await said(log, hook(pattern=r"(\w+\s?)+$x|b")) == [r"(\w+\s?)+$x|b takes for ever on some texts"]
+    assert await said(log, hook(pattern=r"(\w+\s?)+$x|b")) == [r"(\w+\s?)+$x|b takes forever on some texts"]

@@ -11,7 +11,7 @@ import pytest
 from hooktui import formats
 from hooktui.core.model import Hook, JsonEntry, Obstacle
 from hooktui.simulate import matcher_tester, payload_templates
-from hooktui.simulate.matcher_doubts import Doubt
+from hooktui.simulate.matcher_tester import Doubt
 
 if TYPE_CHECKING:
     from hooktui.simulate.matcher_tester import MatcherReport

@@ -129,7 +129,7 @@ async def test_a_wider_matcher_runs_only_the_edited_version(here: CommandWorld) 
     [row] = await played(here, "guard", wider)
     assert row.before is not None
     assert row.after is not None
-    assert (row.before.state, row.after.state, row.change) == ("skipped", "ok", "otherwise")
+    assert (row.before.state, row.after.state, row.change) == ("skipped", "ok", "effect")
     assert (here.project / "ran").read_text() == "run\n"
 
 
@@ -138,7 +138,7 @@ async def test_another_input_or_context_is_a_change_beside_the_decision(here: Co
     directory = here.hook("guard", says)
     happened(here, "ls")
     assert [row.change for row in await played(here, "guard", edit(directory / "scripts/run", "careful", "relax"))] == [
-        "otherwise"
+        "effect"
     ]
 
 

@@ -1,0 +1,161 @@
+"""Move or remove an entry in the text of a JSON or YAML hook file, leaving its own bytes as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from hooktui.connect import json_text
+from hooktui.core import paths
+from hooktui.edit.file_steps import CannotChange, Write, write
+from hooktui.edit.locate_entry import locate
+from hooktui.formats import json_source, yaml_source, yaml_writer
+from hooktui.formats.azure import azure_edit
+from hooktui.formats.json_hooks import json_edit
+from hooktui.formats.json_hooks.json_hooks import OFF
+from hooktui.formats.node import find_unique
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hooktui.core.model import EntryPath, Hook
+    from hooktui.formats.node import Node
+
+_MARK = "\0here\0"  # placeholder for the entry's own text
+_BOM = "\ufeff"
+_SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n?|\n|\Z)", re.MULTILINE)
+_AGENT_PATH = 5  # steps to a hook of an agent: document, spec, hooks, event, index
+
+
+def set_aside(text: str, path: EntryPath) -> str:
+    """Return the text with an entry moved to `off`: in its group, beside `hooks`, or in a new group. Raises ValueError."""
+    raw = _raw(text, path)
+    if not in_group(path):
+        return _with_raw(json_edit.edit_entry(text, path, {"hooks": [], OFF: [_MARK]}), raw)
+    without = json_edit.remove_entry(text, path)
+    return _with_raw(json_edit.edit_entry(without, (*path[:-2], OFF, "-"), _MARK), raw)
+
+
+def put_back(text: str, path: EntryPath, *, nested: bool) -> str:
+    """Return the text with an entry moved from `off` to `hooks`. `nested`: the host reads groups only. Raises ValueError."""
+    raw, group = _raw(text, path), path[:-2]
+    if not nested and _node(text, group).value == {"hooks": [], OFF: [_node(text, path).value]}:
+        return _with_raw(json_edit.edit_entry(text, group, _MARK), raw)
+    without = json_edit.remove_entry(text, path)
+    if not _node(without, (*group, OFF)).items:
+        without = json_edit.remove_entry(without, (*group, OFF))
+    return _with_raw(json_edit.edit_entry(without, (*group, "hooks", "-"), _MARK), raw)
+
+
+def move_json_entry(text: str, path: EntryPath, event: str, *, keep_matcher: bool) -> str:
+    """Return the text with an entry at the end of another event's list, with its group if it is the group's only entry.
+
+    Raises ValueError.
+    """
+    group = path[:-2] if in_group(path) else path
+    alone = not in_group(path) or _entries_in(_node(text, group)) == 1
+    matcher = _node(text, group).value.get("matcher")
+    if alone and not keep_matcher and matcher is not None:
+        text = json_edit.remove_entry(text, (*group, "matcher"))
+    if alone:
+        return _put(remove_json_entry(text, group), event, _MARK, _raw(text, group))
+    kept = {} if matcher is None or not keep_matcher else {"matcher": matcher}
+    own = {"hooks": [], OFF: [_MARK]} if path[-2] == OFF else {"hooks": [_MARK]}
+    return _put(remove_json_entry(text, path), event, {**kept, **own}, _raw(text, path))
+
+
+def _put(text: str, event: str, value: object, raw: str) -> str:
+    """Append a value to an event's list, with the entry's own text in place of the mark."""
+    return _with_raw(json_edit.edit_entry(text, ("hooks", event, "-"), value), raw)
+
+
+def remove_json_entry(text: str, path: EntryPath) -> str:
+    """Return the text without an entry, nor the group, list and event it leaves empty. Raises ValueError."""
+    while len(path) > 2 and _is_all(_node(text, path[:-1]), path[-1], text):
+        path = path[:-1]
+    return json_edit.remove_entry(text, path)
+
+
+def _is_all(parent: Node, step: str | int, text: str) -> bool:
+    """Whether a list or group holds no other value and no comment."""
+    if parent.style == "[":
+        alone = len(parent.items) == 1
+    else:
+        alone = not [key for key, value in parent.entries if key.value not in (step, "matcher") and value.value]
+    comments = json_source.read(json_text.body(text)).extras
+    return alone and not any(parent.start <= start < parent.end for start, _ in comments)
+
+
+def _entries_in(group: Node) -> int:
+    return sum(len(value.items) for key, value in group.entries if key.value in ("hooks", OFF))
+
+
+def in_group(path: EntryPath) -> bool:
+    """Whether a path is like `/hooks/EVENT/0/hooks/0`, not `/hooks/EVENT/0`."""
+    return len(path) > 3
+
+
+def _node(text: str, path: EntryPath) -> Node:
+    node = find_unique(json_text.root(text), path)
+    if node is None:
+        raise ValueError(f"there is nothing at /{'/'.join(map(str, path))}")
+    return node
+
+
+def _raw(text: str, path: EntryPath) -> str:
+    node = _node(text, path)
+    return json_text.body(text)[node.start : node.end]
+
+
+def _with_raw(text: str, raw: str) -> str:
+    literal = json.dumps(_MARK)
+    if text.count(literal) != 1:
+        raise ValueError("this entry cannot be moved automatically")
+    return text.replace(literal, raw)
+
+
+def remove_entry(hook: Hook) -> Write:
+    """Plan the step that removes a hook's entry from its file. Raises CannotChange."""
+    located = locate(hook)
+    remove = _remove_azure_entry if hook.format == "azure" else remove_json_entry
+    try:
+        return write(hook.file, remove(located.text, located.path))
+    except ValueError as error:
+        raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
+
+
+def _remove_azure_entry(text: str, path: EntryPath) -> str | None:
+    """Return the text without a hook, for a global hook without its document; None if nothing is left.
+
+    Raises ValueError if the edit would change anything else.
+    """
+    if len(path) < _AGENT_PATH:
+        return _without_document(text, int(path[0]))
+    alone = len(azure_edit.node(text, path[:-1]).items) == 1
+    return azure_edit.remove_entry(text, path[:-1] if alone else path)
+
+
+def add_azure_document(text: str | None, document: Mapping[str, object]) -> str:
+    """Return the text with a document appended, in the text's own line endings."""
+    new = next(yaml_writer.candidates(dict(document), ""))[1:] + "\n"
+    if text is None or not text.removeprefix(_BOM).strip():
+        return (text or "")[:1].strip() + new
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if text.endswith(("\n", "\r")) else "\n"
+    return text + f"{gap}---\n{new}".replace("\n", end)
+
+
+def _without_document(text: str, number: int) -> str | None:
+    body = text.removeprefix(_BOM)
+    roots = yaml_source.compose(body).roots
+    if len(roots) == 1:
+        return None
+    begins = [separator.start() for separator in _SEPARATOR.finditer(body, 0, roots[number].start)]
+    ends = list(_SEPARATOR.finditer(body, roots[number].end))
+    start = begins[-1] if begins else 0
+    without = body[:start] + (body[ends[0].start() :] if ends else "")
+    left = [root.value for root in yaml_source.compose(without).roots]
+    if left != [root.value for at, root in enumerate(roots) if at != number]:
+        raise ValueError("this cannot be removed without changing more: edit the source")
+    return text[: len(text) - len(body)] + without
