@@ -18,7 +18,7 @@ from hooktui.formats.json_hooks import json_format, json_hooks
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.core.model import Scope
     from hooktui.formats.json_hooks.json_hooks import JsonHookFile
@@ -108,8 +108,13 @@ def moments() -> Mapping[str, str]:
         for name in spec.events:
             if events.canonical(name) is None:
                 owners.setdefault(name, []).append(spec.title)
-    own = {name: f"only in {' and '.join(titles)}" for name, titles in owners.items()}
+    own = {name: f"only in {_listed(titles)}" for name, titles in owners.items()}
     return {**{name: events.MEANING[name] for name in shared}, **own}
+
+
+def _listed(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def spelling(place: NewHookPlace, event: str) -> str:

@@ -273,5 +273,5 @@ def _new(world: World, format_name: str) -> NewHookPlace:
 
 
 def test_an_event_of_several_hosts_names_each_of_them() -> None:
-    assert new_hook_places.moments()["PermissionRequest"] == "only in Claude Code and Copilot CLI"
+    assert new_hook_places.moments()["PermissionRequest"] == "only in Claude Code, Copilot CLI and Codex CLI"
     assert new_hook_places.moments()["Setup"] == "only in Claude Code"
