@@ -78,7 +78,8 @@ def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     """Names in a matcher that no tool of the host can have, and a permission rule in its place."""
     host = hosts.spec(hook.format)
-    if not host.own_tools_only or hook.event not in TOOL_EVENTS or not hook.tool:
+    fires = hook.event in TOOL_EVENTS and hook.event_as_written in host.events
+    if not host.own_tools_only or not fires or not hook.tool:
         return
     tools = host_tools.own(host)
     if (rule := _PERMISSION_RULE.fullmatch(hook.tool)) and rule[1] in tools:

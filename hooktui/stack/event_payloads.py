@@ -6,6 +6,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.model import Event
 from hooktui.stack.contexts import FailureHookContext, StepHookContext, StopHookContext, ToolHookContext
@@ -13,7 +14,7 @@ from hooktui.stack.contexts import FailureHookContext, StepHookContext, StopHook
 if TYPE_CHECKING:
     from hooktui.stack.contexts import HookContext
 
-HOST = "python"
+HOST = hosts.IN_PROCESS.name
 _MAX_DEPTH = 100  # levels; deeper values could overflow the stack of a reader
 _MAX_BITS = 14_284  # the most that Python converts to decimal: 4300 digits
 

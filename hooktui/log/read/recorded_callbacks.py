@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-FORMAT = "python"
+FORMAT = hosts.IN_PROCESS.name
 _LAMBDA = "<lambda>"
 _STATES = ("ok", "failed", "interrupted", "skipped")
 

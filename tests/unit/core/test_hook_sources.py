@@ -6,8 +6,8 @@ import marshal
 
 import pytest
 
-from hooktui.core import fast_json, hook_source
-from hooktui.core.hook_source import AzureEntry, Callback, HookDirectory, HookSource, JsonEntry
+from hooktui.core import fast_json
+from hooktui.core.model import AzureEntry, Callback, HookDirectory, HookSource, JsonEntry, decode_source, encode_source
 
 SOURCES = (
     HookDirectory(),
@@ -19,12 +19,12 @@ SOURCES = (
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: type(source).__name__)
 def test_a_source_survives_marshal_and_json(source: HookSource) -> None:
-    plain = hook_source.encode(source)
-    assert hook_source.decode(marshal.loads(marshal.dumps(plain))) == source
-    assert hook_source.decode(fast_json.loads(fast_json.dumps(plain))) == source
+    plain = encode_source(source)
+    assert decode_source(marshal.loads(marshal.dumps(plain))) == source
+    assert decode_source(fast_json.loads(fast_json.dumps(plain))) == source
 
 
 @pytest.mark.parametrize("plain", [["Other", {}], ["JsonEntry", {"unknown": 1}], ["JsonEntry"]])
 def test_other_data_is_refused(plain: list[object]) -> None:
     with pytest.raises((KeyError, TypeError, ValueError)):
-        hook_source.decode(plain)
+        decode_source(plain)
