@@ -21,8 +21,7 @@ from hooktui.log.export import export_file
 from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
 from hooktui.screens.widgets.failures import notify_failure
-from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.mark import SignedRadioButton
+from hooktui.screens.widgets.keyed_button import SignedRadioButton, keyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

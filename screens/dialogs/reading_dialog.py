@@ -1,4 +1,4 @@
-"""Base for dialogs with a long text, and the lines of a diff."""
+"""Dialogs with a long text to read, and diffs as its lines."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
+from hooktui.edit.file_steps import FileTree, Write, diffs
 from hooktui.screens.widgets.fields import FieldList
+from hooktui.screens.widgets.file_place import near
 from hooktui.screens.widgets.signs import SIGN_COLOURS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
+
+    from hooktui.edit.change_plan import ChangePlan
+    from hooktui.edit.file_steps import Step
+    from hooktui.screens.widgets.fields import LabelledValue
 
 Answer = TypeVar("Answer")
 
@@ -47,3 +54,27 @@ def difference_fields(lines: Sequence[str]) -> FieldList:
     signed = ((line[0], visible(line[1:])) for line in lines)
     fields.show(((f"{sign:>{MARGIN - 2}}", Content.styled(text, SIGN_COLOURS.get(sign, ""))),) for sign, text in signed)
     return fields
+
+
+_STYLES = {**SIGN_COLOURS, "@": "$foreground 50%"}
+
+
+def would_write(steps: Iterable[Step]) -> Iterator[LabelledValue]:
+    """Yield each file's name and its diff."""
+    for step in steps:
+        for path, diff in diffs(step):
+            yield "", Content(" ")
+            yield "", Content.styled(visible(paths.short(path)), "bold")
+            yield from (("", Content.styled(visible(line) or " ", _STYLES.get(line[:1], ""))) for line in diff.split("\n"))
+
+
+def summary(plan: ChangePlan, project: str) -> str:
+    """Summarize in a sentence what a plan creates and changes."""
+    written = [(near(step.path, project), _is_new(step)) for step in plan.steps if isinstance(step, FileTree | Write)]
+    made, changed = ([name for name, is_new in written if is_new is wanted] for wanted in (True, False))
+    parts = [f"{verb} {' and '.join(names)}" for verb, names in (("creates", made), ("changes", changed)) if names]
+    return f"This {', and '.join(parts)}."
+
+
+def _is_new(step: FileTree | Write) -> bool:
+    return isinstance(step, FileTree) or step.before is None

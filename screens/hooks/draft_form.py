@@ -17,8 +17,8 @@ from hooktui.edit import create_hook, drafts
 from hooktui.edit.drafts import HookDraft, matches_tools
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.keyed_button import SignedRadioButton
 from hooktui.screens.widgets.lines import SteadyText
-from hooktui.screens.widgets.mark import SignedRadioButton
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -17,7 +17,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
 from hooktui.log.read.connection import LogError
 from hooktui.screens.sessions.session_list import length
-from hooktui.screens.sessions.session_plot import columns
+from hooktui.screens.sessions.session_summary import columns
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.decision_list import clock
 from hooktui.screens.widgets.failures import notify_failure

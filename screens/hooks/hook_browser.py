@@ -2,24 +2,139 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Vertical
 from textual.reactive import var
 
+from hooktui.catalog.hook_states import OK, OURS, hook_state, problems_by_hook
+from hooktui.core import events, paths
+from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.hooks.hook_tree import ARRANGEMENTS, rows
 from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.file_place import near
 from hooktui.screens.widgets.filter import Filter
-from hooktui.screens.widgets.grouped_tree import GroupedTree
+from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow
+from hooktui.screens.widgets.signs import host_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from textual.app import ComposeResult
 
     from hooktui.catalog.catalog import Catalog
+    from hooktui.catalog.hook_states import HookState
     from hooktui.core.model import Hook
 
+
+NO_EVENT = "(no event)"
+_OURS = "hooktui connection"
+
+
+def _home(hook: Hook, project: str) -> str:
+    """The file with a hook; for a HOOK.md, the directory that holds the hooks' directories."""
+    return near(paths.parent(hook.root) if isinstance(hook.source, HookDirectory) else hook.file, project)
+
+
+# Arrangements by name: each maps a hook and the project to a group.
+ARRANGEMENTS: Mapping[str, Callable[[Hook, str], str]] = {
+    "event": lambda hook, _project: hook.event or NO_EVENT,
+    "file": _home,
+    "scope": lambda hook, _project: hook.scope,
+    "host": lambda hook, _project: host_names((hook.format,)),
+}
+_BY_NAME = ("file", "host")  # arrangements sorted by group name
+# Parts to show of a generated name FILE:EVENT:N: what the group does not say.
+_PARTS_SHOWN: Mapping[str, Sequence[int]] = {"event": (0, 2), "file": (1, 2)}
+
+
+def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Hook]]:
+    """The hooks that contain every word, grouped; groups by name, or in the order of their first hook."""
+    problems = problems_by_hook(catalog)
+    hooks = sorted(catalog.hooks, key=lambda hook: hook.calls_hooktui)  # hooktui's own entries last
+    lines = {hook.id: _Line(hook, hook_state(catalog, hook, problems.get(hook.id, ())), arrangement) for hook in hooks}
+    shown = {key: line for key, line in lines.items() if line.matches(words)}
+    below: dict[str, list[TreeRow[Hook]]] = {}
+    groups: dict[str, list[TreeRow[Hook]]] = {}
+    for line in shown.values():
+        winner = catalog.overridden_by(line.hook)
+        if winner in shown:
+            below.setdefault(winner, []).append(line.row())
+    for key, line in shown.items():
+        if catalog.overridden_by(line.hook) not in shown:
+            group = _OURS if line.stands is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
+            groups.setdefault(group, []).append(line.row(tuple(below.get(key, ()))))
+    names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
+    return [_group(name, groups[name]) for name in names]
+
+
+def _group(name: str, members: Sequence[TreeRow[Hook]]) -> TreeRow[Hook]:
+    group = TreeRow(f"group:{name}", ((one_line(name), "row--group"),), children=tuple(members), is_group=True)
+    return replace(group, right=((str(group.count), "row--muted"),))
+
+
+def _name(hook: Hook, arrangement: str) -> str:
+    """A hook's name in its group: `settings.json › 2` below its event."""
+    *rest, event, number = ("", "", *hook.name.rsplit(":", 2))[-3:]
+    if isinstance(hook.source, HookDirectory) or event != hook.event_as_written or not number.isdecimal():
+        return one_line(hook.name)
+    parts = (*rest, event, number)
+    return one_line(" › ".join(parts[part] for part in _PARTS_SHOWN.get(arrangement, (0, 1, 2))))
+
+
+def gist(hook: Hook) -> str:
+    """A summary for hooks without a name: the matcher, and what the hook runs or asks."""
+    script = next((paths.name(path) for path in hook.covers), None)
+    said = script or hook.command or hook.prompt or hook.url
+    return one_line(f"{hook.tool or ''} {said or ''}".strip())
+
+
+class _Line:
+    """One hook as a row of the tree."""
+
+    def __init__(self, hook: Hook, stands: HookState, arrangement: str) -> None:
+        self.hook = hook
+        self.stands = stands
+        self.name = _name(hook, arrangement)
+        self.gist = "" if self.name == one_line(hook.name) else gist(hook)
+
+    def matches(self, words: str) -> bool:
+        """Whether every word occurs in the row, or in a host's name for the event."""
+        hook = self.hook
+        told = (hook.name, hook.event, hook.scope, hook.format, self.stands.word, hook.description, self.gist)
+        text = " ".join((*told, *events.NAMES.get(hook.event, ()))).lower()
+        return all(word in text for word in words.lower().split())
+
+    def row(self, children: tuple[TreeRow[Hook], ...] = ()) -> TreeRow[Hook]:
+        """Glyph, name and summary on the left; scope and priority, host or state on the right."""
+        hook, stands = self.hook, self.stands
+        name = (self.name, "row--muted" if stands.style == "muted" else "")
+        gist = ((f" {self.gist}", "row--muted"),) if self.gist else ()
+        # Only AgentHooks have a priority; for the others the host says more.
+        fine = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format
+        said, colour = (fine, "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
+        return TreeRow(
+            key=hook.id,
+            left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *gist),
+            right=((f"{hook.scope} {said}", colour), (said, colour)),
+            data=hook,
+            children=children,
+        )
+
+
+NO_HOOKS = (
+    "No hooks here yet.\n\n"
+    "Hooks are programs that run when your agent does something: before a tool call,\n"
+    "after it, before it stops. They can allow, deny or rewrite it."
+)
+FIRST_KEYS = (
+    ("{new}", "create a hook"),
+    ("{demo}", "watch the demo: a project full of hooks"),
+    ("{help}", "all keys"),
+    ("hooktui connect", "in a shell: let your agent call your hooks"),
+)
 _DEFAULT_EVENT = "pre-tool-call"  # most hooks guard tools
 
 

@@ -11,6 +11,7 @@ from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.file_place import FilePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
+    from hooktui.edit import new_hook_places
     from hooktui.edit.change_plan import AppliedChange, ChangePlan
     from hooktui.edit.script_callers import Caller
     from hooktui.screens.hooks.hook_detail import HookDetail
+    from hooktui.screens.hooks.new_hook_dialog import NewHookDialog, NewHookRequest
 
 UNSAVED = "Save ({save}) or undo your edits first."
 _CALLERS_SHOWN = 3
@@ -204,3 +208,54 @@ class HookChanges:
 
     def _refuse(self, reason: str) -> None:
         self._screen.notify(visible(reason), title="Nothing changed", severity="warning", markup=False)
+
+
+class HookCreation:
+    """Runs the new-hook dialog and remembers the hook it created until the catalog has it."""
+
+    def __init__(self, screen: Screen[None], changes: HookChanges, detail: Callable[[], HookDetail | None]) -> None:
+        self._screen = screen
+        self._changes = changes
+        self._detail = detail
+        self._created: tuple[Hook, FilePlace] | None = None
+        self._last_place: new_hook_places.NewHookPlace | None = None
+
+    async def ask(self, event: str) -> Hook | None:
+        """Show the dialog, with an event preselected; an existing hook to open, if the user chose one."""
+        from hooktui.screens.hooks.new_hook_dialog import NewHookDialog
+
+        catalog = shell(self._screen).catalog
+        if catalog is None:
+            return None
+        return await self._screen.app.push_screen_wait(NewHookDialog(catalog, event, self._last_place, self._create))
+
+    def take_created(self, catalog: Catalog) -> tuple[Hook, FilePlace] | None:
+        """Return the created hook and where to start editing, once the catalog has it."""
+        if self._created is None or all(hook.id != self._created[0].id for hook in catalog.hooks):
+            return None
+        created, self._created = self._created, None
+        return created
+
+    def _create(self, dialog: NewHookDialog, request: NewHookRequest) -> None:
+        """Create the hook; what is typed from now on goes to its editor."""
+        from hooktui.edit import create_hook
+
+        self._last_place = request.place
+        self._created = (request.plan.hook, FilePlace(*create_hook.edit_position(request.plan)))
+        if detail := self._detail():
+            detail.set_try_example(request.plan.hook, request.script_listener)
+        shell(self._screen).type_ahead.hold(lambda: self._created is not None)
+        self._screen.run_worker(
+            self._write(dialog, request.plan),
+            group="make",
+            description="Creating the hook",
+            exclusive=True,
+            exit_on_error=False,
+        )
+
+    async def _write(self, dialog: NewHookDialog, plan: ChangePlan) -> None:
+        notice = hint("Created · {try} try · {take-back} undo", typing=True)
+        if await self._changes.carry_out(lambda: plan, notice=notice, refuse=dialog.refuse):
+            dialog.dismiss(None)
+        else:
+            self._created = None

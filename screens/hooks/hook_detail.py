@@ -198,6 +198,18 @@ class HookDetail(Vertical):
             self.notify(f"Only the Python agent can {verb} this callback.", severity="warning")
         return is_callback
 
+    def run_named(self, action: str) -> None:
+        """Run an action by the name it has in the bindings."""
+        actions = {
+            "fill": self.fill,
+            "try": self.try_it,
+            "run": self.run,
+            "fix": self.fix,
+            "match": self.match,
+            "history": self.history,
+        }
+        actions[action]()
+
     def set_try_example(self, hook: Hook, script_listener: Hook | None) -> None:
         """Try a new hook on events that its script looks for."""
         self.query_one(TryPane).script_listeners[hook.id] = script_listener

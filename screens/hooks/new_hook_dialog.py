@@ -24,13 +24,13 @@ from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.copy_targets import why_not_run
 from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.locate_entry import HOSTS
+from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.draft_form import DraftForm
-from hooktui.screens.hooks.hook_tree import gist
+from hooktui.screens.hooks.hook_browser import gist
 from hooktui.screens.hooks.picker import Choosable, Picker
 from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.planned import summary, would_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

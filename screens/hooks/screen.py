@@ -17,9 +17,9 @@ from hooktui.catalog.trust_states import needs_approval
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.hooks.bindings import HOOK_BINDINGS
-from hooktui.screens.hooks.hook_browser import HookBrowser
-from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges
-from hooktui.screens.hooks.hook_creation import HookCreation
+from hooktui.screens.hooks.hook_browser import FIRST_KEYS, NO_HOOKS, HookBrowser
+from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges, HookCreation
+from hooktui.screens.hooks.hook_choice import same_hook, to_try_again, to_try_on_past
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.empty import Empty
@@ -45,17 +45,6 @@ _CURSOR_REST_S = 0.12  # before the hook under the cursor is shown
 _NEED_HOOKS = (
     *("fill", "try", "match", "history", "past", "run", "fix", "fix_all", "explain", "external_editor", "permit"),
     *("arrange", "filter", "save", "copy", "tab", "change"),
-)
-_NO_HOOKS = (
-    "No hooks here yet.\n\n"
-    "Hooks are programs that run when your agent does something: before a tool call,\n"
-    "after it, before it stops. They can allow, deny or rewrite it."
-)
-_FIRST_KEYS = (
-    ("{new}", "create a hook"),
-    ("{demo}", "watch the demo: a project full of hooks"),
-    ("{help}", "all keys"),
-    ("hooktui connect", "in a shell: let your agent call your hooks"),
 )
 
 
@@ -144,11 +133,11 @@ class HooksScreen(Screen[None]):
             return
         self.catch_up()
         self.set_class(not catalog.hooks and not self._has_edits, "-first-run")
-        self.query_one("#first-run", Empty).show(_NO_HOOKS, _FIRST_KEYS)
+        self.query_one("#first-run", Empty).show(NO_HOOKS, FIRST_KEYS)
         self.refresh_bindings()
         self.browser.show(catalog)
         known = self._changes.take_result() or self.detail.hook
-        shown = _same_hook(known, catalog.hooks) if known else None
+        shown = same_hook(known, catalog.hooks) if known else None
         if shown is not None:
             self._gone = self._landed = ""
             self.hooks.go_to(shown.id)
@@ -294,30 +283,23 @@ class HooksScreen(Screen[None]):
         return hook
 
     def try_event(self, report: Mapping[str, Any], listeners: Sequence[Hook], wanted: str | None) -> None:
-        """Try a logged event on a listener: the one being edited, else the wanted one, else one that ran then."""
-        from hooktui.catalog.log_links import keys
-
-        ran = {run["id"] for run in report["hooks"] if run["state"] != "skipped"}
-        edited = self.detail.hook if self._has_edits else None
-        hook = min(listeners, key=lambda hook: (hook != edited, wanted not in keys(hook), ran.isdisjoint(keys(hook))))
+        """Try a logged event on one of its listeners, preferably on `wanted` (an ID)."""
+        hook = to_try_again(report, listeners, self.detail.hook if self._has_edits else None, wanted)
         self._visit(hook, partial(self.detail.try_it, report["payload"]))
 
     def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
-        """Try the shown hook, or the first one considered for the report's event, on logged events chosen by ID."""
-        from hooktui.catalog.log_links import keys
-
-        considered = {run["id"] for run in report["hooks"]}
-        hook = min(listeners, key=lambda hook: (hook != self.detail.hook, considered.isdisjoint(keys(hook))))
-        self._visit(hook, partial(self._try_past, chosen))
+        """Try one of the listeners of an event on logged events, chosen by ID."""
+        self._visit(to_try_on_past(report, listeners, self.detail.hook), partial(self._try_past, chosen))
 
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide or dim what cannot be done now."""
         catalog = shell(self).catalog
-        if action in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._detail):
+        name = str(parameters[0]) if action == "detail" else action
+        if name in _NEED_HOOKS and not (catalog and (catalog.hooks or self._has_edits) and self._detail):
             return False
-        match action:
+        match name:
             case "save":
                 return self._has_edits or (self._detail is not None and self._detail.is_typed_in)
             case "filter":
@@ -350,8 +332,9 @@ class HooksScreen(Screen[None]):
         if chosen is not None:
             self.open_hook(chosen.id)
 
-    def action_fill(self) -> None:
-        self.detail.fill()
+    def action_detail(self, action: str) -> None:
+        """Run one of the actions of the right side."""
+        self.detail.run_named(action)
 
     def action_tab(self, which: str) -> None:
         tabs = self.detail.sources.query_one(Tabs)
@@ -359,15 +342,6 @@ class HooksScreen(Screen[None]):
 
     def action_save(self) -> None:
         self.detail.sources.save()
-
-    def action_try(self) -> None:
-        self.detail.try_it()
-
-    def action_run(self) -> None:
-        self.detail.run()
-
-    def action_fix(self) -> None:
-        self.detail.fix()
 
     def action_fix_all(self) -> None:
         shell(self).navigator.fix_all()
@@ -377,12 +351,6 @@ class HooksScreen(Screen[None]):
             self.notify("No automatic fix available." if self.detail.problems else "No problems found.")
         else:
             self.action_permit()  # says why not
-
-    def action_match(self) -> None:
-        self.detail.match()
-
-    def action_history(self) -> None:
-        self.detail.history()
 
     def action_past(self) -> None:
         self._try_past()
@@ -429,14 +397,3 @@ class HooksScreen(Screen[None]):
 
     def action_undo_typed(self) -> None:
         self.detail.sources.undo_typed()
-
-
-def _same_hook(known: Hook, hooks: Sequence[Hook]) -> Hook | None:
-    """The hook of a fresh catalog that was `known` before, even if its entry has moved within its file."""
-    criteria: tuple[Callable[[Hook], bool], ...] = (
-        lambda hook: (hook.id, hook.text) == (known.id, known.text),
-        lambda hook: (hook.file, hook.event, hook.text) == (known.file, known.event, known.text),
-        lambda hook: hook.id == known.id,
-        lambda hook: hook.file == known.file,
-    )
-    return next((hook for matches in criteria for hook in hooks if matches(hook)), None)

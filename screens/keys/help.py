@@ -19,7 +19,6 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.keys.search_words import words_for
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.header import TABS
 from hooktui.screens.widgets.keyed_button import KeyedButton
@@ -32,6 +31,58 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
+
+_SYNONYMS: Mapping[str, str] = {
+    "approve": "permit trust accept allow untrusted",
+    "clear-marks": "unmark reset",
+    "columns": "fields show hide layout",
+    "compare": "diff difference",
+    "copy": "clipboard yank",
+    "copy-hook": "convert duplicate clone migrate translate migration",
+    "copy-some": "clipboard yank",
+    "delete": "remove erase trash",
+    "demo": "example sample tutorial",
+    "editor": "vim nano external open file",
+    "export": "save download report html csv jsonl markdown share redacted",
+    "filter": "find search query",
+    "fix": "repair mend correct quick fix",
+    "fix-all": "repair mend correct quick fixes",
+    "follow": "tail resume pause stop",
+    "form": "edit change settings fields properties",
+    "group": "sort order arrange",
+    "help": "keys shortcuts bindings",
+    "history": "statistics stats versions latency",
+    "jump": "go to focus pane",
+    "mark": "select bookmark",
+    "match": "test regex pattern matcher",
+    "new": "add create insert",
+    "new-event": "payload template",
+    "only-here": "project scope filter all projects",
+    "open-hook": "go to source definition",
+    "play": "replay watch",
+    "quit": "exit close leave",
+    "redo": "again",
+    "run": "execute",
+    "save": "write store",
+    "search": "find",
+    "sort": "order",
+    "summary": "statistics overview plot",
+    "suspend": "shell background",
+    "switch": "enable disable activate deactivate toggle turn on turn off mute",
+    "take-back": "undo restore undelete revert recover trash",
+    "try": "test run dry execute simulate",
+    "try-again": "rerun repeat replay",
+    "try-past": "replay backtest regression history",
+    "what-ran": "version source diff text",
+    "why-not": "skipped explain reason",
+    "wrap": "long lines fold",
+}
+
+
+def words_for(name: str) -> str:
+    """An action's ID and other words for it."""
+    return f"{name.replace('-', ' ')} {_SYNONYMS.get(name, '')}"
+
 
 _KEY_WIDTH = 16  # columns, the space after the key included
 _MARGIN = 4  # columns of the scrollbar and an option's padding

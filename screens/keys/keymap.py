@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from importlib import import_module
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.keys import Keys, _character_to_key
 from textual.screen import Screen
 
 from hooktui.core import config, paths
 from hooktui.core.model import Diagnostic
 from hooktui.core.suggest import closest
-from hooktui.screens.keys import key_names
-from hooktui.screens.keys.global_bindings import GLOBAL_BINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +23,73 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Severity
+
+GLOBAL_BINDINGS: list[BindingType] = [
+    Binding("1", "switch_mode('hooks')", "Hooks screen", show=False, id="hooks-screen"),
+    Binding("2", "switch_mode('live')", "Live screen", show=False, id="live-screen"),
+    Binding("3", "switch_mode('sessions')", "Sessions screen", show=False, id="sessions-screen"),
+    Binding("4", "switch_mode('diagnostics')", "Diagnostics screen", show=False, id="diagnostics-screen"),
+    Binding("question_mark", "help", "Help", key_display="?", id="help"),
+    Binding("f1", "help", "Help", id="help"),  # works in text fields
+    Binding("ctrl+p,colon", "command_palette", "Command palette", show=False, id="palette"),
+    Binding("ctrl+o", "jump", "Jump", tooltip="Jump to a pane by its letter", show=False, id="jump"),
+    Binding("ctrl+d", "demo", "Watch the demo", show=False, id="demo"),
+    Binding("ctrl+z,Z", "suspend_process", "Suspend to the shell", show=False, id="suspend"),
+    Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
+]
+
+
+_MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
+_PRINTED = {_character_to_key(chr(number)) for number in range(32, 127)}
+_NAMED = {key.value.rpartition("+")[2] for key in Keys}
+_TYPED = _PRINTED - {"space"}
+# Sent by every terminal with ctrl: a control character that is not a key of its own (ctrl+i is tab).
+_CONTROLLED = {*ascii_lowercase, "@", "backslash", "right_square_bracket", "circumflex_accent", "underscore"} - set("him")
+# Keys whose escape sequence takes modifiers in every terminal.
+_MODIFIED = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete"} | {
+    f"f{number}" for number in range(1, 25)
+}
+
+
+def normalize(key: str) -> str:
+    """Textual's name for a key: `/` is `slash`, modifiers are sorted."""
+    *modifiers, base = key.split("+") if len(key) > 1 else (key,)
+    return "+".join((*sorted(modifiers), _character_to_key(base) if len(base) == 1 else base))
+
+
+def error(key: str) -> str:
+    """Why no terminal sends a key, however it is spelled; "" if some do."""
+    *modifiers, base = normalize(key).split("+")
+    if unknown := next(_unknown(modifiers, base), ""):
+        near = closest(unknown, (*_MODIFIERS, *_NAMED))
+        return f"unknown key: {key}{f'; did you mean {near}?' if near else ''}"
+    if modifiers == ["shift"] and base in _TYPED:
+        return f"no terminal sends {key}: use the character it types{f', {base.upper()}' if base.isalpha() else ''}"
+    if "ctrl" in modifiers and base in _TYPED and base != base.lower():
+        return f"no terminal sends {key}; did you mean {key.lower()}?"
+    return ""
+
+
+def is_rare(key: str) -> bool:
+    """Whether only terminals with the Kitty keyboard protocol send a key."""
+    *modifiers, base = normalize(key).split("+")
+    match modifiers:
+        case []:
+            return False
+        case ["alt"] if base in _TYPED:
+            return False
+        case ["ctrl"] | ["alt", "ctrl"] if base in _CONTROLLED:
+            return False
+        case ["shift"] if base == "tab":
+            return False
+    return base not in _MODIFIED or not {"alt", "ctrl", "shift"}.issuperset(modifiers)
+
+
+def _unknown(modifiers: list[str], base: str) -> Iterator[str]:
+    yield from (modifier for modifier in modifiers if modifier not in _MODIFIERS)
+    if base not in _NAMED | _PRINTED:
+        yield base
+
 
 _WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "hooks.hook_detail")
 
@@ -59,7 +126,7 @@ def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
     Without the latter Textual would take a key away from all actions when one of them gets another.
     """
     known = actions()
-    valid = {name: tuple(map(key_names.normalize, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
+    valid = {name: tuple(map(normalize, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
     moved = {key for name in valid for key in known[name].keys}
     neighbours = {name: action.keys for name, action in known.items() if moved.intersection(action.keys)}
     return {name: ",".join(keys) for name, keys in {**neighbours, **valid}.items()}
@@ -72,8 +139,8 @@ def checked(catalog: Catalog) -> Catalog:
 
 def _diagnostics(wanted: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:
     for name, keys in wanted.items():
-        if error := trouble(name, wanted):
-            yield _diagnostic("error", name, error)
+        if problem := trouble(name, wanted):
+            yield _diagnostic("error", name, problem)
         elif warning := doubt(keys):
             yield _diagnostic("warning", name, warning)
 
@@ -85,23 +152,23 @@ def trouble(name: str, wanted: Mapping[str, Sequence[str]]) -> str:
         near = closest(name, known)
         return f"unknown action: {name}{f'; did you mean {near}?' if near else ''}"
     for key in wanted[name]:
-        if error := key_names.error(key):
-            return error
-        if rival := _rival(name, key_names.normalize(key), wanted, known):
+        if problem := error(key):
+            return problem
+        if rival := _rival(name, normalize(key), wanted, known):
             return f"{key} is already the key for {rival}"
     return ""
 
 
 def doubt(keys: Sequence[str]) -> str:
     """A warning about valid keys that few terminals send; "" if there are none."""
-    rare = next(filter(key_names.is_rare, keys), "")
+    rare = next(filter(is_rare, keys), "")
     return f"only terminals with the Kitty keyboard protocol send {rare}" if rare else ""
 
 
 def _rival(name: str, key: str, wanted: Mapping[str, Sequence[str]], known: Mapping[str, BindableAction]) -> str | None:
     """Another action with the same key in the same place."""
     for other, action in known.items():
-        keys = map(key_names.normalize, wanted.get(other, action.keys))
+        keys = map(normalize, wanted.get(other, action.keys))
         if other != name and key in keys and key not in known[name].keys and _overlap(known[name].owners, action.owners):
             return other
     return None

@@ -17,16 +17,15 @@ from hooktui.log.read.search import SearchResults
 from hooktui.screens.live import live_title
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.empty import Empty, explain_fault
 from hooktui.screens.widgets.failures import notify_log_failure
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.heads import Heads
-from hooktui.screens.widgets.log_fault import explain_fault
 from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
@@ -312,7 +311,7 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
     async def action_columns(self) -> None:
-        from hooktui.screens.live.choose_columns import ColumnsDialog
+        from hooktui.screens.live.dialogs import ColumnsDialog
 
         chosen = await self.app.push_screen_wait(ColumnsDialog(self.decisions.wanted_columns))
         if chosen is not None:
@@ -324,7 +323,7 @@ class LiveScreen(Screen[None]):
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:
         from hooktui.log.export import clipboard_text
-        from hooktui.screens.live.copy_menu import CopyTextDialog
+        from hooktui.screens.live.dialogs import CopyTextDialog
 
         report, reader = self.detail.report, shell(self).reader
         if report is not None and reader is not None:

@@ -1,4 +1,4 @@
-"""What every screen may ask of the app. Screens know this protocol, never the app's class."""
+"""What every screen may ask of the app, undo included. Screens know this protocol, never the app's class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from hooktui.screens.services.log_monitor import LogState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from textual.dom import DOMNode
 
@@ -15,8 +15,31 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.services.navigator import Navigator
-    from hooktui.screens.services.undo_history import UndoHistory
     from hooktui.screens.textual_patches.type_ahead import TypeAhead
+
+
+class UndoHistory:
+    """A stack of undo steps. A step returns whether it succeeded; one that failed stays."""
+
+    def __init__(self) -> None:
+        self._steps: list[Callable[[], Awaitable[bool]]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._steps)
+
+    def push(self, step: Callable[[], Awaitable[bool]]) -> None:
+        """Add the step that undoes the change just made."""
+        self._steps.append(step)
+
+    async def undo(self) -> bool:
+        """Undo the latest change; whether that succeeded. Call it from a worker: a step may ask."""
+        if not self._steps:
+            return False
+        step = self._steps[-1]
+        succeeded = await step()
+        if succeeded:
+            self._steps.remove(step)
+        return succeeded
 
 
 class Shell(LogState, Protocol):

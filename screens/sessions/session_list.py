@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import work
 from textual.binding import Binding
@@ -16,7 +16,6 @@ from textual.worker import WorkerState
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.sessions.session_checks import SessionChecks
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
 from hooktui.screens.widgets.decision_list import clock
 from hooktui.screens.widgets.failures import notify_failure
@@ -31,6 +30,47 @@ if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
+
+_GROWN = 1.5  # growth that makes a session due again; a growing one costs three times as much in all
+
+
+class Checked(NamedTuple):
+    """A session's verdict, and how many events it had then."""
+
+    verdict: Verification
+    events: int
+
+
+class SessionChecks:
+    """The verdicts on sessions, by their numbers in the log."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Checked] = {}
+
+    def take(self, session: SessionRow, verdict: Verification) -> None:
+        """Store a session's verdict."""
+        self._known[session.id] = Checked(verdict, session.events)
+
+    def of(self, session: SessionRow) -> Verification | None:
+        """A session's verdict; None if it is not known."""
+        checked = self._known.get(session.id)
+        return checked.verdict if checked else None
+
+    def told(self, sessions: Sequence[SessionRow]) -> tuple[str, str]:
+        """Two texts: how many sessions were altered ("" if none), and how many are verified."""
+        known = [verdict for verdict in map(self.of, sessions) if verdict]
+        altered = sum(not verdict.intact for verdict in known)
+        count = "all" if len(known) == len(sessions) else f"{len(known):,}"
+        return f"✕ {altered:,} altered" if altered else "", f"{count} verified"
+
+    def next(self, sessions: Sequence[SessionRow], seen: slice) -> SessionRow | None:
+        """The session to verify next, visible (`seen`) ones first; None if none is due."""
+        return next((one for some in (sessions[seen], sessions) for one in some if self._is_due(one)), None)
+
+    def _is_due(self, session: SessionRow) -> bool:
+        checked = self._known.get(session.id)
+        return checked is None or session.events >= _GROWN * checked.events
+
 
 _WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
 _REST_S = 0.5  # before verifying, and between two updates of the list

@@ -1,4 +1,4 @@
-"""Table cells: text fitted to a width, with the name of its style."""
+"""Columns of lists: fitted and styled cells, and the titles above them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.color import Color
+from textual.content import Content
+from textual.style import Style as ContentStyle
+from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.color import Color as RichColor
+    from textual.events import Click
 
 # Styles by name: a theme variable, and whether it is bold. (Component classes would be restyled with every
 # widget that has them.)
@@ -88,3 +92,33 @@ def duration(milliseconds: float) -> str:
     if milliseconds >= 10_000:
         return f"{milliseconds / 1000:,.1f} s"
     return f"{milliseconds:,.0f} ms" if milliseconds >= 9.95 else f"{milliseconds:.1f} ms"
+
+
+class Heads(Widget):
+    """The column titles above a list."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, columns: Callable[[int], Sequence[Column]], choose: Callable[[str], None] | None = None) -> None:
+        """`choose` is called with the name of a clicked column."""
+        super().__init__()
+        self._columns = columns
+        self._choose = choose
+        self._marked = ""
+
+    def mark(self, name: str) -> None:
+        """Mark the column that the rows are sorted by."""
+        self._marked = name
+        self.refresh()
+
+    def render(self) -> Content:
+        return Content(" ").join(self._head(column) for column in self._columns(self.size.width - 1))
+
+    def _head(self, column: Column) -> Content:
+        head = Content.styled(column.head, "$accent bold" if column.name == self._marked else "")
+        return head.stylize(ContentStyle.from_meta({"column": column.name})) if self._choose else head
+
+    def on_click(self, event: Click) -> None:
+        name = event.style.meta.get("column")
+        if name and self._choose:
+            self._choose(name)

@@ -9,6 +9,7 @@ from textual.style import Style
 from textual.widgets import Static
 
 from hooktui.screens.keys.hints import hint, key_in
+from hooktui.screens.services.shell import shell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,3 +42,15 @@ def _line(key: str, spelled: str, does: str) -> Content:
     line = Content.assemble((spelled, "$footer-key-foreground bold"), does)
     pressed = key_in(key)
     return line.stylize(Style.from_meta({"@click": f"app.simulate_key({pressed!r})"})) if pressed else line
+
+
+_SAFE = "Agents are not blocked: decisions are spooled in a file beside the log until it works again."
+_DOCTOR = (("hooktui doctor", "in a shell: find out what is wrong"),)
+
+
+def explain_fault(nothing: Empty) -> bool:
+    """Explain an unreadable log in an empty pane; whether there is anything to explain."""
+    fault = shell(nothing).log_monitor.fault
+    if fault:
+        nothing.show(f"Cannot read the log.\n\n{fault}.\n\n{_SAFE}", _DOCTOR)
+    return bool(fault)

@@ -1,4 +1,7 @@
-"""Apply fixes, one or all safe ones, each as one undoable step. Every function here must run in a worker: it may ask."""
+"""Apply fixes, one or all safe ones, after a review; each as one undoable step.
+
+Functions that take a screen must run in a worker: they may ask.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,26 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
 from hooktui.catalog.hook_states import counted
-from hooktui.core.text_sanitizer import visible
+from hooktui.core.paths import short
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.edit import apply_fixes
+from hooktui.screens.dialogs.reading_dialog import ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.keyed_button import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import ClassVar, Literal
 
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
@@ -22,11 +37,45 @@ if TYPE_CHECKING:
     from hooktui.edit.apply_fixes import FixPlan
 
 
+class FixAllDialog(ReadingDialog[bool]):
+    """Shows a plan; returns whether to carry it out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f,F", "dismiss(True)", "Fix"),
+        Binding("escape,q", "dismiss(False)", "Not now"),
+    ]
+
+    def __init__(self, plan: FixPlan, key: Literal["f", "F"] = "F") -> None:
+        super().__init__()
+        self._plan = plan
+        self._key = key
+
+    def compose(self) -> ComposeResult:
+        shown = apply_fixes.preview(self._plan)
+        with Vertical(classes="dialog large reading") as box:
+            box.border_title = f"Fix {counted(len(self._plan.fixed), 'problem')}?"
+            yield Static(f"In {counted(len(shown), 'file')}, all or none. {hint('{take-back}')} undoes this.")
+            with VerticalScroll(can_focus=False):
+                for path, lines in shown.items():
+                    yield Static(self._title(path), classes="file-name")
+                    yield difference_fields(lines)
+            with Horizontal(classes="buttons"):
+                yield Button(keyed(self._key, "Fix"), id="fix", compact=True)
+                yield Button(keyed("esc", "Not now"), id="back", compact=True)
+
+    def _title(self, path: str) -> Content:
+        codes = dict.fromkeys(one.code for one in self._plan.fixed if one.fix and path in (one.fix.path, one.fix.new_path))
+        return Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", "not bold $foreground 60%"))
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "fix")
+
+
 async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     """Show all safe fixes, and apply them if the user agrees."""
     from hooktui.catalog import catalog as catalogs
     from hooktui.edit import apply_fixes, fix_all
-    from hooktui.screens.dialogs.fix_all_dialog import FixAllDialog
+    from hooktui.screens.widgets.fixing import FixAllDialog
 
     plan = await asyncio.to_thread(lambda: fix_all.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
@@ -43,7 +92,7 @@ async def confirm(
     """Show what a problem's fix would change; whether the user agrees. `typed`: unsaved text by path."""
     from hooktui.edit import apply_fixes
     from hooktui.edit.file_steps import CannotChange
-    from hooktui.screens.dialogs.fix_all_dialog import FixAllDialog
+    from hooktui.screens.widgets.fixing import FixAllDialog
 
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_one, problem, catalog.hooks, typed)

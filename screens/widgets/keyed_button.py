@@ -1,9 +1,9 @@
-"""Buttons that show the key that does the same."""
+"""Buttons that show their key, and radio buttons that show their state by a sign."""
 
 from __future__ import annotations
 
 from textual.content import Content
-from textual.widgets import Button
+from textual.widgets import Button, RadioButton
 
 
 class KeyedButton(Button, can_focus=False):
@@ -22,3 +22,13 @@ class KeyedButton(Button, can_focus=False):
 def keyed(key: str, does: str) -> Content:
     """A key and what it does, in the footer's colours."""
     return Content.assemble((f"{key} ", "$footer-key-foreground"), does)
+
+
+class SignedRadioButton(RadioButton):
+    """One of several choices."""
+
+    BUTTON_INNER = "○"
+
+    def watch_value(self) -> None:
+        self.BUTTON_INNER = "●" if self.value else "○"
+        super().watch_value()

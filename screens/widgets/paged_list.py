@@ -18,7 +18,6 @@ from hooktui.log.read.search import SearchResults
 from hooktui.screens.widgets.cells import Cell
 from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter
-from hooktui.screens.widgets.row_store import RowStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +27,36 @@ if TYPE_CHECKING:
     from textual.events import Click, Resize
 
     from hooktui.screens.widgets.cells import Column
+
+_STORET = TypeVar("_STORET")
+_ROWS_KEPT = 4096
+
+
+class RowStore(Generic[_STORET]):
+    """Keeps the rows used last; None stands for a row that no longer exists."""
+
+    def __init__(self) -> None:
+        self._rows: LRUCache[int, _STORET | None] = LRUCache(_ROWS_KEPT)
+        self._stale: set[int] = set()
+
+    def get(self, number: int) -> _STORET | None:
+        """A row, if it has been fetched."""
+        return self._rows.get(number)
+
+    def missing(self, numbers: Sequence[int]) -> list[int]:
+        """The rows that must be fetched."""
+        return [number for number in numbers if number not in self._rows or number in self._stale]
+
+    def doubt(self, numbers: Sequence[int]) -> None:
+        """Mark rows as stale: they are fetched again, and shown meanwhile."""
+        self._stale.update(number for number in numbers if number in self._rows)
+
+    def take(self, numbers: Sequence[int], rows: Mapping[int, _STORET]) -> None:
+        """Store fetched rows."""
+        for number in numbers:
+            self._rows[number] = rows.get(number)
+        self._stale.difference_update(numbers)
+
 
 T = TypeVar("T")
 _LINES_KEPT = 1024

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.catalog import catalog
-from hooktui.screens.hooks.hook_tree import rows
+from hooktui.screens.hooks.hook_browser import rows
 
 if TYPE_CHECKING:
     from pathlib import Path

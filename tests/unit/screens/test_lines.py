@@ -14,7 +14,7 @@ from hooktui.log.read.rows import RunBar
 from hooktui.screens.sessions import session_list
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.timeline import Timeline, since, waterfall
-from hooktui.screens.widgets import decision_columns
+from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.cells import Cell, Column, duration, fit
 from hooktui.screens.widgets.row_painter import Look, RowPainter, breaks
 from hooktui.screens.widgets.themes import DARK
@@ -22,7 +22,7 @@ from hooktui.screens.widgets.themes import DARK
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_LAYOUTS = [decision_columns.columns, session_list.columns, Timeline(id="timeline").columns]
+_LAYOUTS = [decision_list.columns, session_list.columns, Timeline(id="timeline").columns]
 
 
 @pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "sessions", "timeline"])
@@ -131,12 +131,10 @@ def test_bars_never_leave_their_column(bars: list[RunBar], width: int) -> None:
 
 def test_chosen_columns_are_shown_as_far_as_they_fit() -> None:
     def names(width: int, *chosen: str, **more: bool) -> list[str]:
-        return [column.name for column in decision_columns.columns(width, chosen, **more)]
+        return [column.name for column in decision_list.columns(width, chosen, **more)]
 
     assert names(120, "agent", "call", "time") == ["time", "call", "agent"]
-    assert names(75, *decision_columns.CHOICES) == [
-        *("time", "event and call", "decision", "hooks that ran", "took", "session")
-    ]
+    assert names(75, *decision_list.CHOICES) == [*("time", "event and call", "decision", "hooks that ran", "took", "session")]
     assert names(140, several=True)[-1] == "project"
     assert names(140, marked=True)[0] == "mark"
     assert names(120, "event", "decision") == ["event", "decision"]

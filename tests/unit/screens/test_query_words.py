@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui.screens.live.query_words import QueryWords
+from hooktui.screens.live.query_line import QueryWords
 
 
 async def values(field: str, beginning: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hooktui.log.read.sessions import SessionRow
 from hooktui.log.read.verify import ChainFault, Verification
-from hooktui.screens.sessions.session_checks import SessionChecks
+from hooktui.screens.sessions.session_list import SessionChecks
 
 WHOLE = Verification(10, 0, ())
 EDITED = Verification(10, 0, (ChainFault("edited", 1, 0, "this event"),))

@@ -1,4 +1,4 @@
-"""Choose the columns of the Live screen."""
+"""The dialogs of the Live screen: choose its columns, and what to copy of a decision."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from hooktui.screens.widgets.decision_columns import CHOICES, KINDS
+from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.decision_list import CHOICES, KINDS
 from hooktui.screens.widgets.keyed_button import KeyedButton
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+
+    from hooktui.log.export.clipboard_text import ClipboardItem
+
 
 _NAME = max(map(len, CHOICES))
 _HINT = "Columns that do not fit are left out."
@@ -73,3 +78,40 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
     def _prompt(self, name: str) -> Content:
         sign = ("✔ ", "$success") if name in self._shown else ("· ", "$secondary")
         return Content.assemble(sign, f"{KINDS[name].title or name:<{_NAME}}  ", (KINDS[name].meaning, "$secondary"))
+
+
+_MENU_NAME = 22  # columns
+_PREVIEW = 400  # characters
+
+
+class CopyTextDialog(ModalScreen[str | None]):
+    """Returns the text to copy, None for nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("j", "move('cursor_down')", "Down", show=False),
+        Binding("k", "move('cursor_up')", "Up", show=False),
+    ]
+
+    def __init__(self, copies: Sequence[ClipboardItem]) -> None:
+        super().__init__()
+        self._copies = copies
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as box:
+            box.border_title = "Copy"
+            yield OptionList(*map(_option, self._copies), compact=True, markup=False)
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Copy", "screen.move('select')")
+                yield KeyedButton("esc", "Back", "screen.dismiss(None)")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._copies[event.option_index].text)
+
+    def action_move(self, how: str) -> None:
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+
+def _option(copy: ClipboardItem) -> Option:
+    name = (fit(one_line(copy.label), _MENU_NAME), "$accent")
+    return Option(Content.assemble(name, "  ", one_line(" ".join(copy.text[:_PREVIEW].split()))))
