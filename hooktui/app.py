@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _THEME_KEY = "theme"  # in the stored UI state
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _GREETING_S = 12.0
-_SHEETS = ("app", "hooks", "dispatches", "live", "sessions", "diagnostics")
+_SHEETS = ("app", "hooks", "live", "sessions", "diagnostics")
 
 
 @runtime_checkable

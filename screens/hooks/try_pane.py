@@ -108,7 +108,7 @@ class TryPane(Vertical):
     def compose(self) -> ComposeResult:
         yield CodeArea("json")
         with Horizontal(classes="buttons"):
-            yield KeyedButton(_run_key(), "Run", "screen.run", id="run")
+            yield KeyedButton(_run_key(), "Run", "screen.detail('run')", id="run")
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"), Container(id="versions"):
             yield FieldList(_LABEL_WIDTH, id="said")
