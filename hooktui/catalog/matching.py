@@ -56,7 +56,7 @@ def match(hook: Hook, event: Event) -> Verdict:
     except TooSlow:
         return TOO_SLOW
     except BadPattern as error:
-        return Verdict(skip="bad-matcher", why=f"the matcher is no valid regex: {error}")
+        return Verdict(skip="bad-matcher", why=f"the matcher is not a valid regex: {error}")
 
 
 def string_values(value: Any) -> Iterator[str]:

@@ -56,8 +56,8 @@ def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
         return
     for host in hosts.readers(hook.format):
         if not host.matcher.is_read:
-            message = f"{host.title} ignores the matcher {hook.tool}: there the hook fires for every tool"
-            hint = "check the tool's name in the command"
+            message = f"{host.title} ignores the matcher {hook.tool} and runs the hook for every tool"
+            hint = "check the tool name in the command"
             node = places.node(hook, "matcher")
             yield places.at(hook, node, "warning", "host-ignores-matcher", message, hint=hint, hosts=(host.name,))
 
@@ -83,8 +83,8 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
         return
     tools = host_tools.own(host)
     if (rule := _PERMISSION_RULE.fullmatch(hook.tool)) and rule[1] in tools:
-        message = f"{hook.tool} is a permission rule: a matcher sees only the tool's name, this one matches nothing"
-        hint = f'write {rule[1]}, and "if": {json.dumps(hook.tool)} in the entry'
+        message = f"{hook.tool} is a permission rule and matches nothing: matchers see only the tool's name"
+        hint = f'write {rule[1]}, and add "if": {json.dumps(hook.tool)} to the entry'
         yield places.at(
             hook, places.node(hook, "matcher"), "warning", "matches-nothing", message, hint=hint, hosts=(host.name,)
         )
@@ -92,7 +92,7 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
         return
     for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
         if _MCP_SERVER.fullmatch(name):
-            message, hint = f"{name} is no tool's name: it matches nothing", f"write {name}__.* for all tools of that server"
+            message, hint = f"{name} is not a tool name and matches nothing", f"write {name}__.* for all tools of this server"
             meant = f"{name}__.*" if name == hook.tool else None  # with .* the other names of a list would be a regex, too
         elif name not in tools and (tool := _by_case(name, tools)):
             message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
@@ -131,9 +131,9 @@ def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
         program = None if re.search(rf"\b{right}\b", script.text) else re.search(_JQ_FIELD.format(wrong), script.text)
         found = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
         if found:
-            message = f"events of {hosts.spec(script.hook.format).title} have no {wrong}: it is null"
+            message = f"{hosts.spec(script.hook.format).title} events have no field {wrong}: it is null"
             meant = f".{right}" if script.text.count(wrong) == 1 else ""
-            diagnostic = script.warn("undefined-field", message, found, f"it is called {right}", meant)
+            diagnostic = script.warn("undefined-field", message, found, f"use {right}", meant)
             yield diagnostic.replace(hosts=(script.hook.format,))
 
 

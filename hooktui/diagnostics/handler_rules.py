@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
-_WHERE = {"always": "each time it runs", "sometimes": "where it calls it"}
-_HINT = "delete one of the two"
+_WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
+_HINT = "delete one of them"
 _LIKENESS = 0.75  # of the names of two scripts, of which one was meant
 
 
@@ -41,7 +41,7 @@ def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
                 meant = _namesake(script.path)
                 right = _other_name(command, script, inside, meant) if inside and meant else None
                 fix = (right and places.correction(hook, node, *right)) or _creation(hook, script.path)
-                hint = f"did you mean {meant}?" if meant else "create it, or mend the path"
+                hint = f"did you mean {meant}?" if meant else "create it or fix the path"
                 yield places.at(hook, node, "error", "missing-script", message, hint=hint, inside=inside, fix=fix)
             else:
                 message = f"{short(script.path)} is not executable: {fails}"
@@ -61,7 +61,7 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
         handler = (hook.file, hook.event, hook.tool, hook.command)
         if handler in seen:
             node, _ = catalog.places.command(hook, hook.command)
-            message = f"the same handler as {first.name}, in the same file"
+            message = f"duplicate of {first.name} in the same file"
             yield catalog.places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
         elif first.file != hook.file:
             node, _ = catalog.places.command(hook, hook.command)

@@ -12,7 +12,7 @@ from hooktui import hosts
 from hooktui.core.events import GATE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.script_rules import ScriptText
@@ -54,17 +54,21 @@ class Rejection(NamedTuple):
 def without_event_name() -> Rejection:
     """A permission decision without `hookEventName`."""
     rejecting = [spec for spec in hosts.specs() if spec.speech.needs_event_name]
-    titles = " and ".join(spec.title for spec in rejecting)
-    message = f"permissionDecision without hookEventName is rejected by {titles}: the tool proceeds"
-    return Rejection(message, 'add "hookEventName": "PreToolUse" beside it', tuple(spec.name for spec in rejecting))
+    message = f"{_reject(rejecting)} permissionDecision without hookEventName: the tool call proceeds"
+    return Rejection(message, 'add "hookEventName": "PreToolUse" next to it', tuple(spec.name for spec in rejecting))
 
 
 def asking() -> Rejection:
     """A decision to ask the person."""
     rejecting = [spec for spec in hosts.specs() if spec.speech.rejects_ask]
-    titles = " and ".join(spec.title for spec in rejecting)
-    message = f"permissionDecision ask is rejected by {titles}: the tool proceeds"
+    message = f"{_reject(rejecting)} permissionDecision ask: the tool call proceeds"
     return Rejection(message, "deny with a reason instead", tuple(spec.name for spec in rejecting))
+
+
+def _reject(rejecting: Sequence[HostSpec]) -> str:
+    """ "Claude Code rejects", or "Claude Code and Codex CLI reject"."""
+    titles = " and ".join(spec.title for spec in rejecting)
+    return f"{titles} {'rejects' if len(rejecting) == 1 else 'reject'}"
 
 
 def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Rejection | None:
@@ -72,10 +76,10 @@ def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Rejection | None
     hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
     for spec in _misses_block(hook):
         if at_top and not nested and "top" not in spec.speech.block_at:
-            message = f"{spec.title} reads a block on Stop only inside hookSpecificOutput: it misses this one"
+            message = f"{spec.title} reads a Stop block only inside hookSpecificOutput and misses this one"
             return Rejection(message, hint, (spec.name,))
         if nested and not at_top and "nested" not in spec.speech.block_at:
-            message = f"{spec.title} reads a block on Stop only at the top level: it misses this one"
+            message = f"{spec.title} reads a Stop block only at the top level and misses this one"
             return Rejection(message, hint, (spec.name,))
     return None
 

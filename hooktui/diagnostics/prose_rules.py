@@ -45,7 +45,7 @@ def promises_to_block(hook: Hook) -> bool:
 
 
 def _contradiction(hook: Hook, why: str) -> Iterator[Diagnostic]:
-    hint = "make it able to block, or say what it does"
+    hint = "make it block, or describe what it does"
     if _PROMISE.search(hook.description):
         message = f"the description promises to block, but {why}"
         yield at_field(hook, "description", "warning", "prose-contradicts", message, hint)

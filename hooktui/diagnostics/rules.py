@@ -39,15 +39,15 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         if not code:
             continue
         if isinstance(hook.source, HookDirectory):
-            yield at_event(hook, "warning", code, f"{hook.name} {what}: it does not run", hint)
+            yield at_event(hook, "warning", code, f"{hook.name} {what}: hooktui does not run it", hint)
         else:
-            message = f"{hook.name} {what}: hooktui does not run it, {_host(hook)} does all the same"
+            message = f"{hook.name} {what}: hooktui does not run it, but {_host(hook)} does"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
 
 
 _UNAPPROVED: Mapping[Trust, tuple[str, str, str]] = {
-    "untrusted": ("untrusted", "is not approved", "read it, then `hooktui trust`"),
-    "changed": ("changed-since-trusted", "has changed since it was approved", "read what changed, then `hooktui trust`"),
+    "untrusted": ("untrusted", "is not approved", "review it, then run `hooktui trust`"),
+    "changed": ("changed-since-trusted", "has changed since it was approved", "review the change, then run `hooktui trust`"),
 }
 
 
@@ -60,9 +60,9 @@ def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:
     by_id = {hook.id: hook for hook in catalog.hooks}
     for own in catalog.hooks:
         for rival in (by_id[key] for key in own.rivals if key in by_id):
-            done = "replaces" if catalog.trust.get(rival.id) == "trusted" else "would, once it is trusted, replace"
+            done = "replaces" if catalog.trust.get(rival.id) == "trusted" else "would replace, once approved,"
             message = f"{rival.name} {done} the user's hook of the same name ({short(own.file)})"
-            yield at_field(rival, "name", "warning", "overrides-user-hook", message, "give it another name to run both")
+            yield at_field(rival, "name", "warning", "overrides-user-hook", message, "rename it to run both")
 
 
 def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -74,8 +74,8 @@ def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
     for group in named.values():
         first, *others = sorted(group, key=lambda hook: hook.file) if len(group) > 1 else group
         for other in others:
-            message = f"{other.name} is also the name of {short(first.file)}: both run"
-            yield at_field(other, "name", "warning", "duplicate-hook", message, "give one of them another name")
+            message = f"{short(first.file)} is also named {other.name}: both run"
+            yield at_field(other, "name", "warning", "duplicate-hook", message, "rename one of them")
 
 
 def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -86,10 +86,10 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
             continue
         for name in (name for name in hosts.names() if name in catalog.connected and host_tools.is_foreign(hook.tool, name)):
             message = (
-                f"no tool of {hosts.spec(name).title}, which is connected, matches {hook.tool}: there {hook.name} never runs"
+                f"{hook.tool} matches no tool of {hosts.spec(name).title}, which is connected: {hook.name} never runs there"
             )
             twins = "|".join(host_tools.called(hook.tool, name))
-            hint = f"add what it calls them: {twins}" if twins else ""
+            hint = f"add its names for them: {twins}" if twins else ""
             found = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
             yield found.replace(hosts=(name,))
 

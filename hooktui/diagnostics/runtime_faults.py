@@ -52,8 +52,8 @@ def quoted(text: str) -> str:
 def _unusable(hook: Hook, run: LoggedRun) -> RunFault | None:
     if run.state != "invalid-output":
         return None
-    what = f"the answer decides nothing: {'; '.join(run.problems)}; it printed {quoted(run.stdout)}"
-    return RunFault("host-rejects-output", what, "print one JSON object as the host wants it, or nothing", _own_host(hook))
+    what = f"the answer has no effect: {'; '.join(run.problems)}; the hook printed {quoted(run.stdout)}"
+    return RunFault("host-rejects-output", what, "print one JSON object that the host accepts, or nothing", _own_host(hook))
 
 
 def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
@@ -61,7 +61,7 @@ def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
     failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
     if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
         return None
-    what = f"exit 1 is a failure, which allows; only exit 2 blocks; it said {quoted(run.stderr)}"
+    what = f"exit 1 is a failure and allows the action; only exit 2 blocks; stderr was {quoted(run.stderr)}"
     return RunFault("weak-exit", what, "exit 2 with the reason on stderr", _own_host(hook))
 
 
@@ -94,8 +94,8 @@ def _dropped(hook: Hook, run: LoggedRun) -> RunFault | None:
         return None
     if isinstance(hook.source, AzureEntry):
         return RunFault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
-    what = f"part of the answer does not count: {'; '.join(run.problems)}"
-    return RunFault("host-rejects-output", what, "print only what this event can use", _own_host(hook))
+    what = f"part of the answer is ignored: {'; '.join(run.problems)}"
+    return RunFault("host-rejects-output", what, "print only fields that this event supports", _own_host(hook))
 
 
 _RULES: tuple[Callable[[Hook, LoggedRun], RunFault | None], ...] = (

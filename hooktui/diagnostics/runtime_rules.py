@@ -113,12 +113,12 @@ def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, st
     ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
         return
-    why = f"{'; '.join(ran[0].problems)}{f', saying {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
+    why = f"{'; '.join(ran[0].problems)}{f', stderr {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
     often = _often(len(ran), len(ran), ran[0])
     if hook.type == "command" and all(map(_not_started, ran)):
-        yield RunFault("bad-command", f"the hook cannot be started: {why}", "mend the command, or install what it needs"), often
+        yield RunFault("bad-command", f"the hook cannot start: {why}", "fix the command or install what it needs"), often
     else:
-        yield RunFault("never-fires", f"the hook never does its work: {why}", "`hooktui try` shows what goes wrong"), often
+        yield RunFault("never-fires", f"every run of the hook fails: {why}", "run `hooktui try` to see the error"), often
 
 
 def _not_started(run: LoggedRun) -> bool:
@@ -130,17 +130,17 @@ def _never_matches(history: RunHistory) -> Iterator[tuple[RunFault, str]]:
     """No event of its kind was wanted. A pattern may lie in wait for something rare: that is worth no more than a remark."""
     if history.matched or history.unmatched < EVENTS:
         return
-    often = f"none of the last {history.unmatched} events, the last on {_moment(history.unmatched_at)}"
+    often = f"0 of the last {history.unmatched} events, the latest on {_moment(history.unmatched_at)}"
     if history.skips.get("pattern-mismatch"):
         yield RunFault("matches-nothing", "the pattern has matched nothing so far", field="matcher.pattern"), often
         return
-    hint = f"tools were {', '.join(history.tools[:_TOOLS])}" if history.tools else ""
+    hint = f"tools in these events: {', '.join(history.tools[:_TOOLS])}" if history.tools else ""
     yield RunFault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
 
 
 def _often(count: int, total: int, newest: LoggedRun) -> str:
     share = f"all of its last {total} runs" if count == total else f"{count} of its last {total} runs"
-    return f"seen in {'its only run' if total == 1 else share}, last on {_moment(newest.at)}"
+    return f"seen in {'its only run' if total == 1 else share}, most recently on {_moment(newest.at)}"
 
 
 def _moment(seconds: float) -> str:

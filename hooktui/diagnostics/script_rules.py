@@ -39,7 +39,7 @@ _VARIABLES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_PLUGIN_ROOT"), ()),
     **dict.fromkeys(("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"), ()),
 }
-_OF_PLUGINS = {"CLAUDE_PLUGIN_ROOT": "only the hooks of a plugin have it"}
+_OF_PLUGINS = {"CLAUDE_PLUGIN_ROOT": "only plugin hooks have it"}
 _VARIABLE_USE = r"\$(?:{0}\b|\{{{0}\}})|environ(?:\.get\(|\[)[\"']{0}[\"'][\])]"
 _VARIABLE_SET = r"^\s*(?:export\s+|local\s+)?{0}=|\$\{{{0}:?[-=]"
 
@@ -90,7 +90,7 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     for found in EXIT_1.finditer(script.text):
         above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
         if promised or BLOCK_WORDS.search(above):
-            message = "exit 1 is a failure, which allows; only exit 2 blocks"
+            message = "exit 1 is a failure and allows the action; only exit 2 blocks"
             meant = found.group().replace("1", "2")
             yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr", meant)
             return
@@ -105,7 +105,7 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
         found = re.search(_VARIABLE_USE.format(name), script.text)
         if found:
             message = f"no host sets {name} for this hook: it is empty"
-            hint = _OF_PLUGINS.get(name, "read the event's JSON from stdin instead")
+            hint = _OF_PLUGINS.get(name, "read the event from stdin instead")
             yield script.warn("undefined-variable", message, found, hint)
 
 
@@ -119,7 +119,7 @@ def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
         found = re.compile(rf"\b{name}\b").search(script.text, use.start()) if use else None
         if found:
             meant = ours if script.text.count(name) == 1 else ""
-            yield script.warn("undefined-field", f"events of AgentHooks have no {name}", found, f"it is called {ours}", meant)
+            yield script.warn("undefined-field", f"AgentHooks events have no field {name}", found, f"use {ours}", meant)
 
 
 _RULES: tuple[Callable[[ScriptText], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)

@@ -116,8 +116,8 @@ class HostNotes(Notes):
 
     def culprit(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
         """Note a place because of which the file's own host skips the whole file."""
-        self.on(spec.name, "error", "host-skips-file", f"{spec.title} skips the whole file: {why}", span, fix=fix)
-        self.skipped = self.skipped or f"{spec.title} skips the whole file: {why} (line {self.place(span[0])[0]})"
+        self.on(spec.name, "error", "host-skips-file", f"{spec.title} ignores this file: {why}", span, fix=fix)
+        self.skipped = self.skipped or f"{spec.title} ignores this file: {why} (line {self.place(span[0])[0]})"
 
     def slips(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
         """Warn about unknown keys of a mapping that are like one which it lacks; others are nobody's business.
@@ -130,7 +130,7 @@ class HostNotes(Notes):
                 text = json.dumps(meant) if key.style == '"' else meant
                 fix = self.replacement(f"write {meant}", key.span, text) if meant not in written else None
                 written.add(meant)
-                message = f"{key.value} is no key that {host} reads"
+                message = f"{key.value} is not a key that {host} reads"
                 self.warning("unknown-key", message, key.span, hint=f"did you mean {meant}?", fix=fix)
 
     def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
@@ -141,6 +141,16 @@ class HostNotes(Notes):
         return tuple(hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *codes.get(hook.id, ()))))) for hook in hooks)
 
     def diagnostics(self, hooks: list[Hook]) -> tuple[Diagnostic, ...]:
-        """All that was noted; what was said of an entry that became no hook is said of the file."""
+        """The collected diagnostics; those of an entry that became no hook belong to the file."""
         ids = {hook.id for hook in hooks}
-        return tuple(one if one.hook in ids else one.replace(hook=None) for one in self.found)
+        return tuple(
+            _with_consequence(note if note.hook in ids else note.replace(hook=None), len(hooks)) for note in self.found
+        )
+
+
+def _with_consequence(note: Diagnostic, hooks: int) -> Diagnostic:
+    """Say how many hooks a file loses that its host ignores."""
+    if note.code != "host-skips-file" or not hooks:
+        return note
+    consequence = "Its hook does not run." if hooks == 1 else f"None of its {hooks} hooks run."
+    return note.replace(message=f"{note.message}. {consequence}")

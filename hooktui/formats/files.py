@@ -87,20 +87,20 @@ def read_text(path: str, limit: int) -> str:
     """
     data, size = read_bytes(path, limit + 1)
     if len(data) > limit:
-        why = f"the file has {max(size, len(data)):,} bytes, more than the {limit // KIB} KiB that are read"
+        why = f"the file is too large: {max(size, len(data)):,} bytes, limit {limit // KIB} KiB"
         raise Unreadable("too-large", why, _lenient(data[:_HEAD]))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         wrong = error.object[error.start]
         at = len(error.object[: error.start].decode())
-        raise Unreadable("unreadable-file", f"not UTF-8: the byte 0x{wrong:02X}", _lenient(data), at) from error
+        raise Unreadable("unreadable-file", f"not valid UTF-8: byte 0x{wrong:02X}", _lenient(data), at) from error
 
 
 def unreadable(path: str, error: OSError) -> Unreadable:
     """What an operating system's refusal means."""
     if error.errno in _NOWHERE and os.path.islink(path):
-        return Unreadable("broken-link", f"the link leads nowhere: {_target(path)}")
+        return Unreadable("broken-link", f"broken link: {_target(path)}")
     return Unreadable("unreadable-file", f"cannot be read: {error.strerror or error}")
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Kind = Literal["text", "regex", "number", "flag", "choice", "json"]
     Path = tuple[str | int, ...]
 
-MOVES = "when the hook runs: another event moves the entry to its list in the file, at once; {take-back} takes it back"
+MOVES = "when the hook runs; changing the event moves the entry immediately; {take-back} undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class FormField:
             return None
         value = _READ[self.kind](typed)
         if self.whole and type(value) is not int:
-            raise ValueError(f"{typed} is no whole number of {self.unit}" if self.unit else f"{typed} is no whole number")
+            raise ValueError(f"{typed} is not a whole number of {self.unit}" if self.unit else f"{typed} is not a whole number")
         return value
 
 
@@ -79,7 +79,7 @@ def _why_locked(value: Any) -> str:
     """Why a value is none for one line."""
     if not isinstance(value, str) or value.isprintable():
         return ""
-    return "several lines: edit the source" if "\n" in value else "holds characters that cannot be seen: edit the source"
+    return "several lines: edit the source" if "\n" in value else "contains invisible characters: edit the source"
 
 
 def steps(address: str) -> Path:
@@ -99,9 +99,9 @@ def _number(typed: str) -> float:
     try:
         number = float(typed)
     except ValueError:
-        raise ValueError(f"{typed!r} is no number") from None
+        raise ValueError(f"{typed!r} is not a number") from None
     if number != number or number in (float("inf"), float("-inf")):
-        raise ValueError(f"{typed!r} is no number")
+        raise ValueError(f"{typed!r} is not a number")
     return int(number) if number.is_integer() else number
 
 
@@ -115,7 +115,7 @@ def _json(typed: str) -> Any:
     try:
         value = json.loads(typed)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"this is no JSON: {error}") from None
+        raise ValueError(f"not valid JSON: {error}") from None
     if not isinstance(value, (dict, list)):
         raise ValueError('write a JSON list or object, as in ["a"] or {"NAME": "value"}')
     return value

@@ -101,7 +101,7 @@ class _JsonParser:
         if self.open:
             raise self._unclosed()
         if self.root is None:
-            raise _fault("the file is empty", 0, 0, "an empty hook file is {}")
+            raise _fault("the file is empty", 0, 0, "write {} for a file without hooks")
         return self.root
 
     def _tokens(self) -> Iterator[Node | int]:
@@ -139,8 +139,8 @@ class _JsonParser:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
             mending = repairs.json_word(self.text, (start, end), self.wanted)
-            hint = mending.label if mending else "text is written in double quotes"
-            raise _fault(f"{written[:40]} is no JSON value", start, end, hint, mending)
+            hint = mending.label if mending else "put text in double quotes"
+            raise _fault(f"{written[:40]} is not a JSON value", start, end, hint, mending)
         if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
             return Node(int(written), start, end)
         number = float(written)
@@ -172,7 +172,7 @@ class _JsonParser:
         begun = self.open[-1] if self.open else None
         if begun is None or sign != _CLOSES[begun.sign]:
             mending = repairs.json_surplus(self.text, at) if self.wanted == "end" else None
-            raise _fault(f"there is nothing open that {sign} could close", at, at + 1, mending=mending)
+            raise _fault(f"unmatched {sign}", at, at + 1, mending=mending)
         dangling = self.wanted == "colon" or begun.key is not None
         if dangling:
             raise self._unexpected(sign, at)
@@ -219,7 +219,7 @@ class _JsonParser:
         missing = "".join(_CLOSES[opened.sign] for opened in reversed(self.open))
         is_complete = self.wanted == "comma" and all(end <= at for _, end in self.extras)
         mending = repairs.json_unclosed(self.text, at, missing) if is_complete else None
-        return _fault(f"the {begun.sign} of line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", mending)
+        return _fault(f"the {begun.sign} on line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", mending)
 
 
 def _container(opened: _OpenContainer, end: int) -> Node:
@@ -229,29 +229,29 @@ def _container(opened: _OpenContainer, end: int) -> Node:
     return Node(values, opened.start, end, "{", entries=tuple(opened.entries))
 
 
-_NO_ESCAPE = "no escape that JSON knows"
-_CONTROL = "a line end or control character inside a text"
-_STRING_FAULT = ("a text that JSON cannot read", "")
+_NO_ESCAPE = "invalid escape sequence"
+_CONTROL = "a line break or control character inside a string"
+_STRING_FAULT = ("invalid string", "")
 # What Python's decoder objects to, in words that help.
 _STRING_FAULTS = {
-    "Unterminated": ("the text that begins here is not closed", 'it ends with "; a quote inside is written \\"'),
-    "Invalid control": (_CONTROL, "write \\n for a line end, \\t for a tab"),
-    "Invalid \\escape": (_NO_ESCAPE, "a backslash itself is written \\\\"),
+    "Unterminated": ("this string is not closed", 'close it with "; write a quote inside it as \\"'),
+    "Invalid control": (_CONTROL, "write \\n for a line break, \\t for a tab"),
+    "Invalid \\escape": (_NO_ESCAPE, "write a backslash as \\\\"),
     "Invalid \\uXXXX": ("\\u needs four hexadecimal digits", ""),
 }
 _SIGNS = (":", ",")  # where a comma is missing, these are no sign of the next value
 _WANTED = {
     "value": ("a value is missing before {}", ""),
-    "key": ("a key must be text in double quotes, not {}", 'write "key": value'),
+    "key": ("a key must be a string in double quotes, not {}", 'write "key": value'),
     "colon": ("a colon is missing before {}", 'write "key": value'),
     "comma": ("a comma is missing before {}", ""),
-    "end": ("the text goes on after its end with {}", "a hook file holds one object"),
+    "end": ("unexpected {} after the end", "a hook file contains one object"),
 }
 
 
 def _unreadable(text: str, at: int) -> ParseError:
-    hint = "a comment that begins with /* must end with */" if text.startswith("/*", at) else "delete it, or quote the text"
-    return _fault(f"U+{ord(text[at]):04X} has no meaning in JSON here", at, at + 1, hint)
+    hint = "a comment that begins with /* must end with */" if text.startswith("/*", at) else "delete it or quote the text"
+    return _fault(f"U+{ord(text[at]):04X} is not valid JSON here", at, at + 1, hint)
 
 
 def _fault(message: str, start: int, end: int, hint: str = "", mending: TextFix | None = None) -> ParseError:

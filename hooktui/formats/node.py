@@ -68,5 +68,5 @@ def find_unique(root: Node, path: tuple[str | int, ...]) -> Node | None:
     for at, step in enumerate(path):
         above = find(root, path[:at])
         if above and [key.value for key, _ in above.entries].count(step) > 1:
-            raise ValueError(f"the key {step} is given twice: which one is meant is in doubt")
+            raise ValueError(f"duplicate key {step}: delete one of them")
     return find(root, path)

@@ -56,5 +56,5 @@ def check(pattern: str) -> Wrong | None:
     except OverflowError as error:
         return Wrong(str(error), None)
     except RecursionError:
-        return Wrong("nested too deep", None)
+        return Wrong("nested too deeply", None)
     return None

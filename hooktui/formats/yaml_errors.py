@@ -19,7 +19,7 @@ _KEY_AND_VALUE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+([^\s'\"|>].*?)[
 _QUOTED_INSIDE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+(\"([^\\\r\n]*)\")[ \t]*(?=[\r\n]|\Z)")
 _NO_SPACE = re.compile(r"[ \t]*(?:- +)*[A-Za-z_][\w.-]*:(?![ \t/:\r\n]|\Z)")
 _BAD_ESCAPE = ("found unknown escape character", "did not find expected hexdecimal number", "expected escape sequence of")
-_NO_PAIR = "this is no `key: value`"
+_NO_PAIR = "expected `key: value`"
 
 
 class _Problem(NamedTuple):
@@ -40,23 +40,23 @@ class _Problem(NamedTuple):
 _PROBLEMS = (
     _Problem(
         ("mapping values are not allowed",),
-        "a key cannot stand here",
-        "put each key on a line of its own, in the column of the others",
-        unquoted="a value that holds `: ` must be quoted",
+        "a key is not allowed here",
+        "put each key on its own line, aligned with the others",
+        unquoted="a value that contains `: ` must be quoted",
         line=True,
     ),
     _Problem(("could not find expected ':'",), _NO_PAIR, far=True),
     _Problem(
         ("did not find expected key", "expected <block end>"),
-        "this does not fit what stands before it",
-        "a value that begins with a quote ends with it; keys of one mapping stand in one column",
+        "this does not continue the lines before it",
+        "close every quote, and align the keys of a mapping",
         unquoted="a value that begins like a list or a mapping must be quoted",
     ),
     _Problem(("found unexpected end", "found unexpected document"), "the quote is not closed", far=True),
-    _Problem(("found a tab character", "found character '\\t'"), "a tab cannot indent", "indent with spaces"),
+    _Problem(("found a tab character", "found character '\\t'"), "tabs are not allowed for indentation", "indent with spaces"),
     _Problem(
         ("found character",),
-        "no value can begin with this character",
+        "a value cannot begin with this character",
         unquoted="a value cannot begin with this character unless it is quoted",
     ),
     _Problem(
@@ -69,7 +69,7 @@ _PROBLEMS = (
     _Problem(
         ("block sequence entries", "sequence entries"),
         "a list cannot begin here",
-        "begin it on a line of its own",
+        "start it on its own line",
         unquoted="a value that begins with `- ` must be quoted",
     ),
 )
@@ -78,8 +78,8 @@ _PROBLEMS = (
 def repeated(text: str, key: str, place: Span, again: Span | None) -> ParseError:
     """The fault of a key that is given twice; `again` is where it says the same, from behind what stands before."""
     plain = again is not None and "#" not in text[again[0] : place[0]]
-    fix = TextFix("take the second one away", again, "") if again and plain else None
-    return ParseError("duplicate-key", f"the key {key} is given twice", place, "keep one of the two", fix)
+    fix = TextFix("delete the second one", again, "") if again and plain else None
+    return ParseError("duplicate-key", f"duplicate key {key}", place, "delete one of them", fix)
 
 
 def check_characters(source: str, offset: int) -> None:
@@ -142,13 +142,15 @@ def _tabbed(text: str, at: int, end: int) -> ParseError:
     tabbed = re.compile(r"[ \t]*").match(text, start)
     assert tabbed is not None
     fix = TextFix("indent with spaces", tabbed.span(), tabbed[0].replace("\t", "  "))
-    return ParseError("bad-yaml", "a tab cannot indent", (at, _line_end(text, at, end)), "indent with spaces", fix)
+    return ParseError(
+        "bad-yaml", "tabs are not allowed for indentation", (at, _line_end(text, at, end)), "indent with spaces", fix
+    )
 
 
 def _spaced(text: str, at: int) -> TextFix | None:
     """A key and a value with nothing between them but a colon."""
     line = _NO_SPACE.match(text, _line_start(text, at))
-    return None if line is None else TextFix("put a space behind the colon", (line.end() - 1, line.end()), ": ")
+    return None if line is None else TextFix("add a space after the colon", (line.end() - 1, line.end()), ": ")
 
 
 def _quoted_otherwise(text: str, at: int) -> TextFix | None:
@@ -156,7 +158,7 @@ def _quoted_otherwise(text: str, at: int) -> TextFix | None:
     line = _QUOTED_INSIDE.match(text, _line_start(text, at))
     if line is None or '"' not in line[2]:
         return None
-    return TextFix("quote it otherwise", line.span(1), "'" + line[2].replace("'", "''") + "'")
+    return TextFix("use single quotes", line.span(1), "'" + line[2].replace("'", "''") + "'")
 
 
 def _closed(text: str, begun: int, end: int) -> TextFix | None:
@@ -182,13 +184,13 @@ def _bad_escape(text: str, begun: int, at: int) -> ParseError:
     """The whole scalar is to blame: in double quotes a backslash must begin an escape that YAML knows."""
     escape = text[at : at + 2] if text[at : at + 1] == "\\" else text[begun : at + 1][-3:]
     scalar = _DOUBLE_QUOTED.match(text, begun)
-    message = f"{escape} is no escape that double quotes know"
+    message = f"{escape} is not a valid escape in double quotes"
     if scalar is None:
         return ParseError(
-            "bad-yaml", message, (begun, min(at + 2, len(text))), "in single quotes a backslash stands for itself"
+            "bad-yaml", message, (begun, min(at + 2, len(text))), "use single quotes, where a backslash is literal"
         )
     single = "'" + scalar.group()[1:-1].replace('\\"', '"').replace("'", "''") + "'"
-    hint = f"in single quotes a backslash stands for itself: {single}"
+    hint = f"use single quotes, where a backslash is literal: {single}"
     return ParseError("bad-yaml", message, scalar.span(), hint, TextFix("quote it", scalar.span(), single))
 
 

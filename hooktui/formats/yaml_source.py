@@ -95,11 +95,11 @@ class _Composer:
     def alias(self, event: yaml.AliasEvent) -> None:
         span = self._span(event)
         if event.anchor not in self.anchors:
-            message = f"there is no &{event.anchor} that *{event.anchor} could stand for"
+            message = f"undefined alias *{event.anchor}"
             raise yaml_errors.unquoted(self.text, span[0], message) or ParseError("bad-yaml", message, span)
         target = self.anchors[event.anchor]
         if target is None:
-            raise ParseError("bad-yaml", f"*{event.anchor} stands inside itself", span)
+            raise ParseError("bad-yaml", f"alias *{event.anchor} contains itself", span)
         node, size, height = target
         if len(self.open) + height > MAX_LEVELS:
             raise _too_deep(span)
@@ -141,7 +141,7 @@ class _Composer:
         before = opened.start
         for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
             if key.value == "<<" and not key.style:
-                raise ParseError("bad-yaml", "merge keys (<<) are not read", key.span, "write the keys out")
+                raise ParseError("bad-yaml", "merge keys (<<) are not supported", key.span, "write the keys out")
             if key.value in entries:
                 again = None if opened.flow or value.style in ("|", ">") else (before, value.end)
                 same = value.value == entries[key.value][1].value
@@ -156,13 +156,13 @@ class _Composer:
         """Put a finished node into what is open. The parts of a collection have been counted when they came."""
         self.nodes += 1 if counted else size
         if self.nodes > MAX_NODES:
-            raise ParseError("bad-yaml", f"more than {MAX_NODES:,} values, aliases counted as what they stand for", node.span)
+            raise ParseError("bad-yaml", f"more than {MAX_NODES:,} values, with aliases expanded", node.span)
         if not self.open:
             self.roots.append(node)
             return
         parent = self.open[-1]
         if self._is_key() and (node.entries or node.items or not isinstance(node.value, str)):
-            raise ParseError("bad-yaml", "a key must be a word, not a list or a mapping", node.span)
+            raise ParseError("bad-yaml", "a key must be text, not a list or a mapping", node.span)
         parent.children.append(node)
         parent.size += size
         parent.height = max(parent.height, height + 1)
@@ -185,7 +185,7 @@ class _Composer:
 
     def _span(self, event: yaml.Event) -> Span:
         start, end = event.start_mark, event.end_mark
-        assert start is not None and end is not None, "PyYAML marks what it reads"
+        assert start is not None and end is not None, "PyYAML marks every event"
         return start.index + self.offset, end.index + self.offset
 
 
@@ -208,7 +208,7 @@ def _too_deep(span: Span) -> ParseError:
 
 
 def _unknown_tag(tag: str, span: Span) -> ParseError:
-    return ParseError("bad-yaml", f"the tag {tag} is not known", span, "leave the tag out, or quote the value")
+    return ParseError("bad-yaml", f"unknown tag {tag}", span, "remove the tag or quote the value")
 
 
 _RESOLVER = yaml.resolver.Resolver()

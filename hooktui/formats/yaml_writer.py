@@ -29,7 +29,7 @@ def scalar(value: str | int | bool, style: str = "", *, flow: bool = False) -> s
         candidate = _in_style(value, candidate_style)
         if _reads_back(candidate, value, flow=flow):
             return candidate
-    raise ValueError("the text has characters that YAML cannot hold")
+    raise ValueError("the text contains characters that YAML cannot represent")
 
 
 def _in_style(value: str, style: str) -> str:
@@ -62,7 +62,7 @@ def candidates(value: object, indent: str, style: str = "", *, flow: bool = Fals
     elif isinstance(value, str | int):
         yield " " + scalar(value, "" if style in ("|", ">", "*") else style, flow=flow)
     else:
-        raise ValueError(f"{type(value).__name__} is nothing that is written here")
+        raise ValueError(f"cannot write {type(value).__name__} as YAML")
 
 
 def _literal(value: str, indent: str) -> str:

@@ -48,4 +48,4 @@ async def test_what_hooks_have_to_do_with_each_other_is_checked_while_it_is_type
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await type_at(pilot, app, FilePlace(file, 2, 12), "backspace")
-        await until_shown(pilot, "2 problems", "guar is also the name of", "the name is guar,")
+        await until_shown(pilot, "2 problems", "is also named guar", "the name guar")

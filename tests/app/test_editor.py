@@ -82,7 +82,7 @@ async def test_problems_show_as_one_types_and_go_when_they_are_mended(world: Hoo
         await edit(pilot, "")
         await pilot.press("down", "down", "down", "end")
         await type_text(pilot, "z")
-        await until_shown(pilot, "1 problem", "pre-tool-callz is no event of AgentHooks", "HOOK.md:4:10", "4✕")
+        await until_shown(pilot, "1 problem", "pre-tool-callz is not an AgentHooks event", "HOOK.md:4:10", "4✕")
         await pilot.press("backspace")
         await until_shown(pilot, "no problems")
 

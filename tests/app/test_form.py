@@ -102,7 +102,7 @@ async def test_a_value_that_cannot_be_is_marked_and_explained_and_leaves_the_sou
     async with world.app().run_test(size=(120, 40)) as pilot:
         await go_to_field(pilot, "Timeout")
         await pilot.press("end", "x")
-        await until_shown(pilot, "'5000x' is no number")
+        await until_shown(pilot, "'5000x' is not a number")
         assert row(pilot, "Timeout").trouble
         await until_shown(pilot, "timeout: 5000", "guard ─ saved")
 
@@ -113,7 +113,7 @@ async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world
         await go_to_field(pilot, "Tool")
         await pilot.press("end", "(")
         await until(pilot, lambda: row(pilot, "Tool").trouble)
-        await until_shown(pilot, "tool is no valid regex: missing )", "State      ✕ 1 error")
+        await until_shown(pilot, "tool is not a valid regex: missing )", "State      ✕ 1 error")
         await pilot.press("backspace")
         await until_shown(pilot, "State      ● ok")
 

@@ -236,7 +236,7 @@ async def test_a_name_is_checked_as_it_is_typed_and_enter_writes_a_better_one(wo
         await until_shown(pilot, "What should it match?")
         await pilot.press("tab", "tab")
         await type_text(pilot, "Bad Name")
-        await until_shown(pilot, "▲ Bad Name is no name for every host", "enter use bad-name")
+        await until_shown(pilot, "▲ some hosts reject the name Bad Name", "enter use bad-name")
         await pilot.press("enter")
         await until(pilot, lambda: "▲" not in shown(pilot) and "bad-name" in shown(pilot))
         await pilot.press("ctrl+u")

@@ -102,7 +102,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.see("any tool")
         await keys.press("up", "up", "up", "up")
         await keys.type("(")
-        await keys.see("pattern is no valid regex", "f write git push")
+        await keys.see("pattern is not a valid regex", "f write git push")
         await keys.press("escape", "f")
         if size == SMALL:  # where there is no room for the fix below the form, it is shown first
             await keys.see("Fix 1 problem?")
@@ -183,7 +183,7 @@ async def test_the_whole_story_with_the_mouse(world: HookWorld, size: tuple[int,
             await mouse.click("Form  HOOK.md")
         await mouse.click("Pattern    git push --force", at_end=True)
         await type_text(pilot, "(")
-        await until_shown(pilot, "pattern is no valid regex")
+        await until_shown(pilot, "pattern is not a valid regex")
         await mouse.click("no-git-push-force •")
         await mouse.click("f Fix")
         if size == SMALL:

@@ -60,7 +60,7 @@ def find(directory: str) -> EntryScript:
         if stat.S_ISREG(mode):
             return _start(path, found)
         odd.extend(f"scripts/{os.path.basename(path)} is {kind}, not a file" for is_it, kind in _ODD if is_it(mode))
-    missing = ", ".join(odd) or f"none of {', '.join(CANDIDATES)} is in scripts/"
+    missing = ", ".join(odd) or f"scripts/ contains none of {', '.join(CANDIDATES)}"
     return EntryScript(None, (), b"", tuple(found), missing)
 
 
@@ -86,7 +86,7 @@ def _start(path: str, found: list[Diagnostic]) -> EntryScript:
     executable = os.access(path, os.X_OK)
     if not executable:
         fix = Fix(label="make it executable", kind="chmod", path=path)
-        message = f"{os.path.basename(path)} is not executable: other hosts will not run it"
+        message = f"{os.path.basename(path)} is not executable: other hosts do not run it"
         notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
     interpreter = _interpreter(content)
     argv = _argv(path, content, executable, interpreter, notes)
@@ -109,16 +109,16 @@ def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], n
         return (path,)
     if not interpreter:
         used = _by_suffix(path)
-        message = f"{os.path.basename(path)} has no #! line: {used[0]} runs it here, other hosts may not"
+        message = f"{os.path.basename(path)} has no #! line: hooktui runs it with {used[0]}, other hosts may not run it"
         shebang = _SHEBANGS[used[0]]
         fix = as_unix(path, content) or (None if b"\0" in head else _begun_with(shebang, notes))
-        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"begin it with {shebang}", fix=fix)
+        notes.warning("no-shebang", message, _first_line(notes.text), hint=f"start it with {shebang}", fix=fix)
         return (*used, path)
     if _first(content).endswith(b"\r"):
-        message = "the #! line ends with a carriage return: other hosts will not find the interpreter"
+        message = "the #! line ends with a carriage return: other hosts do not find the interpreter"
         line = len(notes.text.split("\n", 1)[0])
-        fix = as_unix(path, content) or notes.replacement("take the carriage return away", (line - 1, line), "")
-        notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line ends", fix=fix)
+        fix = as_unix(path, content) or notes.replacement("remove the carriage return", (line - 1, line), "")
+        notes.warning("no-shebang", message, _first_line(notes.text), hint="save the file with Unix line endings", fix=fix)
         return (*interpreter, path)
     _require_interpreter(interpreter, notes)
     return (path,) if executable else (*interpreter, path)
@@ -128,13 +128,13 @@ def as_unix(path: str, content: bytes) -> Fix | None:
     """A fix for a script that was saved as on Windows, each line of it or with a byte order mark; None for any other."""
     is_text, ends = b"\0" not in content, content.count(b"\n")
     is_foreign = (ends and content.count(b"\r\n") == ends) or content.startswith(codecs.BOM_UTF8)
-    return Fix(label="save it with Unix line ends", kind="unix", path=path) if is_text and is_foreign else None
+    return Fix(label="save it with Unix line endings", kind="unix", path=path) if is_text and is_foreign else None
 
 
 def _begun_with(shebang: str, notes: Notes) -> Fix:
     span = _first_line(notes.text)
     line = notes.text[slice(*span)]
-    return notes.replacement(f"begin it with {shebang}", span, shebang if line.startswith("#!") else f"{shebang}\n{line}")
+    return notes.replacement(f"start it with {shebang}", span, shebang if line.startswith("#!") else f"{shebang}\n{line}")
 
 
 def _require_interpreter(interpreter: list[str], notes: Notes) -> None:

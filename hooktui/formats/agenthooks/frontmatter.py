@@ -40,7 +40,7 @@ _TOOLS = re.compile(r"\w+(?:\|\w+)*")
 _SECONDS_BELOW = 1000
 _SHOWN = 40
 NAME_LIMIT = 64  # characters
-NAME_RULE = "other hosts want lower-case letters, digits and single hyphens"
+NAME_RULE = "other hosts require lowercase letters, digits and single hyphens"
 _PORTABLE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _NOT_PORTABLE = re.compile(r"[^a-z0-9]+")
 _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -58,8 +58,8 @@ def locate(text: str) -> tuple[Span, Span]:
     """The spans of the YAML and of the closing fence; Fault when the text has no frontmatter or too much of it."""
     opening = _OPENING.match(text)
     if opening is None:
-        mending = TextFix("begin it with ---", (0, 0), "---\n") if _UNOPENED.match(text) else None
-        said = "no frontmatter: the file must begin with a line ---"
+        mending = TextFix("start it with ---", (0, 0), "---\n") if _UNOPENED.match(text) else None
+        said = "no frontmatter: the file must start with a line ---"
         raise ParseError("bad-yaml", said, _first_line(text), "see `hooktui new`", mending)
     start = opening.end()
     fence = _FENCE.search(text, start)
@@ -183,10 +183,10 @@ def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
         if key.value in known:
             continue
         near = suggest.closest(key.value, (word for word in known if root.entry(word) is None))
-        hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
+        hint = f"did you mean {near}?" if near else f"valid keys: {', '.join(known)}"
         fix = notes.replacement(f"write {near}", key.span, near) if near and near not in written else None
         written.add(near or "")
-        notes.warning("unknown-key", f"{key.value or '(empty)'} is not a key that hooks have", key.span, hint=hint, fix=fix)
+        notes.warning("unknown-key", f"unknown key {key.value or '(empty)'}", key.span, hint=hint, fix=fix)
 
 
 def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes) -> None:
@@ -209,7 +209,7 @@ def _bounded(name: str, value: Any, field: FieldRule, span: Span, notes: Notes) 
             message = f"{name} must be {field.low} to {field.high}, not {shortened(notes.text[slice(*span)], _SHOWN)}"
             # Of a timeout that was probably meant in seconds, report_unit knows better.
             fix = None if name == "timeout" and 0 < value < used else notes.replacement(f"write {used}", span, str(used))
-            notes.error("out-of-range", message, span, hint=f"{used} is used", fix=fix)
+            notes.error("out-of-range", message, span, hint=f"hooktui uses {used}", fix=fix)
         return used
     if not field.low <= len(value) <= field.high:
         message = f"{name} must have {field.low} to {field.high} characters, not {len(value)}"
@@ -253,12 +253,12 @@ def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
         said = yaml_writer.scalar(flag)
     if said is None or (kind is int and "." in said):
         return None
-    return notes.replacement("take the quotes away" if said == node.value else f"write {said}", node.span, said)
+    return notes.replacement("remove the quotes" if said == node.value else f"write {said}", node.span, said)
 
 
 def name_problem(name: str) -> str:
     """What `check` warns of in a name; empty when every host takes it."""
-    return "" if _PORTABLE.fullmatch(name) else f"{name} is no name for every host"
+    return "" if _PORTABLE.fullmatch(name) else f"some hosts reject the name {name}"
 
 
 def portable_name(text: str) -> str:

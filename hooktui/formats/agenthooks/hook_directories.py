@@ -29,27 +29,27 @@ __all__ = ["discover", "edit", "fields", "parse", "read"]
 _TIMEOUT, _PRIORITY = FIELDS["timeout"], FIELDS["priority"]
 _ALWAYS = (
     FormField(
-        "Name", "name", required=True, help="1 to 64 characters; other hosts want a-z, 0-9 and hyphens, as the directory"
+        "Name", "name", required=True, help="1 to 64 characters; other hosts require a-z, 0-9, hyphens and the directory's name"
     ),
     FormField("Event", "trigger", "choice", choices=events.TRIGGERS, required=True, help="when the hook runs"),
     FormField("About", "description", required=True, help="what it does, for people and agents; 1 to 1024 characters"),
 )
 _TOOL = (
-    FormField("Tool", "matcher.tool", "regex", "any tool", help="a regex, found anywhere in the tool's name"),
-    FormField("Pattern", "matcher.pattern", "regex", "any input", help="a regex, found in any text of the tool's input"),
+    FormField("Tool", "matcher.tool", "regex", "any tool", help="regex, searched in the tool's name"),
+    FormField("Pattern", "matcher.pattern", "regex", "any input", help="regex, searched in the tool's input"),
 )
 _REST = (
     FormField(
         *("Timeout", "timeout", "number", str(_TIMEOUT.default), "ms"),
         whole=True,
-        help=f"milliseconds, {_TIMEOUT.low} to {_TIMEOUT.high}; the hook is ended then",
+        help=f"milliseconds, {_TIMEOUT.low} to {_TIMEOUT.high}; then the hook is stopped",
     ),
     FormField(
         *("Priority", "priority", "number", str(_PRIORITY.default)),
         whole=True,
-        help=f"{_PRIORITY.low} to {_PRIORITY.high}; high ones run first",
+        help=f"{_PRIORITY.low} to {_PRIORITY.high}; higher runs first",
     ),
-    FormField("Async", "async", "flag", "false", help="the agent does not wait, and the hook can neither block nor change"),
+    FormField("Async", "async", "flag", "false", help="the agent does not wait; the hook cannot block or rewrite"),
 )
 
 
@@ -180,9 +180,9 @@ def _report_oddity(path: str, root: str, status: os.stat_result | None, found: R
         return
     if stat.S_ISDIR(status.st_mode):
         if os.path.realpath(path) == os.path.realpath(root):
-            found.error("broken-link", "leads back to the directory that it stands in: not followed", path)
+            found.error("broken-link", "links back to its own directory: not followed", path)
     else:
-        found.error("unreadable-file", "is neither a directory nor a file: no hook is read from it", path)
+        found.error("unreadable-file", "is neither a directory nor a file: ignored", path)
 
 
 def _look_into(directory: str, found: RootScan) -> None:
@@ -199,7 +199,7 @@ def _look_into(directory: str, found: RootScan) -> None:
         if name.lower() == HOOK_FILE.lower():
             path, right = os.path.join(directory, name), os.path.join(directory, HOOK_FILE)
             fix = Fix(label=f"rename it to {HOOK_FILE}", kind="rename", path=path, new_path=right)
-            found.error("misnamed-file", f"{name} is not loaded: the file must be called {HOOK_FILE}", path, fix)
+            found.error("misnamed-file", f"{name} is not loaded: the file must be named {HOOK_FILE}", path, fix)
             return
 
 
@@ -234,6 +234,6 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     """The form of the HOOK.md in `text`. Raises ValueError when its frontmatter cannot be read."""
     head, faults = frontmatter.read(text)
     if head is None or faults:
-        raise ValueError(f"the frontmatter must be mended first: {faults[0].message}")
+        raise ValueError(f"fix the frontmatter first: {faults[0].message}")
     has_matcher = hook.event in events.TOOL_EVENTS or head.root.entry("matcher") is not None
     return tuple(form_fields.filled((*_ALWAYS, *(_TOOL if has_matcher else ()), *_REST), head.root))

@@ -120,9 +120,9 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
     if remark := frontmatter.name_problem(name):
         notes.warning("bad-name", remark, span, hint=frontmatter.NAME_RULE)
     if name != directory:
-        hint = "other hosts want the two to be equal"
+        hint = "other hosts require both to be equal"
         fix = _renamed(name, directory, span, notes)
-        notes.warning("name-mismatch", f"the name is {name}, the directory's is {directory}", span, hint=hint, fix=fix)
+        notes.warning("name-mismatch", f"the name {name} differs from its directory {directory}", span, hint=hint, fix=fix)
     return str(name)
 
 
@@ -140,16 +140,16 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
     span = _trigger_span(head)
     line = notes.place(span[0])[0] if found else 1
     if found is None or written is None:
-        why = "it has no trigger" if found is None else "its trigger is no text"
+        why = "it has no trigger" if found is None else "its trigger is not text"
         return {"event": "", "event_as_written": "", "line": line, "obstacle": Obstacle(skip="invalid", why=why)}
     values = {"event": events.canonical(written) or "", "event_as_written": written, "line": line}
     if written in events.TRIGGERS:
         return values
     meant = _meant(written)
-    hint = f"did you mean {meant}?" if meant else f"known are {', '.join(events.TRIGGERS)}"
+    hint = f"did you mean {meant}?" if meant else f"valid triggers: {', '.join(events.TRIGGERS)}"
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
-    notes.error("unknown-event", f"{written or '(empty)'} is no event of AgentHooks", span, hint=hint, fix=fix)
-    obstacle = Obstacle(skip="invalid", why=f"its trigger {shortened(written, 60)} is unknown")
+    notes.error("unknown-event", f"{written or '(empty)'} is not an AgentHooks event", span, hint=hint, fix=fix)
+    obstacle = Obstacle(skip="invalid", why=f"unknown trigger {shortened(written, 60)}")
     return {**values, "event": events.canonical(meant) if meant else "", "obstacle": obstacle}
 
 
@@ -177,8 +177,8 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
     values.update(argv=started.argv, command=started.path)
     if started.path is None:
         fix = _entry_fix(values["root"], values["event_as_written"])
-        notes.error("missing-entry", f"{started.missing}: there is nothing to run", span, fix=fix)
-        obstacle = Obstacle(skip="invalid", why=f"there is nothing to run: {started.missing}")
+        notes.error("missing-entry", f"nothing to run: {started.missing}", span, fix=fix)
+        obstacle = Obstacle(skip="invalid", why=f"nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
     return ParsedHookFile(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)
 
@@ -209,10 +209,10 @@ def _read_matcher(head: Frontmatter, event: str, notes: Notes) -> ToolPatterns:
         return ToolPatterns()
     ignored = event in events.CANONICAL and event not in events.TOOL_EVENTS
     if ignored and entry[1].value != {}:
-        message = f"{event} is no tool event: the matcher is ignored"
+        message = f"{event} is not a tool event: the matcher is ignored"
         notes.warning("matcher-ignored", message, (entry[0].start, entry[1].end), hint="delete the matcher")
     if frontmatter.typed_value("matcher", entry, dict, notes) is None:
-        return ToolPatterns(obstacle=None if ignored else Obstacle(skip="bad-matcher", why="the matcher is no mapping"))
+        return ToolPatterns(obstacle=None if ignored else Obstacle(skip="bad-matcher", why="the matcher is not a mapping"))
     frontmatter.report_unknown_keys(entry[1], _MATCHER_KEYS, notes)
     written, wrong = _patterns(entry[1], notes)
     if ignored:
@@ -231,7 +231,7 @@ def _patterns(node: Node, notes: Notes) -> tuple[dict[str, str], list[str]]:
             continue
         pattern = frontmatter.typed_value(f"matcher.{key}", entry, str, notes)
         if pattern is None:
-            wrong.append(f"matcher.{key} is no text")
+            wrong.append(f"matcher.{key} is not text")
             continue
         written[key] = pattern
         problem = _check_pattern(key, pattern, entry, notes)
@@ -245,7 +245,7 @@ def _check_pattern(key: str, pattern: str, entry: tuple[Node, Node], notes: Note
     if wrong is None:
         return None
     where = "" if wrong.position is None else f" at character {wrong.position + 1}"
-    problem = f"{key} is no valid regex: {wrong.message}{where}"
+    problem = f"{key} is not a valid regex: {wrong.message}{where}"
     node = entry[1]
     one_line = node.style in yaml_writer.STYLES
     fix = notes.regex_fix(pattern, node.span, lambda meant: yaml_writer.scalar(meant, node.style or "'")) if one_line else None

@@ -50,7 +50,7 @@ def edit(text: str, field: str, value: object) -> str:
     """
     kind = FIELDS.get(field)
     if kind is None:
-        raise ValueError(f"{field} cannot be edited here; these can: {', '.join(FIELDS)}")
+        raise ValueError(f"{field} cannot be edited; editable fields: {', '.join(FIELDS)}")
     if value is not None and type(value) is not kind:
         raise ValueError(f"{field} takes {kind.__name__}, not {type(value).__name__}")
     bom = _BOM if text.startswith(_BOM) else ""
@@ -59,14 +59,14 @@ def edit(text: str, field: str, value: object) -> str:
     splice = _removal(body, head, path) if value is None else _change(body, head, path, value)
     changed = body[: splice.start] + splice.text + body[splice.end :]
     if _canonical(_head(changed).root.value) != _canonical(_expected(head.root.value, path, value)):
-        raise ValueError(f"{field} cannot be changed without changing more: edit the source")
+        raise ValueError(f"{field} cannot be changed safely here: edit the source")
     return bom + changed
 
 
 def _head(body: str) -> Frontmatter:
     head, faults = frontmatter.read(body)
     if head is None or faults:
-        raise ValueError(f"the frontmatter must be mended first: {faults[0].message}")
+        raise ValueError(f"fix the frontmatter first: {faults[0].message}")
     return head
 
 
@@ -79,7 +79,7 @@ def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> 
         if entry[1].value is None and parent.style != "{":
             return _filling(body, parent, entry[0], path[depth + 1 :], value)
         if not isinstance(entry[1].value, dict):
-            raise ValueError(f"{key} is no mapping: edit the source")
+            raise ValueError(f"{key} is not a mapping: edit the source")
         parent = entry[1]
     entry = parent.entry(path[-1])
     if entry is None:
@@ -127,7 +127,7 @@ def _removal(body: str, head: Frontmatter, path: tuple[str, ...]) -> _Splice:
         return _removal_in_braces(parent, entry)
     start = _line_start(body, entry[0].start)
     if body[start : entry[0].start].strip():
-        raise ValueError(f"{path[0]} does not stand on a line of its own: edit the source")
+        raise ValueError(f"{path[0]} is not on its own line: edit the source")
     return _Splice(start, _line_end(body, max(entry[0].end, entry[1].end)), "")
 
 

@@ -93,7 +93,9 @@ def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
     named = metadata.text("name") if metadata else None
     agent = named or _stem(notes.file)
     if not named:
-        notes.error("missing-field", "the agent has no metadata.name", (metadata or top).place("name"), hint=f"{agent} is used")
+        notes.error(
+            "missing-field", "the agent has no metadata.name", (metadata or top).place("name"), hint=f"hooktui uses {agent}"
+        )
     hooks = spec.mapping("hooks") if spec else None
     if spec is None or hooks is None:
         return
@@ -164,14 +166,14 @@ def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obsta
     if written in EVENTS:
         return events.canonical(written) or "", (), ()
     if not written:
-        notes.error("missing-field", "the hook has no eventType", span, hint=f"one of {', '.join(EVENTS)}")
+        notes.error("missing-field", "the hook has no eventType", span, hint=f"valid events: {', '.join(EVENTS)}")
         return "", (Obstacle(skip="invalid", why="it has no eventType"),), ("missing-field",)
     meant = suggest.event(written, EVENTS)
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
-    hint = f"did you mean {meant}?" if meant else f"events are {', '.join(EVENTS)}"
-    message = f"{written[:60]} is no event of {HOST}: the hook never runs"
+    hint = f"did you mean {meant}?" if meant else f"valid events: {', '.join(EVENTS)}"
+    message = f"{written[:60]} is not an {HOST} event: the hook never runs"
     notes.on("azure", "error", "unknown-event", message, span, hint=hint, fix=fix)
-    obstacle = Obstacle(skip="invalid", why=f"its event {written[:60]} is unknown")
+    obstacle = Obstacle(skip="invalid", why=f"unknown event {written[:60]}")
     return (events.canonical(meant) or "" if meant else ""), (obstacle,), ("unknown-event",)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BOM = "\ufeff"
 _LINE_END = re.compile(r"\r\n?|\n")
-_REFUSED = "this cannot be changed without changing more: edit the source"
+_REFUSED = "this cannot be changed safely here: edit the source"
 
 
 def edit(text: str, field: str, value: object) -> str:
@@ -34,7 +34,7 @@ def edit(text: str, field: str, value: object) -> str:
     None takes the place away. Raises ValueError when the text, the place or the value does not allow it.
     """
     if not field.startswith("/"):
-        raise ValueError(f"{field!r} is no JSON pointer: it begins with /")
+        raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
     steps = (step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
     path: Path = tuple(int(step) if step.isdecimal() else step for step in steps)
     if value is not None:
@@ -61,7 +61,7 @@ def remove_entry(text: str, path: Path) -> str:
     """The text without what stands at a path. Raises as `edit`."""
     place = _EditTarget(text, path)
     if place.rest or len(path) < 2:
-        raise ValueError("there is nothing to take away")
+        raise ValueError("nothing to delete")
     return place.changed(_removals(place))
 
 
@@ -69,7 +69,7 @@ def node(text: str, path: Path) -> Node:
     """The value at a path. Raises ValueError when there is none."""
     place = _EditTarget(text, path)
     if place.rest:
-        raise ValueError("there is nothing there")
+        raise ValueError("nothing at this path")
     return place.node
 
 
@@ -148,7 +148,7 @@ class _EditTarget:
 def _read(body: str) -> tuple[Node, ...]:
     composed = yaml_source.compose(body)
     if composed.faults:
-        raise ValueError(f"the file must be mended first: {composed.faults[0].message}")
+        raise ValueError(f"fix the file first: {composed.faults[0].message}")
     return composed.roots
 
 
@@ -244,14 +244,14 @@ def _require_room(node: Node, step: str | int) -> None:
     if isinstance(node.value, dict) and isinstance(step, str):
         return
     if not isinstance(node.value, list) or step != len(node.items):
-        raise ValueError(f"there is no place {step}")
+        raise ValueError(f"no position {step} here")
 
 
 def _require_plain(value: object) -> None:
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, RecursionError) as error:
-        raise ValueError(f"this cannot be written: {error}") from error
+        raise ValueError(f"cannot write this value: {error}") from error
 
 
 def _same(one: object, other: object) -> bool:

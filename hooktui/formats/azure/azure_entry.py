@@ -59,8 +59,8 @@ def action(entry: AzureFields) -> AzureAction:
     elif kind == "prompt":
         _prompt(entry, result)
     else:
-        problem, meant = f"{HOST} has no hooks of type {kind[:40]}", suggest.closest(kind, _TYPES)
-        hint, fix = f"did you mean {meant}?" if meant else f"types are {', '.join(_TYPES)}", entry.instead("type", meant)
+        problem, meant = f"{HOST} does not support hooks of type {kind[:40]}", suggest.closest(kind, _TYPES)
+        hint, fix = f"did you mean {meant}?" if meant else f"valid types: {', '.join(_TYPES)}", entry.instead("type", meant)
         entry.notes.on("azure", "warning", "unsupported-type", problem, entry.place("type"), hint=hint, fix=fix)
         result.obstacles.append(Obstacle(skip="unsupported-type", why=problem))
     return result
@@ -78,7 +78,7 @@ def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None
         entry.notes.error("missing-field", message, entry.place("matcher"))
         return None, None
     if node.value in (None, ""):
-        hint = '"*" matches all'
+        hint = '"*" matches every tool'
         entry.notes.warning("matches-nothing", "an empty matcher matches no tool", entry.place("matcher"), hint=hint)
         return node.value, None
     if not isinstance(node.value, str):
@@ -88,7 +88,7 @@ def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None
     wrong = None if node.value == "*" else regexes.check(node.value)
     if wrong is None:
         return node.value, None
-    problem = f"the matcher is no valid regex: {wrong.message}"
+    problem = f"the matcher is not a valid regex: {wrong.message}"
     one_line = node.style in yaml_writer.STYLES
     fix = (
         entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_writer.scalar(meant, node.style or "'"))
@@ -103,12 +103,12 @@ def timeout_ms(entry: AzureFields) -> int:
     """The timeout as it will be applied, in milliseconds."""
     seconds = entry.number("timeout")
     if seconds is not None and seconds <= 0:
-        hint = f"{DEFAULT_TIMEOUT_S} is used"
+        hint = f"hooktui uses {DEFAULT_TIMEOUT_S}"
         fix = entry.instead("timeout", DEFAULT_TIMEOUT_S)
         entry.notes.error("out-of-range", "timeout must be more than 0 seconds", entry.place("timeout"), hint=hint, fix=fix)
         seconds = None
     elif seconds is not None and seconds > LONG_TIMEOUT_S:
-        message = f"timeout is {seconds:g} seconds: {HOST} wants at most {LONG_TIMEOUT_S}"
+        message = f"timeout is {seconds:g} seconds: {HOST} allows at most {LONG_TIMEOUT_S}"
         entry.notes.warning("out-of-range", message, entry.place("timeout"))
     return min(max(round((seconds or DEFAULT_TIMEOUT_S) * 1000), 1), _LONGEST_MS)
 
@@ -119,7 +119,7 @@ def fail_mode(entry: AzureFields) -> Literal["allow", "block"]:
     if written is not None and written.lower() not in _FAIL_MODES:
         message = f"failMode must be {' or '.join(_FAIL_MODES)}, not {written[:40]}"
         fix = entry.instead("failMode", suggest.closest(written, _FAIL_MODES))
-        entry.notes.error("bad-value", message, entry.place("failMode"), hint="allow is used", fix=fix)
+        entry.notes.error("bad-value", message, entry.place("failMode"), hint="hooktui uses allow", fix=fix)
     return "block" if written is not None and written.lower() == "block" else "allow"
 
 
@@ -130,7 +130,7 @@ def max_rejections(entry: AzureFields, event: str, kind: str) -> int | None:
     if event != STOP or kind != "prompt":
         key = entry.key_of("maxRejections")
         if key is not None:
-            message = "maxRejections counts only for prompt hooks on Stop"
+            message = "maxRejections applies only to prompt hooks on Stop"
             entry.notes.on("azure", "warning", "ignored-key", message, key.span)
         return None
     if given is None:
@@ -139,7 +139,7 @@ def max_rejections(entry: AzureFields, event: str, kind: str) -> int | None:
     if used != given:
         message = f"maxRejections must be a whole number from {least} to {most}"
         fix = entry.instead("maxRejections", used)
-        entry.notes.error("out-of-range", message, entry.place("maxRejections"), hint=f"{used} is used", fix=fix)
+        entry.notes.error("out-of-range", message, entry.place("maxRejections"), hint=f"hooktui uses {used}", fix=fix)
     return used
 
 
@@ -162,7 +162,7 @@ def _prompt(entry: AzureFields, result: AzureAction) -> None:
     if not prompt or not prompt.strip():
         given = [key for key in ("command", "script") if key in entry]
         fix = _command_type(entry) if given and "type" not in entry else None
-        hint = "write type: command" if fix else ""
+        hint = "set type: command" if fix else ""
         entry.notes.error("missing-field", "a prompt hook needs a prompt", entry.place("prompt"), hint=hint, fix=fix)
         result.obstacles.append(Obstacle(skip="invalid", why="it has no prompt"))
 
@@ -179,8 +179,8 @@ def _command(entry: AzureFields, result: AzureAction) -> None:
     command, script = entry.text("command"), entry.text("script")
     if command and script:
         later = max(("command", "script"), key=lambda key: entry.place(key)[0])
-        message = "command and script exclude each other"
-        entry.notes.error("conflicting-keys", message, entry.place(later), hint="the command is run here")
+        message = "command and script are mutually exclusive"
+        entry.notes.error("conflicting-keys", message, entry.place(later), hint="hooktui runs the command")
     if command:
         result.command, result.argv = command, ("bash", "-c", command)
     elif script:
@@ -189,8 +189,8 @@ def _command(entry: AzureFields, result: AzureAction) -> None:
         entry.notes.error("missing-field", "a command hook needs a command or a script", _first_given(entry))
         result.obstacles.append(Obstacle(skip="invalid", why="it has neither command nor script"))
     if "\0" in (result.command or ""):
-        entry.notes.error("bad-command", "no command can hold a NUL character", _first_given(entry))
-        result.obstacles.append(Obstacle(skip="invalid", why="its command holds a NUL character"))
+        entry.notes.error("bad-command", "a command cannot contain a NUL character", _first_given(entry))
+        result.obstacles.append(Obstacle(skip="invalid", why="its command contains a NUL character"))
     if script:
         _check_script(script, entry)
 
@@ -202,10 +202,10 @@ def _first_given(entry: AzureFields) -> tuple[int, int]:
 def _check_script(script: str, entry: AzureFields) -> None:
     size = len(script.encode("utf-8", "surrogatepass"))
     if size > SCRIPT_LIMIT:
-        message = f"the script has {size:,} bytes, {HOST} takes at most {SCRIPT_LIMIT:,}"
+        message = f"the script has {size:,} bytes, {HOST} allows at most {SCRIPT_LIMIT:,}"
         entry.notes.error("too-large", message, entry.place("script"))
     if script.split("\n", 1)[0].rstrip() not in SHEBANGS:
-        message = f"the script must begin with {' or '.join(SHEBANGS)}"
+        message = f"the script must start with {' or '.join(SHEBANGS)}"
         fix = _other_shebang(script, entry)
         entry.notes.on("azure", "warning", "unsupported-shebang", message, entry.place("script"), fix=fix)
 
@@ -217,7 +217,7 @@ def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
     if name is None or node is None or node.style != "|":
         return None
     wanted, start = _SHEBANG_OF[name[1]], entry.notes.text.find(written, node.start)
-    return entry.notes.replacement(f"begin it with {wanted}", (start, start + len(written)), wanted)
+    return entry.notes.replacement(f"start it with {wanted}", (start, start + len(written)), wanted)
 
 
 class AzureFields:

@@ -28,25 +28,21 @@ if TYPE_CHECKING:
     from hooktui.formats.node import ParseError
 
 __all__ = ["discover", "edit", "fields", "parse"]
-_TYPE_FIELD = FormField(
-    "Type", "type", "choice", "prompt", choices=("prompt", "command"), help="a model is asked, or a command runs"
-)
-_MATCHER_FIELD = FormField(
-    "Matcher", "matcher", "regex", "no tool", help="a regex for the whole name of the tool; * is every tool"
-)
+_TYPE_FIELD = FormField("Type", "type", "choice", "prompt", choices=("prompt", "command"), help="ask a model or run a command")
+_MATCHER_FIELD = FormField("Matcher", "matcher", "regex", "no tool", help="regex for the whole tool name; * matches every tool")
 _FIELDS_BY_TYPE = {
     "prompt": (
-        FormField("Prompt", "prompt", help="what the model is asked; $ARGUMENTS stands for the event"),
-        FormField("Model", "model", default=azure_entry.DEFAULT_MODEL, help="a tier of models"),
+        FormField("Prompt", "prompt", help="the question for the model; $ARGUMENTS is the event"),
+        FormField("Model", "model", default=azure_entry.DEFAULT_MODEL, help="model tier"),
     ),
     "command": (
-        FormField("Command", "command", help="a command line for bash; the event is its stdin, as JSON"),
-        FormField("Script", "script", help="instead of a command: a script of several lines, bash or Python"),
+        FormField("Command", "command", help="a bash command; it reads the event as JSON from stdin"),
+        FormField("Script", "script", help="a bash or Python script, instead of a command"),
     ),
 }
 _COMMON_FIELDS = (
     FormField("Timeout", "timeout", "number", str(azure_entry.DEFAULT_TIMEOUT_S), "s", whole=True, help="seconds, at most 300"),
-    FormField("On failure", "failMode", "choice", "allow", choices=("allow", "block"), help="what a failure of the hook means"),
+    FormField("On failure", "failMode", "choice", "allow", choices=("allow", "block"), help="what happens if the hook fails"),
 )
 _REJECTIONS_FIELD = FormField(
     "Rejections",
@@ -54,7 +50,7 @@ _REJECTIONS_FIELD = FormField(
     "number",
     str(REJECTIONS[1]),
     whole=True,
-    help="how often it may keep the agent from stopping",
+    help="how often it may block a stop",
 )
 _EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, required=True, help="when the hook runs")
 
@@ -200,12 +196,12 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     """The form of the hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
     composed = yaml_source.compose(text)
     if composed.broken:
-        raise ValueError(f"the YAML must be mended first: {composed.faults[0].message}")
+        raise ValueError(f"fix the YAML first: {composed.faults[0].message}")
     path = hook.entry_path
     documents = Node([root.value for root in composed.roots], 0, len(text), items=composed.roots)
     entry = find(documents, path)
     if entry is None or not isinstance(entry.value, dict):
-        raise ValueError(f"{hook.name} is not there any more")
+        raise ValueError(f"{hook.name} no longer exists")
     return tuple(form_fields.filled(_form_fields(hook, path, entry, documents), documents))
 
 

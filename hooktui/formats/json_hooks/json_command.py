@@ -144,13 +144,18 @@ def _shell(entry: EntryFields) -> tuple[str, ...]:
 def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, str | None]) -> str:
     if shown is not None:
         key = next((key for key in ("exec", *COMMAND_KEYS) if "\0" in (entry.get(key) or "")), "args")
-        entry.notes.error("bad-command", "no command can hold a NUL character", entry.place(key))
-        return "its command holds a NUL character"
+        entry.notes.error("bad-command", "a command cannot contain a NUL character", entry.place(key))
+        return "its command contains a NUL character"
     given = [key for key in ("exec", *COMMAND_KEYS) if key in entry.pairs and key in entry.spec.entry.keys]
     if any(commands.values()):
         message = f"it has no command for {THIS_SYSTEM}"
         elsewhere = next(key for key in given if entry.get(key))
-        entry.notes.warning("never-fires", f"here {message}", entry.place(elsewhere), hint="command is for every system")
+        entry.notes.warning(
+            "never-fires",
+            f"{message}: the hook never runs here",
+            entry.place(elsewhere),
+            hint="`command` applies to every system",
+        )
         return message
     if not given:
         entry.wrong("missing-field", "a command hook needs a command", entry.place("command"))

@@ -32,7 +32,7 @@ def edit(text: str, field: str, value: object) -> str:
     Raises ValueError when the text cannot be read, the place cannot be had, or the value is nothing that JSON holds.
     """
     if not field.startswith("/"):
-        raise ValueError(f"{field!r} is no JSON pointer: it begins with /")
+        raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
     path: Path = tuple(step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
     if value is not None:
         return edit_entry(text, path, value)
@@ -57,7 +57,7 @@ def remove_entry(text: str, path: Path) -> str:
     body = _Body(text)
     node, rest = _walk(body.root, path)
     if rest or not path:
-        raise ValueError(f"there is nothing at {_shown(path)}")
+        raise ValueError(f"nothing at {_shown(path)}")
     parent, _ = _walk(body.root, path[:-1])
     members = _members(parent)
     return body.spliced(_removal(body, parent, members, next(at for at, span in enumerate(members) if span[1] == node.end)))
@@ -71,7 +71,7 @@ class _Body:
         self.text = text.removeprefix(_BOM)
         read = json_source.read(self.text)
         if read.root is None:
-            raise ValueError(f"the file is no JSON: {read.fault}")
+            raise ValueError(f"not valid JSON: {read.fault}")
         self.root = read.root
         self._comments = [span for span in read.extras if span[1] - span[0] > 1]
         end = _LINE_END.search(self.text)
@@ -103,7 +103,7 @@ class _Body:
             at = end
         text = "".join((*pieces, self.text[at:]))
         if json_source.read(text).root is None:
-            raise ValueError("the file cannot be changed there without breaking it")
+            raise ValueError("this change would break the file")
         return (_BOM if self.bom else "") + text
 
 
@@ -114,14 +114,14 @@ def _walk(root: Node, path: Path) -> tuple[Node, Path]:
         if node.style == "{":
             found = [value for key, value in node.entries if key.value == step]
             if len(found) > 1:
-                raise ValueError(f"the key {step} is given twice: which one is meant is in doubt")
+                raise ValueError(f"duplicate key {step}: delete one of them")
         elif node.style == "[":
             index = len(node.items) if step == _APPEND else int(step) if str(step).isdecimal() else -1
             if not 0 <= index <= len(node.items):
-                raise ValueError(f"a list of {len(node.items)} has no place {step}")
+                raise ValueError(f"no index {step} in a list of {len(node.items)}")
             found = list(node.items[index : index + 1])
         else:
-            raise ValueError(f"there is no object or list at {_shown(path[:at])}")
+            raise ValueError(f"no object or list at {_shown(path[:at])}")
         if not found:
             return node, path[at:]
         node = found[0]
@@ -223,7 +223,7 @@ def _dumped(value: object, body: _Body, indent: str | None = None) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=signs)
         text.encode()
     except (TypeError, RecursionError, UnicodeEncodeError) as error:
-        raise ValueError(f"this is nothing that JSON holds: {error}") from error
+        raise ValueError(f"cannot write this value as JSON: {error}") from error
     return text
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Of several, the first is told (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
-_OURS = "Calls hooktui: what `hooktui connect` wrote"
+_OURS = "Calls hooktui (written by `hooktui connect`)"
 _LONGEST_MS = 2**31 - 1  # the longest timer that the hosts' runtime knows
 _TIMEOUTS = ("timeout", "timeoutSec")
 # Headers are no metadata: they may hold secrets.
@@ -153,23 +153,23 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
 def _kind(entry: EntryFields) -> str | None:
     """The entry's type, None when the host skips an entry of this type."""
     if "type" not in entry.pairs:
-        hint = f"read as command; types are {', '.join(entry.spec.entry.types)}"
+        hint = f"read as command; valid types: {', '.join(entry.spec.entry.types)}"
         entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
         return "command"
     kind = entry.get("type")
     if kind is None or kind in entry.spec.entry.types:
         return str(kind) if kind is not None else None
     if kind in entry.spec.entry.skipped_types:
-        message = f"{entry.spec.title} does not run hooks of type {kind}: the entry is skipped"
+        message = f"{entry.spec.title} skips this entry: it does not run hooks of type {kind}"
         entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"))
         return None
-    message = f"{entry.spec.title} knows no hooks of type {kind[:40] or '(empty)'}: the entry is skipped"
+    message = f"{entry.spec.title} skips this entry: unknown type {kind[:40] or '(empty)'}"
     meant = suggest.closest(kind, entry.spec.entry.types)
-    hint = f"did you mean {meant}?" if meant else f"types are {', '.join(entry.spec.entry.types)}"
+    hint = f"did you mean {meant}?" if meant else f"valid types: {', '.join(entry.spec.entry.types)}"
     fix = entry.instead("type", meant)
     entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
     if entry.strict:
-        entry.notes.culprit(entry.spec, f"there is no type {kind[:40]}", entry.place("type"), fix)
+        entry.notes.culprit(entry.spec, f"unknown type {kind[:40]}", entry.place("type"), fix)
     return None
 
 
@@ -193,8 +193,8 @@ def _repeated(entry: EntryFields) -> list[Obstacle]:
 
 def note_repeated(node: Node, key: Node, notes: HostNotes) -> Obstacle:
     """Note a key of an object that is given twice, and what it means for the hooks concerned."""
-    message, fix = f"the key {key.value} is given twice", json_shapes.once(node, key, notes)
-    notes.error("duplicate-key", message, key.span, hint="keep one of the two", fix=fix)
+    message, fix = f"duplicate key {key.value}", json_shapes.once(node, key, notes)
+    notes.error("duplicate-key", message, key.span, hint="delete one of them", fix=fix)
     return Obstacle(skip="invalid", why=message)
 
 
@@ -210,9 +210,9 @@ def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
         return [Obstacle(skip="invalid", why=f"it has no {lacking[0]}")]
     if kind == "http" and not _is_web_address(entry.get("url")):
         entry.wrong("bad-value", "url must be an http or https address", entry.place("url"))
-        return [Obstacle(skip="invalid", why="its url is no http or https address")]
+        return [Obstacle(skip="invalid", why="its url is not an http or https address")]
     if kind not in entry.spec.entry.runs:
-        message = f"hooktui does not run hooks of type {kind}, {entry.spec.title} does"
+        message = f"hooktui does not run hooks of type {kind}; {entry.spec.title} does"
         entry.notes.warning("unsupported-type", message, entry.place("type"))
         return [Obstacle(skip="unsupported-type", why=message)]
     return []
@@ -242,11 +242,11 @@ def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
         if given is not None and given > 0:
             seconds = given
             if entry.spec.entry.whole_seconds and given != int(given):
-                message, fix = f"{key} must be whole seconds", entry.instead(key, round(given) or 1)
+                message, fix = f"{key} must be a whole number of seconds", entry.instead(key, round(given) or 1)
                 entry.wrong("wrong-type", message, entry.place(key), fix=fix)
         elif given is not None:
             message, fix = f"{key} must be more than 0 seconds", entry.instead(key, seconds)
-            entry.wrong("out-of-range", message, entry.place(key), hint="the default is used", fix=fix)
+            entry.wrong("out-of-range", message, entry.place(key), hint="hooktui uses the default", fix=fix)
     return min(max(round(seconds * 1000), 1), _LONGEST_MS)
 
 
@@ -268,7 +268,7 @@ def _environment(entry: EntryFields) -> dict[str, str]:
             fix = entry.notes.instead(value, f'"{entry.notes.text[value.start : value.end]}"' if number else None)
             entry.wrong("wrong-type", f"env.{name} must be text, not {kind_of(value.value)}", value.span, fix=fix)
         elif not name or "=" in name or "\0" in name + value.value:
-            entry.wrong("bad-value", "no environment can hold this variable", key.span)
+            entry.wrong("bad-value", "not a valid environment variable", key.span)
         else:
             variables[name] = value.value
     return variables

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _GRANTING = ("pre-tool-call", "PermissionRequest", "permissionRequest")
 _LOOPBACK = ("localhost", "::1")
 _LOOK_AROUND = re.compile(r"\(\?<?[=!]")
-_MATCHER_HINT = "letters, digits, _ and - make a name; | stands between names"
+_MATCHER_HINT = "names consist of letters, digits, _ and -; separate them with |"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,16 @@ def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> Resolv
     if name in spec.events:
         return ResolvedEvent(events.canonical(name) or name)
     if name in spec.deaf_events:
-        notes.on(spec.name, "warning", "never-fires", f"{spec.title} has no {name}: its hooks never fire", key.span)
+        notes.on(spec.name, "warning", "never-fires", f"{spec.title} never fires {name}: its hooks do not run", key.span)
         return ResolvedEvent(events.canonical(name) or name)
     shown = name[:60] or "(empty)"
     meant = suggest.event(name, spec.events)
     fix = notes.replacement(f"write {meant}", key.span, json.dumps(meant)) if meant and _is_alone(key, meant, beside) else None
-    message = f"{shown} is no event of {spec.title}: its hooks never run"
+    message = f"{shown} is not a {spec.title} event: its hooks never run"
     hint = f"did you mean {meant}?" if meant else ""
     notes.on(spec.name, "error", "unknown-event", message, key.span, hint=hint, fix=fix)
     event = (events.canonical(meant) or meant) if meant else ""
-    return ResolvedEvent(event, False, (Obstacle(skip="invalid", why=f"its event {shown} is unknown"),))
+    return ResolvedEvent(event, False, (Obstacle(skip="invalid", why=f"unknown event {shown}"),))
 
 
 def _is_alone(key: Node, meant: str, beside: Node) -> bool:
@@ -75,28 +75,26 @@ def report_twins(node: Node, spec: HostSpec, notes: HostNotes) -> None:
             for reader in hosts.readers(spec.name):
                 if not reader.keeps_last_spelling:
                     continue
-                message = f"{key.value} and {twin} are one event: {reader.title} keeps only the last"
-                notes.on(
-                    reader.name, "error", "conflicting-keys", message, key.span, hint="put all entries under one of the two"
-                )
+                message = f"{key.value} and {twin} are the same event: {reader.title} keeps only the last"
+                notes.on(reader.name, "error", "conflicting-keys", message, key.span, hint="move all entries under one of them")
 
 
 def report_never_fires(entry: EntryFields, kind: str, event: str, written: str) -> None:
     """Warn about what keeps an entry of a type from ever firing, and about `once`, which counts only in a skill."""
     spec = entry.spec
     if entry.get("if") is not None and written not in TOOL_EVENTS:
-        message = f"with `if`, an entry on {written} never fires: only tool events have something to compare"
+        message = f"an entry with `if` never fires on {written}: `if` applies to tool events only"
         entry.notes.on(spec.name, "warning", "never-fires", message, entry.pairs["if"][0].span)
     if entry.get("once") is not None:
-        message = f"{spec.title} ignores once outside of a skill"
+        message = f"{spec.title} ignores once outside a skill"
         entry.notes.on(spec.name, "warning", "ignored-key", message, entry.pairs["once"][0].span)
     only = spec.entry.prompts_on
     if only is not None and kind == "prompt" and event not in only:
         places = " or ".join(filter(None, map(spec.spelling, only)))
-        message = f"{spec.title} fires a prompt only on {places}, not on {written}"
+        message = f"{spec.title} runs prompt hooks only on {places}, not on {written}"
         entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("type"))
     if spec.entry.tls_only and kind == "http" and (why := _without_tls(entry, event, written)):
-        message = f"{spec.title} asks no http:// address {why}: it must be https"
+        message = f"{spec.title} does not call http:// URLs {why}: use https"
         entry.notes.on(spec.name, "warning", "never-fires", message, entry.place("url"))
 
 
@@ -113,7 +111,7 @@ def _without_tls(entry: EntryFields, event: str, written: str) -> str:
     if entry.get("allowedEnvVars"):
         return "with allowedEnvVars"
     host = parts.hostname or ""
-    return "" if host in _LOOPBACK or host.startswith("127.") else "but this machine's own"
+    return "" if host in _LOOPBACK or host.startswith("127.") else "except on this machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: HostNotes
         return Matcher(matcher)
     if event in spec.matcher.ignored_on:
         if matcher not in spec.matcher.everything:
-            notes.on(spec.name, "warning", "matcher-ignored", f"{spec.title} ignores a matcher on {event}", node.span)
+            notes.on(spec.name, "warning", "matcher-ignored", f"{spec.title} ignores matchers on {event}", node.span)
         return Matcher(matcher)
     if is_names(matcher, event, spec):
         return Matcher(matcher)
@@ -150,11 +148,11 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: HostNotes
     if wrong is None and (spec.matcher.look_around or not _LOOK_AROUND.search(matcher)):
         return Matcher(matcher)
     if wrong is None:
-        problem = f"{spec.title} does not support look-around: it skips the hooks of this matcher"
+        problem = f"{spec.title} does not support look-around: it skips this matcher's hooks"
         notes.on(spec.name, "error", "bad-regex", problem, node.span, hint=_MATCHER_HINT)
         return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
-    problem = f"the matcher is no valid regex: {wrong.message}"
-    hint = f"{spec.title} wants .* here, or no matcher at all" if matcher == "*" else _MATCHER_HINT
+    problem = f"the matcher is not a valid regex: {wrong.message}"
+    hint = f"{spec.title} needs .* here, or no matcher" if matcher == "*" else _MATCHER_HINT
     fix = notes.regex_fix(matcher, node.span, lambda meant: json.dumps(meant, ensure_ascii=False))
     notes.error("bad-regex", problem, node.span, hint=hint, fix=fix)
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))

@@ -22,33 +22,33 @@ _FLAT = 3  # steps to an entry that stands in no group: hooks, event, number
 _FIELDS: Mapping[str, FormField] = {
     one.address: one
     for one in (
-        FormField("Type", "type", "choice", "command", required=True, help="what kind of hook it is"),
-        FormField("Command", "command", help="a shell command line; the event is its stdin, as JSON"),
+        FormField("Type", "type", "choice", "command", required=True, help="the kind of hook"),
+        FormField("Command", "command", help="a shell command; it reads the event as JSON from stdin"),
         FormField("bash", "bash", help="the command on Linux and macOS"),
         FormField("Linux", "linux", help="the command on Linux"),
         FormField("macOS", "osx", help="the command on macOS"),
         FormField("Windows", "windows", help="the command on Windows"),
         FormField("pwsh", "powershell", help="the command on Windows, for PowerShell"),
         FormField("Exec", "exec", help="a program, run without a shell"),
-        FormField("Args", "args", "json", help="a list of texts: the command is run without a shell, with these"),
+        FormField("Args", "args", "json", help="arguments; with them the command runs without a shell"),
         FormField("Shell", "shell", help="bash or powershell"),
-        FormField("URL", "url", help="an http or https address: the event is posted to it"),
-        FormField("Headers", "headers", "json", help="an object of texts; $NAME stands for an allowed variable"),
-        FormField("Allowed", "allowedEnvVars", "json", help="names of the variables that headers may use"),
-        FormField("Prompt", "prompt", help="what the model is asked; $ARGUMENTS stands for the event"),
-        FormField("Model", "model", help="the model that is asked"),
+        FormField("URL", "url", help="an http or https URL that receives the event by POST"),
+        FormField("Headers", "headers", "json", help="an object of strings; $NAME inserts an allowed variable"),
+        FormField("Allowed", "allowedEnvVars", "json", help="variables that headers may use"),
+        FormField("Prompt", "prompt", help="the question for the model; $ARGUMENTS is the event"),
+        FormField("Model", "model", help="the model to ask"),
         FormField("Server", "server", help="the MCP server"),
         FormField("Tool", "tool", help="the server's tool"),
-        FormField("Input", "input", "json", help="what the tool is given"),
-        FormField("If", "if", help="a permission rule, as in Bash(git *): the hook runs only where it matches"),
-        FormField("Directory", "cwd", help="where the command runs; ~ is the home, anything relative begins at the project"),
-        FormField("Env", "env", "json", help='variables for the command, as in {"NAME": "value"}'),
-        FormField("Timeout", "timeout", "number", unit="s", help="seconds; the hook is ended then"),
-        FormField("Timeout", "timeoutSec", "number", unit="s", help="seconds; the hook is ended then"),
-        FormField("Async", "async", "flag", "false", help="the agent does not wait, and the hook cannot block"),
-        FormField("Rewake", "asyncRewake", "flag", "false", help="async, and exit 2 wakes the agent with the reason"),
-        FormField("Once", "once", "flag", "false", help="counts inside of a skill only"),
-        FormField("Status", "statusMessage", help="what the person sees while it runs"),
+        FormField("Input", "input", "json", help="the tool's input"),
+        FormField("If", "if", help="a permission rule such as Bash(git *); the hook runs only if it matches"),
+        FormField("Directory", "cwd", help="working directory; ~ is your home, relative paths start at the project"),
+        FormField("Env", "env", "json", help='environment variables, such as {"NAME": "value"}'),
+        FormField("Timeout", "timeout", "number", unit="s", help="seconds; then the hook is stopped"),
+        FormField("Timeout", "timeoutSec", "number", unit="s", help="seconds; then the hook is stopped"),
+        FormField("Async", "async", "flag", "false", help="the agent does not wait; the hook cannot block"),
+        FormField("Rewake", "asyncRewake", "flag", "false", help="async; exit 2 wakes the agent with the reason"),
+        FormField("Once", "once", "flag", "false", help="works in skills only"),
+        FormField("Status", "statusMessage", help="shown to you while it runs"),
     )
 }
 _FOR_TYPE: Mapping[str, tuple[str, ...]] = {
@@ -74,11 +74,11 @@ def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
     """The form of the hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
     read = json_source.read(text)
     if read.root is None:
-        raise ValueError(f"the JSON must be mended first: {read.fault}")
+        raise ValueError(f"fix the JSON first: {read.fault}")
     path = hook.entry_path
     entry = find_unique(read.root, path)
     if entry is None or not isinstance(entry.value, dict):
-        raise ValueError(f"{hook.name} is not there any more")
+        raise ValueError(f"{hook.name} no longer exists")
     return tuple(form_fields.filled(_fields(hosts.spec(hook.format), hook, path, entry), read.root))
 
 
@@ -101,7 +101,7 @@ def _matcher(spec: HostSpec, hook: Hook, path: Path) -> FormField | None:
     in_group = len(path) > _FLAT
     if not in_group and "matcher" not in spec.entry.keys:
         return None
-    shared = " (of the whole group)" if in_group else ""
+    shared = " (shared by the group)" if in_group else ""
     place = pointer((*(path[:-2] if in_group else path), "matcher"))
     return FormField("Matcher", place, "regex", "everything", help=spec.matcher.field_help + shared)
 

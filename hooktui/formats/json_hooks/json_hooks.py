@@ -37,7 +37,7 @@ OFF = "off"
 class JsonHookFile:
     """A hook file as JSON. `root` is its object, None when there is none to read; `extras` are comments and trailing commas.
 
-    `has_bom`: it begins with a byte order mark.
+    `has_bom`: it starts with a byte order mark.
     """
 
     path: str
@@ -77,7 +77,7 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
         notes.fault(read.fault)
         return JsonHookFile(path, scope, notes)
     if read.root is not None and not isinstance(read.root.value, dict):
-        notes.error("not-a-mapping", f"the file must hold an object, not {kind_of(read.root.value)}", read.root.span)
+        notes.error("not-a-mapping", f"the file must contain an object, not {kind_of(read.root.value)}", read.root.span)
         return JsonHookFile(path, scope, notes)
     return JsonHookFile(path, scope, notes, read.root, read.extras, has_bom)
 
@@ -154,7 +154,7 @@ class _HookFileReader:
         """Keys beside the hooks, and a byte order mark, where the host accepts neither."""
         entry = self.spec.entry
         if entry.rejects_bom and self.file.has_bom:
-            self.notes.culprit(self.spec, "it begins with a byte order mark", (0, 1))
+            self.notes.culprit(self.spec, "it starts with a byte order mark", (0, 1))
         for key, _ in root.entries:
             if entry.top_keys is not None and key.value not in entry.top_keys:
                 self.notes.culprit(self.spec, f"unknown key {key.value}", key.span)
@@ -164,8 +164,8 @@ class _HookFileReader:
         fix = json_shapes.wrapped(root, self.spec.events, self.notes)
         event = next((key for key, _ in root.entries if key.value in self.spec.events), None)
         if event is not None:
-            message = f'{event.value} does not stand under "hooks": {self.spec.title} reads no hook of it'
-            self.notes.error("missing-field", message, event.span, hint='put it under "hooks"', fix=fix)
+            message = f'{event.value} must be under "hooks": {self.spec.title} ignores it here'
+            self.notes.error("missing-field", message, event.span, hint='move it under "hooks"', fix=fix)
         elif not self.spec.entry.strict:
             self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
         if event is None:
@@ -175,8 +175,8 @@ class _HookFileReader:
     def _check_extras(self) -> None:
         if self.spec.entry.strict and self.file.extras:
             first = min(self.file.extras)
-            what = "a trailing comma" if self.notes.text[first[0]] == "," else "a comment"
-            self.notes.culprit(self.spec, f"{what} is no JSON", first, self._without_commas())
+            what = "trailing commas" if self.notes.text[first[0]] == "," else "comments"
+            self.notes.culprit(self.spec, f"{what} are not valid JSON", first, self._without_commas())
 
     def _without_commas(self) -> Fix | None:
         """All trailing commas taken away, where there is no comment that the host would stumble over all the same."""
@@ -186,7 +186,7 @@ class _HookFileReader:
         ends = [start for start, _ in commas[1:]]
         between = [text[after:end] for (_, after), end in zip(commas, ends, strict=False)]
         whole = (commas[0][0], commas[-1][1])
-        return self.notes.replacement("take the trailing commas away", whole, "".join(between))
+        return self.notes.replacement("remove the trailing commas", whole, "".join(between))
 
     def _check_switch(self, root: Node) -> None:
         key, value = pairs(root).get("disableAllHooks", (None, None))
@@ -231,7 +231,7 @@ class _HookFileReader:
 
     def _report_flat(self, item: Node) -> None:
         """An entry that stands outside of a group, where the host wants groups only."""
-        what, place = "an entry outside of {matcher, hooks: […]}", (item.start, item.start + 1)
+        what, place = "an entry outside a {matcher, hooks: […]} group", (item.start, item.start + 1)
         fix = json_shapes.grouped(item, self.notes)
         if self.spec.entry.flat_loses_file:
             self.notes.culprit(self.spec, what, place, fix)
@@ -313,7 +313,7 @@ class _HookFileReader:
     def _report_group_keys(self, item: Node) -> None:
         for name, (key, _) in pairs(item).items():
             if name in entry_fields.known_to_any() and name != "matcher":
-                message = f"{self.spec.title} ignores {name} beside hooks: it belongs into the entry"
+                message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
         if "matcher" not in item.value:
             self.notes.slips((key for key, _ in item.entries), ("matcher",), self.spec.title)

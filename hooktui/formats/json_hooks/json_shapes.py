@@ -22,7 +22,7 @@ def listed(node: Node, notes: Notes) -> Fix | None:
     """An object or a command that stands where a list of entries is wanted, put into one."""
     if not (_is_entry(node) or (isinstance(node.value, str) and node.value.strip())):
         return None
-    return notes.replacement("put it into a list", node.span, f"[{_text(node, notes)}]")
+    return notes.replacement("wrap it in a list", node.span, f"[{_text(node, notes)}]")
 
 
 def entry(node: Node, notes: Notes) -> Fix | None:
@@ -30,7 +30,7 @@ def entry(node: Node, notes: Notes) -> Fix | None:
     if not isinstance(node.value, str) or not node.value.strip():
         return None
     written = f'{{"type": "command", "command": {_text(node, notes)}}}'
-    return notes.replacement("make it a command", node.span, written)
+    return notes.replacement("make it a command hook", node.span, written)
 
 
 def grouped(item: Node, notes: Notes) -> Fix | None:
@@ -39,7 +39,7 @@ def grouped(item: Node, notes: Notes) -> Fix | None:
         return None
     at = next((number for number, (key, _) in enumerate(item.entries) if key.value == "matcher"), None)
     if at is None:
-        return notes.replacement("put it into a group", item.span, f'{{"hooks": [{_text(item, notes)}]}}')
+        return notes.replacement("wrap it in a group", item.span, f'{{"hooks": [{_text(item, notes)}]}}')
     (key, value), others = item.entries[at], item.entries[:at] + item.entries[at + 1 :]
     end = others[-1][1].end
     if at == 0:
@@ -50,7 +50,7 @@ def grouped(item: Node, notes: Notes) -> Fix | None:
         if notes.text[before : key.start].strip() != ",":
             return None
     matcher = notes.text[key.start : value.end]
-    return notes.replacement("put it into a group", item.span, f'{{{matcher}, "hooks": [{{{rest}}}]}}')
+    return notes.replacement("wrap it in a group", item.span, f'{{{matcher}, "hooks": [{{{rest}}}]}}')
 
 
 def matcher(node: Node, notes: Notes) -> Fix | None:
@@ -67,7 +67,7 @@ def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
     if not places or places != list(range(places[0], places[-1] + 1)):
         return None
     span = root.entries[places[0]][0].start, root.entries[places[-1]][1].end
-    return notes.replacement('put it under "hooks"', span, f'"hooks": {{{notes.text[slice(*span)]}}}')
+    return notes.replacement('move it under "hooks"', span, f'"hooks": {{{notes.text[slice(*span)]}}}')
 
 
 def once(node: Node, key: Node, notes: Notes) -> Fix | None:
@@ -77,7 +77,7 @@ def once(node: Node, key: Node, notes: Notes) -> Fix | None:
     same = any(one.value == key.value and other.value == value.value for one, other in node.entries[:at])
     if not same or notes.text[before : key.start].strip() != ",":
         return None
-    return notes.replacement("take the second one away", (before, value.end), "")
+    return notes.replacement("delete the second one", (before, value.end), "")
 
 
 def _is_entry(node: Node) -> bool:

@@ -136,7 +136,7 @@ def test_what_is_there_already_is_never_overwritten(world: CommandWorld) -> None
 
 def test_what_check_will_say_of_a_name_is_said_at_once(world: CommandWorld) -> None:
     ended = world.run("new", "Bad Name", "--event", "pre-session")
-    assert ended.stderr.startswith("hooktui: Bad Name is no name for every host: ")
+    assert ended.stderr.startswith("hooktui: some hosts reject the name Bad Name: ")
     assert ended.stderr.endswith(" such as bad-name\n")
     [said] = [one for one in world.run("check", "--format", "json").json()["diagnostics"] if one["code"] == "bad-name"]
     assert said["message"] in ended.stderr
@@ -234,11 +234,11 @@ def test_what_is_made_and_what_gets_an_entry_is_told_apart(world: CommandWorld) 
 @pytest.mark.parametrize(
     ("file", "text", "why"),
     [
-        (".claude/settings.json", "{} // mine", "Claude Code skips the whole file: a comment is no JSON"),
+        (".claude/settings.json", "{} // mine", "Claude Code ignores this file: comments are not valid JSON"),
         (
             ".claude/settings.json",
             '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}',
-            "Claude Code skips the whole file",
+            "Claude Code ignores this file",
         ),
         (".claude/settings.json", '{"disableAllHooks": true}', "settings.json disables all Claude Code hooks"),
         (".claude/settings.local.json", '{"disableAllHooks": true}', "settings.local.json disables all"),

@@ -65,7 +65,7 @@ def test_a_project_hook_of_a_users_hooks_name_is_reported_at_its_name(world: Wor
     world.hook(text=text)
     found = one(world, "overrides-user-hook")
     assert (place_of(found), found.hook) == (place, "agenthooks:project:guard")
-    assert "once it is trusted" in found.message
+    assert "would replace, once approved," in found.message
     approve(world)
     assert "replaces the user's hook" in one(world, "overrides-user-hook").message
 
@@ -249,7 +249,7 @@ def test_a_hook_that_its_own_host_runs_is_only_a_remark_at_its_entry_until_it_is
     write(world.project / ".claude/settings.json", text)
     (found,) = check(world, "untrusted")
     assert (found.severity, place_of(found)) == ("info", place)
-    assert found.message.endswith("hooktui does not run it, Claude Code does all the same")
+    assert found.message.endswith("hooktui does not run it, but Claude Code does")
 
 
 def test_a_hook_that_cannot_run_anyway_is_not_called_unapproved(world: World) -> None:
@@ -269,7 +269,7 @@ def test_a_matcher_with_another_agents_tool_names_is_told_where_its_host_is_conn
     assert check(world, "matches-nothing") == []
     connected(world, "claude")
     found = one(world, "matches-nothing")
-    assert (place_of(found), found.hosts, found.hint) == (place, ("claude",), "add what it calls them: Bash")
+    assert (place_of(found), found.hosts, found.hint) == (place, ("claude",), "add its names for them: Bash")
 
 
 def test_a_matcher_that_knows_the_connected_agents_tools_is_fine(world: World) -> None:

@@ -382,7 +382,7 @@ def test_a_conversion_into_a_file_that_its_host_skips_loses_the_whole_hook(world
     world.write(world.path(FILES["claude"]), b"{} // mine")
     plan = converted(world, hook, "claude")
     assert plan.fields[-1].fate == "lost"
-    assert plan.fields[-1].note == "Claude Code skips the whole file: a comment is no JSON (line 17): fix that first"
+    assert plan.fields[-1].note == "Claude Code ignores this file: comments are not valid JSON (line 17): fix that first"
 
 
 @pytest.mark.parametrize("host", HOSTS[1:])

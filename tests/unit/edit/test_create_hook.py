@@ -179,7 +179,7 @@ def test_a_script_that_was_written_on_is_not_taken_back(world: World) -> None:
 def test_a_file_that_cannot_be_read_is_left_alone(world: World) -> None:
     world.write(world.path(".claude/settings.json"), b"{")
     before = world.tree()
-    with pytest.raises(CannotChange, match=r"settings\.json: the file is no JSON"):
+    with pytest.raises(CannotChange, match=r"settings\.json: not valid JSON"):
         create_hook.plan(draft(world.project, "guard", "Stop", "claude"), own=False)
     assert world.tree() == before
 

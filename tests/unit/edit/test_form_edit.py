@@ -95,7 +95,7 @@ def test_a_value_that_the_text_cannot_take_is_refused_with_a_sentence(guard: Sho
 
 @pytest.mark.parametrize(
     ("text", "refusal"),
-    [("---\nname: [\n---\n", "mended first"), ("no frontmatter", "mended first")],
+    [("---\nname: [\n---\n", "fix the frontmatter first"), ("no frontmatter", "fix the frontmatter first")],
 )
 def test_a_text_that_cannot_be_read_has_no_form_and_says_why(guard: Shown, text: str, refusal: str) -> None:
     assert refusal in guard.form(text).refusal

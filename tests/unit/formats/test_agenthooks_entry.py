@@ -64,7 +64,7 @@ def test_what_stands_in_place_of_an_entry_is_named(make: Callable[[str], None], 
     directory = world.hook(entry="run")
     (directory / "scripts/run").unlink()
     make(str(directory / "scripts/run"))
-    assert world.problem("missing-entry").message == f"scripts/run is {kind}, not a file: there is nothing to run"
+    assert world.problem("missing-entry").message == f"nothing to run: scripts/run is {kind}, not a file"
     obstacle = world.only().obstacle
     assert obstacle is not None
     assert f"scripts/run is {kind}" in obstacle.why

@@ -148,7 +148,7 @@ def test_drifting_spellings_are_read(key: str, field: str, value: object) -> Non
 def test_the_type_is_prompt_by_default_and_needs_a_prompt() -> None:
     assert hook_of(agent("prompt: p")).type == "prompt"
     found = blamed(azure_files, agent("«t»imeout: 3\n  command: x"), "missing-field", FILE)
-    assert (found.severity, found.hint) == ("error", "write type: command")
+    assert (found.severity, found.hint) == ("error", "set type: command")
     obstacle = hook_of(agent("timeout: 3")).obstacle
     assert obstacle
     assert obstacle.skip == "invalid"

@@ -89,7 +89,7 @@ def test_a_bad_regex_skips_the_entry(event: str) -> None:
 @pytest.mark.parametrize("event", ["preToolUse", "postToolUse", "notification"])
 def test_a_star_is_no_regex_on_camel_case_events(event: str) -> None:
     marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «"*"»}}]}}}}'
-    assert blamed(copilot, marked, "bad-regex").hint == "Copilot CLI wants .* here, or no matcher at all"
+    assert blamed(copilot, marked, "bad-regex").hint == "Copilot CLI needs .* here, or no matcher"
 
 
 def test_a_star_is_everything_on_pascal_case_events_and_nothing_where_no_matcher_counts() -> None:
@@ -135,7 +135,7 @@ def test_a_prompt_fires_only_when_a_session_starts() -> None:
         ("preToolUse", "http://x.org/", {}, "an answer can grant a permission"),
         ("PermissionRequest", "http://localhost:1/", {}, "an answer can grant a permission"),
         ("postToolUse", "http://localhost:1/", {"allowedEnvVars": ["T"]}, "with allowedEnvVars"),
-        ("postToolUse", "http://x.org/", {}, "this machine's own"),
+        ("postToolUse", "http://x.org/", {}, "this machine"),
         ("postToolUse", "http://localhost:1/", {}, ""),
         ("postToolUse", "http://127.0.0.9/", {}, ""),
         ("preToolUse", "https://x.org/", {"allowedEnvVars": ["T"]}, ""),

@@ -176,10 +176,10 @@ def test_an_emptied_field_goes_away_unless_it_is_required() -> None:
 @pytest.mark.parametrize(
     ("label", "typed", "says"),
     [
-        ("Timeout", "soon", "no number"),
-        ("Timeout", "nan", "no number"),
-        ("Timeout", "5.5", "5.5 is no whole number of ms"),
-        ("Priority", "5.5", "5.5 is no whole number"),
+        ("Timeout", "soon", "not a number"),
+        ("Timeout", "nan", "not a number"),
+        ("Timeout", "5.5", "5.5 is not a whole number of ms"),
+        ("Priority", "5.5", "5.5 is not a whole number"),
         ("Async", "maybe", "true or false"),
     ],
 )
@@ -192,7 +192,7 @@ def test_what_cannot_be_a_value_is_refused_with_a_sentence(label: str, typed: st
 def test_a_text_that_cannot_be_read_has_no_form_and_says_why(what: str) -> None:
     name, file, text = _FILES[what]
     hook = formats.load(name).parse(text, file, "project").hooks[0]
-    with pytest.raises(ValueError, match="must be mended first"):
+    with pytest.raises(ValueError, match="fix the .* first"):
         formats.load(name).fields('---\na: [\n---\n{"', hook)
 
 

@@ -89,13 +89,13 @@ def test_a_number_that_no_float_holds_stays_text() -> None:
         ('{"a": True}', 6, "True"),
         ('{"a": 01}', 6, "01"),
         ('{"a": "\\x"}', 7, "escape"),
-        ('{"a": "b\n"}', 8, "line end"),
+        ('{"a": "b\n"}', 8, "line break"),
         ('{"a": 1', 6, "not closed"),
-        ("{} {}", 3, "goes on"),
-        ("[}", 1, "nothing open"),
+        ("{} {}", 3, "after the end"),
+        ("[}", 1, "unmatched"),
         ("[1,,2]", 3, "value is missing"),
         ("", 0, "empty"),
-        ("/* x", 0, "no meaning"),
+        ("/* x", 0, "not valid JSON here"),
     ],
 )
 def test_a_fault_stands_at_its_place(text: str, at: int, words: str) -> None:

@@ -83,7 +83,7 @@ def test_a_hook_without_a_command_for_this_system_is_warned_of_where_the_other_o
 ) -> None:
     on(monkeypatch, "linux")
     found = blamed(vscode, f'{{"hooks": {{"Stop": [{{"type": "command", {entry}}}]}}}}', "never-fires")
-    assert (found.severity, found.message) == ("warning", "here it has no command for linux")
+    assert (found.severity, found.message) == ("warning", "it has no command for linux: the hook never runs here")
 
 
 @pytest.mark.parametrize(

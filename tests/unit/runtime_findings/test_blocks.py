@@ -20,7 +20,7 @@ def test_exit_1_with_words_of_blocking_is_weak_at_the_exit(world: CommandWorld) 
         world.fire()
     found = only(world, "weak-exit")
     assert (found["file"], place(found)) == (str(directory / "scripts/run"), (7, 5, 11))
-    assert "“Blocked: rm -rf /”; seen in all of its last 2 runs, last on 20" in found["message"]
+    assert "“Blocked: rm -rf /”; seen in all of its last 2 runs, most recently on 20" in found["message"]
     assert (found["severity"], found["hint"]) == ("warning", "exit 2 with the reason on stderr")
 
 
@@ -29,7 +29,7 @@ def test_without_an_exit_in_its_text_a_weak_exit_stands_at_the_scripts_first_lin
     world.fire()
     found = only(world, "weak-exit")
     assert (found["file"], place(found)) == (str(directory / "scripts/run"), (1, 1, 10))
-    assert "seen in its only run, last on 20" in found["message"]
+    assert "seen in its only run, most recently on 20" in found["message"]
 
 
 def test_what_the_text_shows_too_is_said_once_and_counted(world: CommandWorld) -> None:

@@ -36,8 +36,8 @@ def test_a_matcher_that_wanted_none_of_500_events(world: CommandWorld, monkeypat
     passed_by(world, monkeypatch, "tool-mismatch", 1, first=499)
     found = only(world, "matches-nothing")
     assert (found["file"], place(found), found["severity"]) == (str(directory / "HOOK.md"), (5, 19, 26), "warning")
-    assert "the matcher has matched nothing so far; none of the last 500 events, the last on 2026-01-21" in found["message"]
-    assert found["hint"] == "tools were Bash, Read"
+    assert "the matcher has matched nothing so far; 0 of the last 500 events, the latest on 2026-01-21" in found["message"]
+    assert found["hint"] == "tools in these events: Bash, Read"
 
 
 def test_a_pattern_that_lies_in_wait_is_worth_a_remark(world: CommandWorld, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,7 @@ async def test_a_broken_pattern_says_so_once(log: LogWorld) -> None:
     for _ in range(50):
         call(log, "ls")
     [doubt] = (await examined(log, hook(tool="("))).doubts
-    assert doubt.text.startswith("the matcher is no valid regex")
+    assert doubt.text.startswith("the matcher is not a valid regex")
 
 
 def test_every_format_has_a_sample_for_each_tool_it_knows() -> None:
