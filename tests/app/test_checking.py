@@ -37,7 +37,7 @@ async def test_a_script_is_checked_while_it_is_typed(world: HookWorld) -> None:
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await type_at(pilot, app, FilePlace(script, 3, 6), "delete", "1")
-        await until_shown(pilot, "1 problem", "run.sh:3:1", "exit 1 is a failure, which allows")
+        await until_shown(pilot, "1 problem", "run.sh:3:1", "exit 1 is a failure and allows")
         await pilot.press("backspace", "2")
         await until_shown(pilot, "no problems")
 
@@ -48,4 +48,4 @@ async def test_what_hooks_have_to_do_with_each_other_is_checked_while_it_is_type
     app = world.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await type_at(pilot, app, FilePlace(file, 2, 12), "backspace")
-        await until_shown(pilot, "2 problems", "is also named guar", "the name guar")
+        await until_shown(pilot, "2 problems", "is also", "named guar", "the name guar differs")

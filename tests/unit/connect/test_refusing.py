@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         ('{"hooks": []}', "no index"),
         ('{"hooks": null}', "no object or list at /hooks"),
         ('{"hooks": {"Stop": {}}}', "Stop is no list"),
-        ('{"hooks": {}, "hooks": {}}', "given twice"),
+        ('{"hooks": {}, "hooks": {}}', "duplicate key"),
     ],
 )
 def test_a_file_without_room_for_our_entries_is_refused(world: World, text: str, message: str) -> None:

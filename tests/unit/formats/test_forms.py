@@ -192,7 +192,7 @@ def test_what_cannot_be_a_value_is_refused_with_a_sentence(label: str, typed: st
 def test_a_text_that_cannot_be_read_has_no_form_and_says_why(what: str) -> None:
     name, file, text = _FILES[what]
     hook = formats.load(name).parse(text, file, "project").hooks[0]
-    with pytest.raises(ValueError, match="fix the .* first"):
+    with pytest.raises(ValueError, match=r"fix the .* first"):
         formats.load(name).fields('---\na: [\n---\n{"', hook)
 
 
