@@ -75,7 +75,6 @@ async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     """Show all safe fixes, and apply them if the user agrees."""
     from hooktui.catalog import catalog as catalogs
     from hooktui.edit import apply_fixes, fix_all
-    from hooktui.screens.widgets.fixing import FixAllDialog
 
     plan = await asyncio.to_thread(lambda: fix_all.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
@@ -92,7 +91,6 @@ async def confirm(
     """Show what a problem's fix would change; whether the user agrees. `typed`: unsaved text by path."""
     from hooktui.edit import apply_fixes
     from hooktui.edit.file_steps import CannotChange
-    from hooktui.screens.widgets.fixing import FixAllDialog
 
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_one, problem, catalog.hooks, typed)
