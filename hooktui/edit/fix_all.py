@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from hooktui.catalog import catalog
+from hooktui.catalog.catalog import edited
 from hooktui.core.model import HookDirectory
 from hooktui.edit.apply_fixes import FixPlan, plan_steps, ready
 from hooktui.edit.file_steps import Mode, Move, Write
@@ -26,7 +26,7 @@ _GUESSES: Final = ("bad-regex", "unit-suspect", "undefined-field", "weak-exit", 
 _ROUNDS: Final = 1000  # errors that hide one another in a file
 
 
-def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> FixPlan:
+def plan(catalog: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem: True) -> FixPlan:
     """Plan all safe fixes of the wanted problems, leaving out files that cannot be written.
 
     Fixes that undo each other end the plan where they began.
@@ -35,7 +35,7 @@ def plan(found: Catalog, wanted: Callable[[Diagnostic], bool] = lambda _problem:
     fixed: list[Diagnostic] = []
     earlier: list[dict[str, bytes | None]] = []
     for _ in range(_ROUNDS):
-        seen = catalog.edited(found, files.contents) if files.contents else found
+        seen = edited(catalog, files.contents) if files.contents else catalog
         problems = [
             problem for problem in _safe(seen.diagnostics, seen.hooks) if wanted(problem) and files.can_take(problem.fix)
         ]

@@ -35,17 +35,17 @@ class Form:
     refusal: str = ""
 
 
-def form(hook: Hook, text: str, found: Catalog) -> Form:
+def form(hook: Hook, text: str, catalog: Catalog) -> Form:
     """Return the form of a hook in `text`, which the catalog was loaded from. Never raises for what the text holds.
 
     A callback of a Python agent has no fields.
     """
-    same = in_its_place(hook, [other for other in found.hooks if other.file == hook.file])
-    problems = tuple(problem for problem in found.diagnostics if concerns(problem, same or hook))
+    same = in_its_place(hook, [other for other in catalog.hooks if other.file == hook.file])
+    problems = tuple(problem for problem in catalog.diagnostics if concerns(problem, same or hook))
     if hook.type == "callback":
         return Form(problems)
     if same is None:
-        return Form(problems, refusal=_absence(hook, found))
+        return Form(problems, refusal=_absence(hook, catalog))
     try:
         fields = formats.load(hook.format).fields(text, same)
     except ValueError as error:
@@ -59,10 +59,10 @@ def concerns(problem: Diagnostic, hook: Hook) -> bool:
     return problem.hook == hook.id or (problem.hook is None and problem.file == hook.file)
 
 
-def _absence(hook: Hook, found: Catalog) -> str:
+def _absence(hook: Hook, catalog: Catalog) -> str:
     """Say why a hook is not in a text."""
-    errors = [problem.message for problem in found.diagnostics if problem.severity == "error" and problem.file == hook.file]
-    if errors and not any(other.file == hook.file for other in found.hooks):
+    errors = [problem.message for problem in catalog.diagnostics if problem.severity == "error" and problem.file == hook.file]
+    if errors and not any(other.file == hook.file for other in catalog.hooks):
         return f"fix the source first: {errors[0]}"
     return f"{hook.name} is no longer in the text"
 

@@ -50,7 +50,7 @@ class NewHookPlace:
 
     @property
     def matcher_help(self) -> str:
-        """What a matcher of a tool means there."""
+        """What a tool matcher means there, for a person."""
         return hosts.spec(self.format).matcher.draft_help
 
     @property
@@ -60,7 +60,7 @@ class NewHookPlace:
 
     @property
     def searches_input(self) -> bool:
-        """Whether the host looks for a pattern in a tool's input; else the script does."""
+        """Whether the host checks a pattern in a tool's input; if not, the script does."""
         return hosts.spec(self.format).matcher.rule == "search"
 
     @property
@@ -85,9 +85,9 @@ class NewHookPlace:
 
 def places(project: str) -> tuple[NewHookPlace, ...]:
     """Return every place for new hooks, by format, the project's before the user's."""
-    found = (*_directories(project), *_settings(project), *_shared(project), *_documents(project))
+    available = (*_directories(project), *_settings(project), *_shared(project), *_documents(project))
     order = list(hosts.names())
-    return tuple(sorted(found, key=lambda place: order.index(place.format)))
+    return tuple(sorted(available, key=lambda place: order.index(place.format)))
 
 
 def usual(project: str, format_name: str, scope: str) -> NewHookPlace:

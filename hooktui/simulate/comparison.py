@@ -76,7 +76,7 @@ async def run_comparison(plan: ComparisonPlan, tell: Callable[[ComparedEvent], N
 
 
 def _plan(catalog: Catalog, hook: Hook, target: Target, logged: Sequence[LoggedEvent]) -> ComparisonPlan:
-    payloads = (payload_templates.payload_again(one.payload) for one in logged if one.payload is not None)
+    payloads = (payload_templates.payload_again(event.payload) for event in logged if event.payload is not None)
     events = list(_readable(hook, catalog.project, payloads))
     events.sort(key=lambda event: matching.match(hook, event_for(hook, event)).skip is not None)
     chosen = events[:LOGGED]

@@ -35,9 +35,6 @@ _BY_MATCHER = (None, "tool-mismatch", "pattern-mismatch")
 # Names and inputs that have nothing in common: a regex that matches all of them matches everything.
 _NAMES = ("x", "Zz9", "mcp__a__b", "no.such-tool")
 _INPUTS = ("x", "7", "Ω", "/", "-", '"', "two words")
-_MEANT = {"claude": ("", "*"), "copilot": ("", "*"), "azure": ("*",)}  # how one says to a host that all are meant
-_COMPARES = ("claude", "copilot")  # hosts that compare a matcher with something else where there is no tool
-_DEAF = "vscode"  # reads no matcher
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,12 +167,12 @@ _SHAPES: Mapping[str, Callable[[Hook, str, Fields], dict[str, Any]]] = {
 
 
 def _shaped(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
-    """The payload that a hook's host sends for a call; without one for an event that has no tool."""
+    """Return the payload of the hook's host for a tool call; an empty call for events without tools."""
     return _SHAPES[hosts.spec(hook.format).format](hook, project, call)
 
 
 def _calls(hook: Hook) -> Mapping[str, Fields]:
-    """Tools of the hook's host, each with an input; the first stands for any."""
+    """Map the tools of the hook's host to example inputs; the first is the default."""
     return hosts.spec(hook.format).calls
 
 
