@@ -121,7 +121,7 @@ async def test_the_whole_story_with_the_keyboard(world: HookWorld, size: tuple[i
         await keys.press("c")
         await keys.see("Copy no-git-push-force to")
         await keys.press("j")
-        await keys.see("script looks for it")
+        await keys.see("script checks it")
         await keys.press("enter")
         await keys.see("settings.json › 1", "settings.json:PreToolUse:1 ─ saved")
         assert who_denies(world) == ["hooktui", "claude"]
