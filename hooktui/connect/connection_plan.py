@@ -80,7 +80,7 @@ def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, obs
             raise RefusedError(str(error)) from error
     own = place.file(scope, project)
     if events:
-        texts[own] = _added(own, texts.get(own, place.wiring.blank), place, events)
+        texts[own] = _added(own, texts.get(own, place.spec.entry.blank), place, events)
     changes = (_connected(file, texts.get(file.path), host) for file in found)
     return ConnectionPlan(place, scope, tuple(change for change in changes if change))
 
@@ -124,7 +124,7 @@ def _bare(now: str | None, place: ConnectionSite, touched: Touched | None, *, na
     text = connection_entries.removed(command_wrapping.unwrapped(now, place.host), place.host, before)
     if touched and before is not None:
         return _exactly(text, taken_back(before, touched.after, now))
-    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.wiring.blank).value)
+    empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.spec.entry.blank).value)
     return None if empty and (touched or named) else text
 
 

@@ -117,7 +117,7 @@ def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
 
 def _fails_closed(hook: Hook) -> bool:
     """Whether a hook that fails denies."""
-    return hook.fail_mode == "block" or (hosts.spec(hook.format).speech.fails_closed and hook.event == "pre-tool-call")
+    return hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
 
 
 def _undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:

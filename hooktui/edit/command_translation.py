@@ -8,6 +8,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
+from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.edit import matcher_shim
@@ -22,13 +23,8 @@ if TYPE_CHECKING:
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.matcher_shim import Language, ShimFilter
 
-# Formats whose hosts run a command in the project root, whatever the agent's directory.
-AT_ROOT = ("vscode", "copilot", "azure")
-# The project root in a hook's command or script, by format.
-_ROOTS = {"claude": '"$CLAUDE_PROJECT_DIR"', "agenthooks": '"$(dirname "$0")/../../../.."'}
+_ABOVE_SCRIPT = '"$(dirname "$0")/../../../.."'  # the project root, seen from the script of a hook directory
 _HERE = '"$PWD"'
-_KEYED = ("vscode", "copilot")  # formats with keys for directory and environment
-_PLAIN_SH = ("claude", "vscode")  # formats whose commands run in sh, which lacks features of bash
 _SHELLS: Mapping[tuple[str, ...], str] = {("/bin/sh", "-c"): "#!/bin/sh", ("bash", "-c"): "#!/usr/bin/env bash"}
 _EXECUTABLE = 0o755
 _GUARD = "guard.sh"  # filters events for a script in a language that the shim does not know
@@ -39,9 +35,27 @@ _INLINE_LIMIT = 65_536  # bytes
 _OWN_PATH = ("$0", "${0", "BASH_SOURCE", "__file__")  # an inline script has no path
 
 
+def runs_at_root(format_name: str) -> bool:
+    """Whether the host runs a command in the project root, whatever the agent's directory."""
+    return not hosts.spec(format_name).speech.runs_in_session_dir
+
+
+def has_fields(format_name: str) -> bool:
+    """Whether an entry has fields for its directory and environment."""
+    return {"cwd", "env"} <= set(hosts.spec(format_name).entry.keys)
+
+
+def _root(format_name: str) -> str:
+    """The project root in a hook's command or script, for a shell; empty where the host does not tell it."""
+    if format_name == hosts.DEFAULT:
+        return _ABOVE_SCRIPT
+    variable = hosts.spec(format_name).entry.project_variable
+    return f'"${variable}"' if variable else ""
+
+
 def translated_command(hook: Hook, target: Target) -> str:
     """Return one shell command for what an entry runs."""
-    return "; ".join((*_preamble(hook, target, keyed=target.format in _KEYED), _command(hook, target)))
+    return "; ".join((*_preamble(hook, target, keyed=has_fields(target.format)), _command(hook, target)))
 
 
 def translated_script(hook: Hook, target: Target) -> str:
@@ -56,7 +70,11 @@ def translated_script(hook: Hook, target: Target) -> str:
 def _command(hook: Hook, target: Target) -> str:
     if hook.argv[:-1] not in _SHELLS or hook.command is None:
         return _joined(hook)
-    needs_bash = hook.argv[0] == "bash" and target.format in _PLAIN_SH and not shell.is_simple(hook.command)
+    needs_bash = (
+        hook.argv[0] == "bash"
+        and hosts.spec(target.format).entry.interpreter[0] != "bash"
+        and not shell.is_simple(hook.command)
+    )
     return shlex.join(hook.argv) if needs_bash else hook.command
 
 
@@ -72,8 +90,8 @@ def _joined(hook: Hook) -> str:
 def shell_path(path: str, target: Target) -> str:
     """Spell a path for a shell, relative to the project or home so that it works on other machines."""
     if path == target.project and target.scope != "user":
-        return _ROOTS.get(target.format, ".")
-    for base, variable in ((target.project, _ROOTS.get(target.format)), (paths.home(), '"$HOME"')):
+        return _root(target.format) or "."
+    for base, variable in ((target.project, _root(target.format)), (paths.home(), '"$HOME"')):
         if path.startswith(base + os.sep) and (base != target.project or target.scope != "user"):
             rest = shlex.quote(os.path.relpath(path, base))
             return f"{variable}/{rest}" if variable else rest
@@ -82,14 +100,16 @@ def shell_path(path: str, target: Target) -> str:
 
 def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
     """Yield the commands that set what the entry's own fields cannot set."""
-    root = _ROOTS.get(target.format, _HERE) if target.scope != "user" or target.format == "claude" else _HERE
+    told = bool(hosts.spec(target.format).entry.project_variable)
+    root = (_root(target.format) if told or target.scope != "user" else "") or _HERE
     if not keyed:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
-    if "CLAUDE_PROJECT_DIR" in f"{hook.command}{hook.scripts_text}" and target.format != "claude":
-        yield f"export CLAUDE_PROJECT_DIR={root}"
+    variable = hosts.spec(hook.format).entry.project_variable
+    if variable and hook.format != target.format and variable in f"{hook.command}{hook.scripts_text}":
+        yield f"export {variable}={root}"
     if hook.cwd and not keyed:
         yield f"cd {shell_path(hook.cwd, target)} || exit 1"
-    elif hook.format in AT_ROOT and target.format not in AT_ROOT and root != _HERE:
+    elif runs_at_root(hook.format) and not runs_at_root(target.format) and root != _HERE:
         yield f"cd {root} || exit 1"
 
 

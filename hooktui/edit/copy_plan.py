@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Step
 
-_KEYED = ("vscode", "copilot")  # formats with fields for directory and environment
 _DEFAULT_PRIORITY = 100
 _DEFAULT_REJECTIONS = 3
 
@@ -101,7 +100,7 @@ class _Field:
 
 
 def _on_failure(hook: Hook) -> str | None:
-    closed = hook.format == "copilot" and hook.event == "pre-tool-call" and hook.type == "command"
+    closed = hosts.spec(hook.format).fails_closed(hook.event) and hook.type == "command"
     return "denies" if closed or hook.fail_mode == "block" else None
 
 
@@ -146,7 +145,7 @@ def converted_fields(source: Hook, result: Hook, steps: Sequence[Step]) -> Itera
         yield from _compared(field, source, result, makes_script=len(steps) > 1)
     if source.format != result.format and matcher_translation.MCP in (matcher_translation.searched_regex(source) or ""):
         yield ConvertedField("servers", "approximated", f"{HOSTS[result.format]} may name the tools of MCP servers differently")
-    if source.inline_script and result.format not in command_translation.AT_ROOT:
+    if source.inline_script and not command_translation.runs_at_root(result.format):
         yield ConvertedField("directory", "approximated", "the script runs in the agent's directory, not in the project root")
     yield from _own_fields(source, result)
     if source.type == "command" and source.format != result.format:
@@ -173,7 +172,7 @@ def _changed(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -
         return ConvertedField(field.name, "approximated", f"{before} becomes {field.shown(result)}")
     if _is_in_shim(field.name, source, result):
         return ConvertedField(field.name, "approximated", f"{before}: the script checks it, {HOSTS[result.format]} does not")
-    if field.name in ("directory", "environment") and (makes_script or result.format not in _KEYED):
+    if field.name in ("directory", "environment") and (makes_script or not command_translation.has_fields(result.format)):
         where = "the script" if makes_script or result.format == "agenthooks" else "the command"
         return ConvertedField(field.name, "approximated", f"{where} sets it: {before}")
     return ConvertedField(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")

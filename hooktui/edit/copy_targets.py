@@ -15,24 +15,10 @@ from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.json_hooks import json_format, json_hooks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from hooktui.core.model import Hook, Scope, Skip
 
-# Files below the project or, with `~/`, the home. The second is used if the first belongs to another format.
-_FILES: Mapping[tuple[str, Scope], tuple[str, ...]] = {
-    ("claude", "project"): (".claude/settings.json",),
-    ("claude", "local"): (".claude/settings.local.json",),
-    ("claude", "user"): ("~/.claude/settings.json",),
-    ("vscode", "project"): (".github/hooks/hooks.json", ".github/hooks/vscode.json"),
-    ("vscode", "user"): ("~/.copilot/hooks/hooks.json", "~/.copilot/hooks/vscode.json"),
-    ("copilot", "project"): (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),
-    ("copilot", "user"): ("~/.copilot/hooks/copilot.json", "~/.copilot/hooks/copilot-cli.json"),
-}
-# Directories for scripts, beside the hook file; the host does not read them.
-_SCRIPTS: Mapping[str, str] = {"claude": "hooks", "vscode": "scripts", "copilot": "scripts", "azure": "scripts"}
-_DIRECTORIES: Mapping[str, str] = {"claude": "hooks", "azure": "scripts"}  # other hosts: the file's own directory
-_SHARED = ("vscode", "copilot")  # formats that share their directories
 _SKIPPED_BY_HOST: tuple[Skip, ...] = ("host-skips-file", "bad-matcher")
 
 
@@ -53,19 +39,23 @@ class Target:
     @property
     def scripts(self) -> str:
         """The directory for scripts."""
-        return os.path.join(os.path.dirname(self.file), _SCRIPTS[self.format])
+        return os.path.join(os.path.dirname(self.file), hosts.spec(self.format).scripts_dir)
 
     @property
     def directories(self) -> str:
         """The directory for copies of hook directories, as deep below the project as `.agents/hooks`."""
-        return os.path.join(os.path.dirname(self.file), _DIRECTORIES.get(self.format, ""))
+        return os.path.join(os.path.dirname(self.file), hosts.spec(self.format).directories_dir)
 
 
 def targets(hook: Hook, project: str) -> Iterator[Target]:
     """Yield every place but the hook's own, those of its own format first."""
     places = [
         *_directories(hook, project),
-        *(Target(name, scope, _file(name, files, project), project) for (name, scope), files in _FILES.items()),
+        *(
+            Target(spec.name, scope, _file(spec.name, files, project), project)
+            for spec in hosts.json_specs()
+            for scope, files in spec.copies.items()
+        ),
         Target("azure", "project", os.path.join(project, "azuresre", f"{plain_name(hook)}.yaml"), project),
     ]
     others = (place for place in places if (place.format, place.scope) != (hook.format, hook.scope))
@@ -96,7 +86,7 @@ def _file(name: str, files: tuple[str, ...], project: str) -> str:
     candidates = [
         os.path.join(paths.home(), file[2:]) if file.startswith("~/") else os.path.join(project, file) for file in files
     ]
-    return next((path for path in candidates if name not in _SHARED or _belongs(path, name)), candidates[0])
+    return next((path for path in candidates if _belongs(path, name)), candidates[0])
 
 
 def _belongs(path: str, name: str) -> bool:

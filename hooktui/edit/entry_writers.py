@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
-from hooktui.connect.connection_places import SITES
 from hooktui.core import events
 from hooktui.core.model import HookDirectory, JsonEntry
 from hooktui.edit import command_translation, file_entries, matcher_shim, matcher_translation
@@ -31,13 +30,6 @@ if TYPE_CHECKING:
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Write
 
-_TYPES: Mapping[str, tuple[str, ...]] = {
-    "agenthooks": ("command",),
-    "claude": ("command", "http", "prompt"),
-    "vscode": ("command",),
-    "copilot": ("command", "http"),
-    "azure": ("command", "prompt"),
-}
 _OF_THE_DOCUMENT = ("name", "description", "enabled", "activationmode")
 _TIMEOUT_MS = (frontmatter.FIELDS["timeout"].low or 0, frontmatter.FIELDS["timeout"].high or 0)
 _DESCRIPTION_LIMIT = frontmatter.FIELDS["description"].high
@@ -48,7 +40,7 @@ def write_hook(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
 
     Raises CannotChange if the format has no such hooks.
     """
-    if hook.format != target.format and hook.type not in _TYPES[target.format]:
+    if hook.format != target.format and hook.type not in hosts.spec(target.format).entry.runs:
         raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type}.")
     event = event_name(hook, target)
     return _WRITERS.get(target.format, _json)(hook, target, event)
@@ -119,7 +111,7 @@ def add_entry(target: Target, event: str, matcher: str | None, entry: Mapping[st
     else:
         value = {**entry, **({} if matcher is None else {"matcher": matcher})}
     old = text(target.file) or ""
-    before = old if old.strip() else SITES[target.format].wiring.blank
+    before = old if old.strip() else hosts.spec(target.format).entry.blank
     return write(target.file, json_edit.edit_entry(before, ("hooks", event, "-"), value))
 
 
@@ -207,7 +199,7 @@ def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
     if hook.event not in events.TOOL_EVENTS or matcher_shim.shim_filter(hook, target.format).tool:
         return None
     regex = matcher_translation.translated(matcher_translation.searched_regex(hook), hook.format, target.format)
-    return matcher_translation.matcher_for(regex, "claude" if event[:1].isupper() else target.format)
+    return matcher_translation.matcher_for(regex, target.format, event)
 
 
 def _seconds(hook: Hook) -> int | float:

@@ -56,18 +56,20 @@ def canonical(regex: str | None) -> str | None:
     return flags + (regex if inner is None else _whole(inner))
 
 
-def matcher_for(regex: str | None, format_name: str) -> str | None:
-    """Write a searched regex as a format's matcher; for Copilot as on a camelCase event."""
+def matcher_for(regex: str | None, format_name: str, event: str = "") -> str | None:
+    """Write a searched regex as a format's matcher on an event as written; by default as its host spells a tool event."""
+    spec = hosts.spec(format_name)
     if regex is None:
-        return "*" if format_name == "azure" else None
+        return "*" if spec.matcher.required else None
     inner = _inside(regex)
-    if format_name == "agenthooks":
+    rule = spec.matcher.rule_for(event or spec.spelling("pre-tool-call") or "")
+    if rule == "search":
         return regex if inner is None or "|" in inner else f"^{inner}$"
-    if format_name in ("azure", "copilot"):
+    if rule == "whole":
         return _around(regex) if inner is None else inner
     if inner is not None and _NAMES.fullmatch(inner):
         return inner
-    return f"(?:{regex})" if json_events.is_names(regex, "PreToolUse", hosts.spec(format_name)) else regex
+    return f"(?:{regex})" if json_events.is_names(regex, "PreToolUse", spec) else regex
 
 
 def translated(regex: str | None, source: str, target: str) -> str | None:

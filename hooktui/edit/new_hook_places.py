@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _NAME = "\0"  # placeholder in a path for the hook's name; no path holds this character
 _SCOPES: tuple[Scope, ...] = ("project", "local", "user")
-_CLAUDE_FILES: tuple[tuple[Scope, str], ...] = (("project", "settings.json"), ("local", "settings.local.json"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +154,13 @@ def _directories(project: str) -> Iterator[NewHookPlace]:
 
 
 def _settings(project: str) -> Iterator[NewHookPlace]:
-    for scope, name in _CLAUDE_FILES:
-        yield NewHookPlace("claude", scope, project, os.path.join(project, ".claude", name))
-    yield NewHookPlace("claude", "user", project, os.path.join(paths.home(), ".claude", "settings.json"))
+    """Yield the files of hosts that keep all hooks of a scope in one file."""
+    for spec in hosts.json_specs():
+        for scope in _SCOPES:
+            files = [files for files in spec.files if files.scope == scope and not files.is_directory]
+            for path in (one.path for one in files):
+                base = paths.home() if path.startswith("~/") else project
+                yield NewHookPlace(spec.name, scope, project, os.path.join(base, path.removeprefix("~/")))
 
 
 def _shared(project: str) -> Iterator[NewHookPlace]:

@@ -13,10 +13,15 @@ from hooktui.core import events
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hooktui.hosts import HostSpec
+
     Keys = tuple[str, ...]  # a path to a value of the event
 
 EXIT_2 = "exit 2"  # the reason on stderr
 NOTHING = ""  # exit 0 with nothing on stdout
+_GRANTS = ("rewrite", "allow", "ask the person")
+_CAMEL, _PASCAL = "camelCase", "PascalCase"  # payloads of a host that has both
+CAMEL_OR_PASCAL = (_CAMEL, _PASCAL)
 _EVENT = "EVENT"  # placeholder for the event as its host spells it
 _WHY = "why not"
 
@@ -42,33 +47,38 @@ def variable(keys: Keys) -> str:
 
 def tool_input(payload: str) -> str:
     """Return the key of a tool's input."""
-    return "toolArgs" if payload == "copilot" else "tool_input"
+    return "toolArgs" if payload == _CAMEL else "tool_input"
 
 
 def payload_of(format_name: str, event_as_written: str) -> str:
-    """Return the kind of payload a hook reads: its format; for PascalCase events of Copilot "pascal"."""
-    return "pascal" if format_name == "copilot" and event_as_written[:1].isupper() else format_name
+    """Return the kind of payload a hook reads: by the shape of its file, and by the case of its event where that matters."""
+    spec = hosts.spec(format_name)
+    if not spec.speech.camel_payloads:
+        return spec.format
+    return _PASCAL if event_as_written[:1].isupper() else _CAMEL
 
 
-def answers(payload: str, event: str, event_as_written: str) -> Iterator[ScriptAnswer]:
+def answers(host: str, payload: str, event: str, event_as_written: str) -> Iterator[ScriptAnswer]:
     """Yield what a hook may answer on an event (canonical, or the format's own), the strictest first."""
-    block = _block(payload, event)
+    spec = hosts.spec(host)
+    block = _block(spec, event)
     if block:
         yield block
     for effect, answer in _json_answers(payload, event):
-        yield ScriptAnswer(effect, json.dumps(answer).replace(_EVENT, event_as_written))
+        if not (spec.speech.rejects_ask and effect in _GRANTS):
+            yield ScriptAnswer(effect, json.dumps(answer).replace(_EVENT, event_as_written))
     yield ScriptAnswer("no opinion", NOTHING)
 
 
-def _block(payload: str, event: str) -> ScriptAnswer | None:
+def _block(spec: HostSpec, event: str) -> ScriptAnswer | None:
     """Return the answer that blocks the agent by exit code 2, if the host obeys it."""
     continues = event in _CONTINUES
-    if payload == "agenthooks":
+    if spec.name == hosts.DEFAULT:
         obeyed = event != "post-session"
-    elif payload in ("azure", "vscode"):
+    elif spec.speech.denies_by_exit_2 is None:
         obeyed = event not in _NOT_BLOCKABLE
     else:
-        obeyed = hosts.spec("copilot" if payload == "pascal" else payload).denies_by_exit_2(event) and event not in _PERMISSIONS
+        obeyed = spec.denies_by_exit_2(event) and event not in _PERMISSIONS
     if not obeyed:
         return None
     return ScriptAnswer("keep it working", EXIT_2, "what is missing") if continues else ScriptAnswer("deny", EXIT_2, _WHY)
@@ -79,7 +89,7 @@ def _json_answers(payload: str, event: str) -> Iterator[tuple[str, Mapping[str, 
         yield from _AZURE["stop" if event == events.GATE else ""]
     elif payload == "agenthooks":
         yield from _AGENTHOOKS.get(event, _AGENTHOOKS_REST)
-    elif payload in ("copilot", "pascal"):
+    elif payload in CAMEL_OR_PASCAL:
         yield from _COPILOT.get(event, ())
     else:
         yield from _CLAUDE.get(event, ())
@@ -124,10 +134,9 @@ _VALUES: Mapping[str, Mapping[str, Keys]] = {
         "post-subagent": ("task_description",),
         "pre-context-compact": ("trigger",),
     },
-    "claude": _CLAUDE_VALUES,
-    "vscode": _CLAUDE_VALUES,
-    "pascal": {**_CLAUDE_VALUES, "post-tool-call": ("tool_result", "text_result_for_llm")},
-    "copilot": {
+    "json_hooks": _CLAUDE_VALUES,
+    _PASCAL: {**_CLAUDE_VALUES, "post-tool-call": ("tool_result", "text_result_for_llm")},
+    _CAMEL: {
         "": ("sessionId",),
         "tool": ("toolName",),
         "pre-session": ("source",),

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.edit.file_steps import Move
@@ -33,7 +34,7 @@ class Caller:
     def consequence(self) -> str:
         """Which hook runs which script, and what it does if the script is missing."""
         hook = self.hook
-        closed = hook.fail_mode == "block" or (hook.format == "copilot" and hook.event == "pre-tool-call")
+        closed = hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
         effect = "denies everything" if closed else "allows everything"
         where = f"{HOSTS[hook.format]}, {hook.scope}: {paths.short(hook.file)}"
         return f"{hook.name} ({where}) runs {os.path.basename(self.script)}, and {effect} without it"

@@ -243,7 +243,7 @@ def _parts(draft: HookDraft) -> Iterator[str]:
 def _head(draft: HookDraft, payload: str) -> str:
     shebang = _AZURE_SH if draft.place.format == "azure" and draft.language == "sh" else _SHEBANGS[draft.language]
     event = events.spelling(draft.canonical, "pascal") or draft.canonical
-    answers = script_answers.answers(payload, draft.canonical, event)
+    answers = script_answers.answers(draft.place.format, payload, draft.canonical, event)
     return _HEAD.format(
         shebang=shebang,
         name=draft.name,
@@ -267,7 +267,7 @@ def _filter_lines(draft: HookDraft, payload: str) -> Iterator[str]:
 def _action(draft: HookDraft, payload: str, variable: str) -> str:
     """Return the decision of the new script. The hook's name may contain quotes, so no code contains it."""
     if draft.denies:
-        return _DENY_COMMENT + (_DENY_COPILOT if payload in ("copilot", "pascal") else _DENY)[draft.language]
+        return _DENY_COMMENT + (_DENY_COPILOT if payload in script_answers.CAMEL_OR_PASCAL else _DENY)[draft.language]
     logs = payload == "agenthooks"
     comment = _NONE_COMMENT.format(effect=": only note in the log that it ran" if logs else "", variable=variable)
     return f"{comment}{_SAY[draft.language].format(_RAN) if logs else _QUIET[draft.language]}\n"

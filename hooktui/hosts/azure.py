@@ -72,11 +72,12 @@ SPEC: HostSpec = HostSpec(
     events=("Stop", "PostToolUse", "PreToolUse"),
     tools={"shell": "Bash"},
     calls={"Bash": {"command": "ls"}, "ExecuteShellCommand": {"command": "ls"}},
-    entry=EntrySpec(types=("prompt", "command"), runs=("prompt", "command")),
+    entry=EntrySpec(types=("prompt", "command"), runs=("prompt", "command"), interpreter=("bash", "-c")),
     matcher=MatcherSpec(
         rule="whole", everything=("*",), required=True, draft_help="regex for the whole name, like Bash; empty: any tool"
     ),
     speech=SpeechSpec(protocol="azure", gate_limit="prompts", last_context_only=True),
+    directories_dir="scripts",
     signs=(
         (50, ("hook_event_name", "agent_name")),
         (51, ("hook_event_name", "execution_summary")),

@@ -132,5 +132,6 @@ SPEC: HostSpec = HostSpec(
         "user": (f"~/{_SETTINGS}",),
     },
     scripts_dir="hooks",
+    directories_dir="hooks",
     runs_new_hooks="Claude Code runs it from its next session at the latest.",
 )

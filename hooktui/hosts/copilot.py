@@ -114,6 +114,7 @@ SPEC: HostSpec = HostSpec(
         per_system=True,
         program_key="exec",
         version=1,
+        blank='{\n  "version": 1\n}\n',
         prompts_on=("pre-session",),
         tls_only=True,
     ),
@@ -132,7 +133,6 @@ SPEC: HostSpec = HostSpec(
         user=".copilot/hooks/hooktui-copilot.json",
         entry=_entry,
         names_event=True,  # the camelCase payloads do not
-        blank='{\n  "version": 1\n}\n',
     ),
     signs=((80, ("sessionId",)), (81, ("toolName",))),
     read=reader(lambda: SPEC),

@@ -55,7 +55,7 @@ def test_what_to_write_by_hand_is_what_connect_writes(host: str) -> None:
     place = SITES[host]
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
     names = [name for name in place.events() if events.canonical(name) in ("pre-tool-call", events.GATE)]
-    written = json.dumps({**json.loads(place.wiring.blank), "hooks": {name: [place.entry(name)] for name in names}})
+    written = json.dumps({**json.loads(place.spec.entry.blank), "hooks": {name: [place.entry(name)] for name in names}})
     assert json.loads(written.replace(sys.executable, "/path/to/python")) in blocks
 
 

@@ -113,11 +113,12 @@ class EntrySpec(Record):
     operating system. `strict`: one entry beyond the schema and the host skips the file; `nested`: entries stand only
     inside `{matcher, hooks: []}`. `placeholder` stands for the project's directory in a program and its `args`, which
     no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
-    directory. `version`: the only value that the file's `version` may have. `switch`: which hooks `disableAllHooks`
-    turns off. `top_keys`, if given: any other key at the top loses the file; so does a byte order mark with
-    `rejects_bom`. A strict host loses the file for an entry outside of a group, unless `flat_loses_file` is off.
-    `skipped_types` are types that the host knows and does not run. `whole_seconds`: timeouts have no fraction.
-    `prompts_on`: events on which prompts fire. `tls_only`: http addresses must be https, except local ones.
+    directory. `blank` is a file without hooks. `version`: the only value that the file's `version` may have. `switch`:
+    which hooks `disableAllHooks` turns off. `top_keys`, if given: any other key at the top loses the file; so does a
+    byte order mark with `rejects_bom`. A strict host loses the file for an entry outside of a group, unless
+    `flat_loses_file` is off. `skipped_types` are types that the host knows and does not run. `whole_seconds`: timeouts
+    have no fraction. `prompts_on`: events on which prompts fire. `tls_only`: http addresses must be https, except local
+    ones.
     """
 
     types: tuple[str, ...] = ("command",)
@@ -134,6 +135,7 @@ class EntrySpec(Record):
     program_key: str = ""
     project_variable: str = ""
     version: int | None = None
+    blank: str = "{}\n"
     switch: Literal["all files", "file", "ignored"] = "file"
     top_keys: tuple[str, ...] | None = None
     rejects_bom: bool = False
@@ -193,16 +195,15 @@ class SpeechSpec(Record):
 class ConnectSpec(Record):
     """How `hooktui connect` wires a host. `project` and `user` are files below the project and the home.
 
-    `blank` is a file without hooks; `named`: the file is called after us; `siblings` are other files of the directory
-    that may hold this host's hooks, None for every JSON file there. `entry` makes an entry around our command;
-    `names_event`: the command names its event, since the payloads do not.
+    `named`: the file is called after us; `siblings` are other files of the directory that may hold this host's hooks,
+    None for every JSON file there. `entry` makes an entry around our command; `names_event`: the command names its
+    event, since the payloads do not.
     """
 
     project: str
     user: str
     entry: Callable[[str], dict[str, Any]]
     names_event: bool = False
-    blank: str = "{}\n"
     named: bool = True
     siblings: tuple[str, ...] | None = None
 
@@ -251,12 +252,17 @@ class HostSpec(Record):
     answer: Callable[[Dispatch], HostAnswer] | None = None
     copies: Mapping[Scope, tuple[str, ...]] = {}
     scripts_dir: str = "scripts"
+    directories_dir: str = ""
     runs_new_hooks: str = ""
 
     def spelling(self, event: str) -> str | None:
         """How the host spells a canonical event; None when it has no such event."""
         name = events.spelling(event, self.style)
         return name if name in self.events or name in self.deaf_events else None
+
+    def fails_closed(self, event: str) -> bool:
+        """Whether a command that fails on an event denies it."""
+        return self.speech.fails_closed and event == "pre-tool-call"
 
     def denies_by_exit_2(self, event: str) -> bool:
         """Whether exit 2 denies an event (canonical, or the host's own)."""

@@ -68,7 +68,7 @@ def test_without_memory_what_stands_in_the_file_is_enough(file: tuple[str, str],
         world.connect(host, observe=observe)
         world.forget()
         world.disconnect(host)
-        left = value_of(own.read_bytes().decode()) if own.exists() else value_of(SITES[host].wiring.blank)
+        left = value_of(own.read_bytes().decode()) if own.exists() else value_of(SITES[host].spec.entry.blank)
         assert _without_empty(left) == _without_empty(value_of(text))
 
 

@@ -209,6 +209,7 @@ def test_every_file_that_can_have_one_more_is_offered_and_a_new_one(world: World
         ("vscode", "project", ".github/hooks/NAME.json"),
         ("copilot", "project", ".github/hooks/copilot.json"),
         ("copilot", "project", ".github/hooks/NAME.json"),
+        ("codex", "project", ".codex/hooks.json"),
         ("azure", "project", "agents/keeper.yaml"),
         ("azure", "agent", "agents/keeper.yaml"),
         ("azure", "project", "azuresre/NAME.yaml"),
