@@ -1,4 +1,4 @@
-"""All hooks of a user and a project: in firing order, with what is wrong with them, and kept fresh as files change."""
+"""All hooks of a user and a project in firing order, with their diagnostics, reloaded as files change."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.runtime_rules import Sighting
     from hooktui.formats.files import Contents
 
-_LOOK_MS = 1000  # how long a change may stay unseen that was made while nobody watched
+_LOOK_MS = 1000  # how long a change may go unnoticed
 _SCOPES = ("user", "project", "local", "agent")
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
 
 class Catalog(Record):
-    """A snapshot. `hooks` stand in firing order within each event; `trust` is by hook id; `files` are those that were read.
+    """A snapshot. `hooks` are in firing order per event; `trust` is by hook ID; `files` are the files that were read.
 
-    `sources` are what the next one need not read again; `begun_ns` is when its reading began, in nanoseconds since 1970. `seen`
-    is what the log says of the hooks, where it was asked (audit.py).
+    `sources` caches results for the next load; `begun_ns` is the start of the load in nanoseconds since 1970. `seen`
+    are the problems that the log shows (log_links.audited).
     """
 
     project: str
@@ -50,14 +50,14 @@ class Catalog(Record):
     seen: tuple[Sighting, ...] = ()
 
     def overridden_by(self, hook: Hook) -> str | None:
-        """The id of the project's hook that replaces this user's hook: of the same name, able to run, and trusted."""
+        """The ID of the trusted project hook of the same name that replaces this user hook."""
         return next((rival for rival in hook.rivals if self.trust.get(rival) == "trusted"), None)
 
 
 def load(project: str, formats: Sequence[str] | None = None, last: Catalog | None = None) -> Catalog:
-    """All hooks as they are now. `formats`: which ones; None for all. What a file holds never raises: it becomes a diagnostic.
+    """Load all hooks, or those of some `formats`. File content never raises: errors become diagnostics.
 
-    What the `last` catalog of the project was made of is read again where it has changed.
+    With the `last` catalog, only changed files are read again.
     """
     project = paths.canonical(project)
     sources = Sources(last.sources if last else None)
@@ -71,7 +71,7 @@ class _Digested(Record):
 
 
 def _digest(sources: Sources, hook: Hook) -> str:
-    """What an approval of a hook would be, looked at again only when one of its files has changed."""
+    """The digest that an approval would store, cached until one of the hook's files changes."""
     return sources.keep(("digest", hook.id), partial(_digested, hook), given=hook).digest
 
 
@@ -80,9 +80,9 @@ def _digested(hook: Hook) -> _Digested:
 
 
 def edited(last: Catalog, contents: Contents) -> Catalog:
-    """The catalog as it would be if some files, by path, were saved with these contents from within the app.
+    """The catalog as if some files, by path, were saved with these contents in the app.
 
-    The other files are taken to be as they were, and what was seen of a hook to hold until it has been saved.
+    Other files are assumed unchanged, and the log's problems stay until the hook is saved.
     """
     made = _made(last.project, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
     if not last.seen:
@@ -92,14 +92,14 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
 
 
 def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
-    """The catalog with what the log says of its hooks among what is wrong with them."""
+    """Add the log's problems to the catalog's diagnostics."""
     sightings = tuple(sightings)
     found = sorted(runtime_rules.merged(catalog.diagnostics, sightings), key=_place)
     return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(catalog.hooks, found)), seen=sightings)
 
 
 def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
-    """What a hook was approved for stays; a new one is approved where all hooks of its file were (editing/keeping.py)."""
+    """Trust stays as it was. A new hook is trusted if all hooks of its file are (edit/reapprove.py)."""
     if hook.id in last.trust:
         return last.trust[hook.id]
     beside = {last.trust[one.id] for one in last.hooks if one.file == hook.file and trust.needs_approval(one)}
@@ -133,7 +133,7 @@ def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
 
 
 def compiled(project: str, formats: Sequence[str]) -> compiled_index.Compiled:
-    """Load in full what `run` needs, and leave it as an index for the next run; `formats` empty: the configured ones."""
+    """Load what `run` needs and store it as an index. Empty `formats` means the configured ones."""
     begun_ns = time.time_ns()
     settings, trouble = config.load_or_defaults()
     parsed = _parse(project, tuple(formats or settings.formats), settings, Sources())
@@ -143,9 +143,9 @@ def compiled(project: str, formats: Sequence[str]) -> compiled_index.Compiled:
 
 
 async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
-    """A fresh catalog each time something changed that the last one came from.
+    """Yield a new catalog each time a source of the last one changes.
 
-    What changes while nobody watches, or behind a link, is found by its stamp soon after.
+    Changes behind links, or while nothing is watched, are found by file stamps soon after.
     """
     import asyncio
 
@@ -165,7 +165,7 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
 
 
 def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
-    """Whether one of these paths concerns a catalog; without any, whether something else has changed by its stamp."""
+    """Whether one of these paths affects the catalog; without paths, whether a file stamp has changed."""
     if not changed:
         return file_stamps.changed_since(catalog.watched, catalog.begun_ns)
     known = set(catalog.watched)
@@ -173,7 +173,7 @@ def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
 
 
 def _may_have_moved(roots: Collection[str], changed: Sequence[str]) -> bool:
-    """Whether a directory may have come or gone, so that it has to be watched anew."""
+    """Whether a directory may have been created or deleted, so that the watch must be renewed."""
     return not changed or any(path in roots or os.path.isdir(path) for path in changed)
 
 
@@ -189,13 +189,13 @@ def _parse(project: str, formats: tuple[str, ...], settings: Settings, sources: 
 
 
 def switched(hook: Hook, settings: Settings) -> Hook:
-    """A hook that its own file leaves off can be switched on by the user's configuration (formats.md §4)."""
+    """Enable hooks by the user's configuration that their own file disables (formats.md §4)."""
     on = not hook.enabled and (hook.id in settings.enable or hook.name in settings.enable)
     return hook.replace(enabled=True) if on else hook
 
 
 def with_problems(hooks: Iterable[Hook], found: Iterable[Diagnostic]) -> list[Hook]:
-    """Tell each hook the codes of what is wrong with it, each once, in the order of their places."""
+    """Add to each hook the codes of its diagnostics, each once, by position."""
     codes: dict[str | None, dict[str, None]] = {}
     for one in found:
         codes.setdefault(one.hook, {})[one.code] = None
@@ -208,7 +208,7 @@ def _place(one: Diagnostic) -> tuple[str, int, int, str]:
 
 
 def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:
-    """Tell each user hook which project hooks would replace it: same name, whatever the event, and able to run."""
+    """Add to each user hook the project hooks that could replace it: those of the same name that can run."""
     hooks = list(hooks)
     rivals: dict[str, list[str]] = {}
     for hook in hooks:
@@ -235,7 +235,7 @@ def _order(hook: Hook) -> tuple[Any, ...]:
 
 
 def _existing(watched: Iterable[str]) -> set[str]:
-    """Directories to watch: each path's own, or the nearest above it that exists, so that its birth is seen too."""
+    """The directories to watch: each path's own or the nearest existing parent, so that its creation is noticed."""
     roots = set()
     for path in watched:
         directory = path if os.path.isdir(path) else os.path.dirname(path)

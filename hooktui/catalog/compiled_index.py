@@ -1,6 +1,6 @@
-"""The compiled index: a project's hooks as `run` needs them, so that no YAML or JSON is parsed on the fast path.
+"""The compiled index: a project's hooks for `run`, so that the fast path parses no YAML or JSON.
 
-It holds a stamp of every file and directory it came from and is used only while all of them are unchanged: a stale or missing
+It contains a stamp of every source file and directory, and is used only while all are unchanged: a stale or missing
 index costs one full load, never a wrong answer (architecture.md, "The compiled index").
 """
 
@@ -26,9 +26,9 @@ _NAME_LENGTH = 120
 
 
 class Compiled(Record):
-    """What a dispatch needs of the catalog: hooks in firing order, all events, and the user's settings.
+    """What a dispatch needs: hooks of all events in firing order, and the user's settings.
 
-    `trouble` says what is wrong with the configuration, for which the defaults then stand.
+    `trouble` describes a configuration error, for which the defaults apply.
     """
 
     hooks: tuple[Hook, ...]
@@ -37,7 +37,7 @@ class Compiled(Record):
 
 
 def load(project: str, formats: Sequence[str]) -> Compiled | None:
-    """The index of a project when it is there and fresh; `formats` empty means those of the configuration."""
+    """Load the index of a project, None if it is missing or stale. Empty `formats` means the configured ones."""
     try:
         with open(_path(project, formats), "rb") as file:
             content = marshal.loads(file.read())
@@ -53,10 +53,10 @@ def load(project: str, formats: Sequence[str]) -> Compiled | None:
 
 
 def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str], begun_ns: int) -> None:
-    """Write the index; silently not when the cache cannot be written.
+    """Write the index. Failures to write are ignored.
 
-    Nor when a source has changed since its reading began (nanoseconds since 1970), or so shortly before that it may change
-    again without a trace.
+    Nothing is written if a source changed after `begun_ns` (nanoseconds since 1970) or so shortly before that it may change
+    again within one timestamp.
     """
     stamps = [(path, stamp(path)) for path in sorted({paths.config_file(), *watched})]
     if any(may_change(known, begun_ns) for _, known in stamps):
@@ -81,18 +81,18 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
 
 
 def _path(project: str, formats: Sequence[str]) -> str:
-    """One file a project and choice of formats; two that share a name are told apart by the key inside."""
+    """One file per project and formats. A key inside distinguishes files of the same name."""
     name = "+".join((*formats, project)).replace(os.sep, "%")[-_NAME_LENGTH:]
     return os.path.join(paths.cache_dir(), "index", f"{name}.{sys.implementation.cache_tag}")
 
 
 def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
-    """All that decides an answer beside the stamped files."""
+    """Everything except the stamped files that affects the index."""
     return (__version__, project, *formats, paths.home(), paths.config_home())
 
 
 def _plain(hook: Hook) -> dict[str, Any]:
-    """A hook as marshal can write it; metadata may hold dates and is of no use to a run."""
+    """A hook that marshal can write, without metadata, which may contain dates."""
     obstacle = hook.obstacle.as_dict() if hook.obstacle else None
     return {**hook.as_dict(), "source": encode_source(hook.source), "obstacle": obstacle, "metadata": {}}
 

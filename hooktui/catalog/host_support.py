@@ -1,4 +1,4 @@
-"""In which agent programs a hook works, and why not in the others: the *Hosts* line of the form (formats.md §3 and §4)."""
+"""The hosts in which a hook works, and why not in others: the *Hosts* line of the form (formats.md §3 and §4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _NO_EVENT = "has no such event"
 _NO_TOOL = "no tool matches"
-# What a host makes of a hook that is found wanting, by the code of the problem.
+# What a host does with a hook, by problem code.
 _BUT: Mapping[str, str] = {
     "host-ignores-matcher": "for every tool",
     "host-rejects-output": "rejects its answer",
@@ -40,7 +40,7 @@ _OBSTACLES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """One program: whether the hook works there, and what there is to say of it; `note` is the reason when it does not."""
+    """A host: whether the hook works there; `note` is the reason if it does not."""
 
     host: str
     works: bool
@@ -48,7 +48,7 @@ class Reach:
 
 
 def title(host: str) -> str:
-    """What people call a host; its name for an unknown one, as an old log may have it."""
+    """A host's title; its name if it is unknown, as in an old log."""
     try:
         return hosts.spec(host).title
     except KeyError:
@@ -56,7 +56,7 @@ def title(host: str) -> str:
 
 
 def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
-    """Where a hook works, its own host first; `found` are problems, also of other hooks."""
+    """The hosts in which a hook works, its own first. `found` are the diagnostics of all hooks."""
     if isinstance(hook.source, HookDirectory):
         return tuple(_of_agenthooks(hook))
     if hook.type == "callback":
@@ -78,7 +78,7 @@ def _of_agenthooks(hook: Hook) -> Iterator[Reach]:
 
 
 def _deaf(hook: Hook, spec: HostSpec) -> str:
-    """Why a host that calls hooktui never has this HOOK.md run; empty when it does."""
+    """Why a connected host never runs this HOOK.md; empty if it does."""
     if spec.spelling(hook.event) not in spec.events:
         return _NO_EVENT
     foreign = hook.tool and hook.event in events.TOOL_EVENTS and host_tools.is_foreign(hook.tool, spec.name)
@@ -93,7 +93,7 @@ def _in(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> Reach:
 
 
 def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
-    """Why a hook of a JSON file does not work in a host; empty when it does."""
+    """Why a hook of a JSON file does not work in a host; empty if it does."""
     if never := next((words for code, words in _NEVER.items() if code in codes), ""):
         return never
     own = host.name == hook.format
@@ -123,7 +123,7 @@ def _fires(host: HostSpec, hook: Hook) -> bool:
 
 
 def _hindered(hook: Hook) -> str:
-    """What keeps a hook from working in its own host; empty when nothing does. Types that only hooktui cannot run do work."""
+    """Why a hook does not work in its own host; empty if it does. Types that only hooktui cannot run count as working."""
     if not hook.enabled:
         return "it is switched off"
     return _OBSTACLES.get(hook.obstacle.skip, "") if hook.obstacle else ""

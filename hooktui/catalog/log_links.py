@@ -1,4 +1,4 @@
-"""What ran, as the log keeps it, beside what the same hook is today."""
+"""Compare what ran, from the log, with the hook today."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """`today`: whether the hook is still the same; `gone` also when it is of another project.
+    """`today` is the hook's state; `gone` also if it belongs to another project.
 
-    `changed` is a unified diff from what ran to what would run today, "" when no text differs.
+    `changed` is a unified diff from what ran to the hook today, "" if the text is equal.
     """
 
     stored: StoredHook
@@ -37,7 +37,7 @@ class Provenance:
 
 
 def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
-    """What ran beside what the catalog holds of it. Redacted like the log, so that only changes differ."""
+    """Compare what ran with the catalog, redacted like the log, so that only changes differ."""
     secrets = catalog.settings.redact
     here = (hook for hook in catalog.hooks if stored_name(hook.file, secrets) == stored.file)
     hook = next((hook for hook in here if stored.key in [stored_name(key, secrets) for key in keys(hook)]), None)
@@ -51,19 +51,19 @@ def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
 
 
 def hook_of(catalog: Catalog, key: str) -> Hook | None:
-    """The hook of the catalog that a report of the log calls by an id; None when it is not there any more."""
+    """The catalog's hook for an ID in the log; None if it no longer exists."""
     return next((hook for hook in catalog.hooks if key in (hook.id, stored_name(hook.id, catalog.settings.redact))), None)
 
 
 def keys(hook: Hook) -> tuple[str, str]:
-    """By which ids the log knows a hook: run by hooktui, and run by its host and recorded by `exec`."""
+    """The IDs of a hook in the log: as run by hooktui, and as recorded by `exec`."""
     return hook.id, f"{hook.format}:observed:{hook.name}"
 
 
 async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str]:
-    """The catalog with what its hooks' runs show, and why the log could not be read ("" when it could, or there is none).
+    """Add problems that logged runs show. Also return why the log could not be read, "" if it could or there is none.
 
-    `db` is another log than the usual one. Only runs of what a hook is now count. Never raises for what a log holds.
+    `db` is another log. Only runs of a hook's present version count. Log content never raises.
     """
     try:
         histories = await _histories(catalog.hooks, db or writer.db_path(catalog.settings))
@@ -74,9 +74,9 @@ async def audited(catalog: Catalog, db: str | None = None) -> tuple[Catalog, str
 
 
 async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
-    """The catalog and, behind the hooks of its files, those that Python agents of the project have registered.
+    """Add the hooks that the project's Python agents registered, after those of files.
 
-    They are the agent's own and need no approval; only the agent can run them. A log that cannot be read knows none.
+    They belong to the agent, need no approval, and only the agent can run them. An unreadable log has none.
     """
     try:
         known = await recorded_callbacks.read(db or writer.db_path(catalog.settings), catalog.project)
@@ -86,7 +86,7 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
-    """By hook id: the one that goes on longer where a hook has two."""
+    """The histories by hook ID; of two, the one with the later event."""
     versions = {hook.id: (hook.version, as_observed(hook).version) for hook in hooks}
     known = await hook_history.read(db, list(chain.from_iterable(versions.values())))
     found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}

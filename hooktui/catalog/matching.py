@@ -1,6 +1,6 @@
-"""Does this hook match this event, and if not, why (the matcher rows of formats.md §2, §3 and §4).
+"""Match hooks against events, and say why or why not (the matcher rows of formats.md §2, §3 and §4).
 
-The host of the hook's file has a rule (HostSpec.matcher). No matcher may take longer than MATCH_BUDGET_S.
+The rule is that of the hook's host (HostSpec.matcher). A matcher may take at most MATCH_BUDGET_S.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 MATCH_BUDGET_S = 0.05
-# What a large input adds to the budget, several times what an honest pattern needs: padding must be no way around a guard.
+# A large input extends the budget by several times what a normal pattern needs, so that padding cannot bypass a guard.
 _VALUE_S = 50e-6
 _CHARACTER_S = 50e-9
 _SHOWN = 60
 
 
 class Hit(Record):
-    """What a matcher found: [start:end] of a tool's name, or of one value of its input."""
+    """A match: [start:end] of a tool's name or of a value of its input."""
 
     where: Literal["tool", "input"]
     text: str
@@ -38,7 +38,7 @@ class Hit(Record):
 
 
 class Verdict(Record):
-    """Whether a hook matches, and the sentence that tells a person why or why not; `hits` where a matcher had to match."""
+    """Whether a hook matches, and why or why not in a sentence; `hits` are the matches of its matcher."""
 
     why: str
     skip: Skip | None = None
@@ -49,7 +49,7 @@ TOO_SLOW = Verdict(skip="bad-matcher", why=f"the matcher took longer than {MATCH
 
 
 def match(hook: Hook, event: Event) -> Verdict:
-    """The verdict on an event that the hook listens to, by the rule of the host whose file it stands in."""
+    """Match an event that the hook listens to, by the rule of its host."""
     try:
         spec = hosts.spec(hook.format)
         return _RULES[spec.matcher.rule_for(hook.event_as_written)](hook, event, spec)
@@ -60,7 +60,7 @@ def match(hook: Hook, event: Event) -> Verdict:
 
 
 def string_values(value: Any) -> Iterator[str]:
-    """Each string inside a JSON value at any depth: keys excluded, numbers and booleans as JSON text, null not at all."""
+    """The strings in a JSON value at any depth, without keys; numbers and booleans as JSON text, null left out."""
     stack = [value]
     while stack:
         item = stack.pop()
@@ -80,7 +80,7 @@ def _shown(text: str) -> str:
 
 
 def _search(hook: Hook, event: Event, _spec: HostSpec) -> Verdict:
-    """Tool and pattern are both searched; on an event without a tool the matcher is ignored (formats.md §2)."""
+    """Search tool and pattern; on an event without a tool the matcher is ignored (formats.md §2)."""
     if event.name not in TOOL_EVENTS or (hook.tool is None and hook.pattern is None):
         return Verdict(why=f"listens to {event.name}")
     matched, hits = [], []
@@ -112,7 +112,7 @@ def _hit(where: Literal["tool", "input"], texts: Sequence[str], place: PatternMa
 
 
 def _ignored(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
-    """The host reads matchers and ignores them (formats.md §3, "matcher")."""
+    """The host accepts matchers and ignores them (formats.md §3, "matcher")."""
     ignored = f"; {spec.title} ignores the matcher {_shown(hook.tool)}" if hook.tool else ""
     return Verdict(why=f"listens to {event.name}{ignored}")
 
@@ -138,8 +138,8 @@ def _place_in_names(pattern: str, subject: str, spec: HostSpec) -> PatternMatch 
 
 
 def _if(condition: str, event: Event, verdict: Verdict) -> Verdict:
-    """`if` holds a permission rule; off the tool events there is nothing that it could be compared with."""
-    from hooktui.catalog import permission_rules  # few hooks have one
+    """Apply a permission rule in `if`. On events without a tool it never matches."""
+    from hooktui.catalog import permission_rules  # rarely needed
 
     if event.name not in WITH_TOOL:
         return Verdict(skip="pattern-mismatch", why=f"with `if`, it never fires on {event.as_written}")
@@ -154,7 +154,7 @@ def _if(condition: str, event: Event, verdict: Verdict) -> Verdict:
 
 
 def _subject(event: Event) -> str | None:
-    """What a matcher is compared with, None on events where it is ignored; see Claude Code's and Copilot's references."""
+    """The text that a matcher is compared with; None on events that ignore it. See Claude Code's and Copilot's references."""
     if event.name in WITH_TOOL:
         return event.tool_name or ""
     names = SUBJECTS.get(event.name, ())
@@ -163,7 +163,7 @@ def _subject(event: Event) -> str | None:
 
 
 def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
-    """`^(?:re)$` on a tool's name; where a matcher is required, none matches no tool (formats.md §3 and §4)."""
+    """Match `^(?:re)$` against a tool's name. If a matcher is required, a missing one matches nothing (formats.md §3, §4)."""
     subject = _subject(event)
     if subject is None:
         return Verdict(why=f"listens to {event.name}")
@@ -176,7 +176,7 @@ def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:
 
 
 def _whole(pattern: str, name: str) -> PatternMatch | None:
-    """Where a pattern matches a whole name; flags in front of it go for all of it."""
+    """Match a pattern against a whole name. Leading flags apply to all of it."""
     flags = ""
     if pattern.startswith("(?") and pattern[2 : (end := pattern.find(")"))].isalpha():
         flags, pattern = pattern[: end + 1], pattern[end + 1 :]
@@ -189,7 +189,7 @@ def _by_name(pattern: str, name: str, place: PatternMatch | None) -> Verdict:
     return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(pattern)}")
 
 
-# Events whose matcher is compared with a tool's name, and the fields that it is compared with on others.
+# Events whose matcher is compared with the tool's name, and the compared fields of other events.
 WITH_TOOL = (*TOOL_EVENTS, "PermissionRequest", "PermissionDenied", "permissionRequest")
 SUBJECTS = {
     "pre-session": ("source",),

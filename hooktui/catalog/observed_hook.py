@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def as_observed(hook: Hook) -> Hook:
-    """A hook that carries its scripts (`hook_version.with_scripts`) as the log has it when its host runs it.
+    """A hook with its scripts (`hook_version.with_scripts`) as the log has it when its host runs it.
 
     Its version is the hash of its command and of the scripts that the command starts.
     """

@@ -1,6 +1,6 @@
-"""Claude Code's permission rules, as the `if` of a hook has them: `Bash(git *)`, `Edit(src/**)`, `WebFetch(domain:x.org)`.
+"""Claude Code's permission rules in the `if` of a hook: `Bash(git *)`, `Edit(src/**)`, `WebFetch(domain:x.org)`.
 
-Best effort, as in Claude: what cannot be told lets the hook run.
+Best effort, as in Claude Code: if in doubt, the hook runs.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-# A rule on the left speaks of the tools on the right too when it names a path.
+# A rule for the left tool with a path also applies to the right ones.
 _FAMILIES = {"Edit": ("Write", "MultiEdit", "NotebookEdit"), "Read": ("Grep", "Glob")}
 _PATHS = ("file_path", "notebook_path", "path")
-# Where one shell command ends and another one may begin.
+# What separates shell commands.
 _SEPARATORS = ("&&", "||", ";", "|", "&", "\n", "$(", "`", "(", ")")
 
 
 def names_tool(rule: str, tool: str) -> bool:
-    """Whether a rule speaks of a tool."""
+    """Whether a rule applies to a tool."""
     name, _, inside = rule.partition("(")
     name = name.strip()
     return name == tool or (bool(inside) and tool in _FAMILIES.get(name, ())) or ("*" in name and _like(name, tool, 0.05))
 
 
 class Fit(Record):
-    """What of a tool's input a rule was about, and the part of it that fits; no text when the rule asks for none."""
+    """The text of a tool's input that a rule was compared with, and the matching part; empty if the rule has no pattern."""
 
     text: str = ""
     start: int = 0
@@ -39,7 +39,7 @@ class Fit(Record):
 
 
 def fitting(rule: str, tool_input: Any, directory: str, budget_s: float) -> Fit | None:
-    """How what stands in a rule's parentheses fits a tool's input, None when it does not; paths are relative to `directory`.
+    """Match a rule's pattern against a tool's input; None if it does not match. Paths are relative to `directory`.
 
     Raises patterns.TooSlow.
     """
@@ -60,13 +60,13 @@ def fitting(rule: str, tool_input: Any, directory: str, budget_s: float) -> Fit 
 
 
 def _part(text: str, part: str) -> Fit:
-    """A part of a text as it stands there; all of it where the part is spelled otherwise."""
+    """The position of a part in a text, or all of it if the part is spelled differently."""
     start = text.find(part)
     return Fit(text=text, start=start, end=start + len(part)) if start >= 0 else Fit(text=text, end=len(text))
 
 
 def _commands(text: str) -> Iterator[str]:
-    """The whole text, and each simple command in it without the variables set in front of it."""
+    """The whole text, and each simple command in it without leading assignments."""
     yield text.strip()
     for separator in _SEPARATORS:
         text = text.replace(separator, "\n")
@@ -79,7 +79,7 @@ def _commands(text: str) -> Iterator[str]:
 
 
 def _is_command(pattern: str, command: str, budget_s: float) -> bool:
-    """`git *` is also `git` alone, as is the older `git:*`."""
+    """`git *` and the older `git:*` also match `git` alone."""
     for ending in (":*", " *"):
         if pattern.endswith(ending) and "*" not in (start := pattern.removesuffix(ending)):
             return command == start or command.startswith(start + " ")
@@ -104,7 +104,7 @@ def _is_path(pattern: str, path: str, directory: str, budget_s: float) -> bool:
 
 
 def _like(pattern: str, text: str, budget_s: float, within: str = ".*") -> bool:
-    """Whether the whole text fits a pattern with `*`; `**` also goes over what `within` does not."""
+    """Whether the whole text matches a pattern with `*`. `**` also matches what `within` does not."""
     pieces = [within.join(_escaped(piece) for piece in part.split("*")) for part in pattern.split("**")]
     return search(rf"\A(?s:{'.*'.join(pieces)})\Z", (text,), budget_s) is not None
 

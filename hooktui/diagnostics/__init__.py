@@ -1,4 +1,4 @@
-"""What is wrong with hooks beyond what their formats see while reading: rules over a catalog, each with its code."""
+"""Check hooks beyond what their formats report while reading: rules over a catalog."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
-_BUDGET_S = 0.3  # for all suspicious patterns of one check
+_BUDGET_S = 0.3  # for testing the suspicious patterns of one check
 
 
 def check(hooks: Sequence[Hook], trust: Mapping[str, Trust], sources: Sources | None = None) -> tuple[Diagnostic, ...]:
-    """Everything that the rules find, once at each place. Never raises for what a file holds.
+    """Run all rules; report each problem once per place. File content never raises.
 
-    What `sources` know of a hook is not looked for again. Entries that `hooktui connect` wrote are right by themselves.
+    Results for unchanged hooks come from `sources`. Entries of `hooktui connect` are not checked.
     """
     sources = sources or Sources()
     whole = Snapshot(
@@ -49,7 +49,7 @@ def _saying(found: Diagnostic) -> tuple[object, ...]:
 
 
 def _of(hook: Hook, whole: Snapshot, sources: Sources) -> _Found:
-    """What is wrong with one hook by itself."""
+    """The diagnostics of a single hook."""
     given = (hook, whole.trust.get(hook.id), whole.connected)
     return sources.keep(("rules", hook.id), partial(_look_at, hook, whole), given)
 
@@ -66,7 +66,7 @@ class _Found:
 
     @property
     def watched(self) -> Iterator[str]:
-        """The file of the hook and the scripts that it starts."""
+        """The hook's file and the scripts it starts."""
         yield self.hook.file
         if isinstance(self.hook.source, HookDirectory):
             yield from filter(None, [self.hook.command])

@@ -1,4 +1,4 @@
-"""What `check` prints: text for people, JSON (contract.md), SARIF 2.1.0 and GitHub's workflow commands for machines."""
+"""The outputs of `check`: text, JSON (contract.md), SARIF 2.1.0 and GitHub workflow commands."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _PROJECT_BASE = "PROJECT"
 
 
 class CheckResult(Protocol):
-    """What was checked: a catalog, or anything with its hooks, files and diagnostics."""
+    """A checked catalog, or anything with hooks, files and diagnostics."""
 
     @property
     def project(self) -> str:
-        """An absolute path; places inside it are given relative to it where machines want that."""
+        """An absolute path. SARIF and GitHub output use paths relative to it."""
 
     @property
     def hooks(self) -> tuple[Hook, ...]:
-        """All hooks, those that cannot run too."""
+        """All hooks, including those that cannot run."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -40,16 +40,16 @@ class CheckResult(Protocol):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """In the order to print them."""
+        """In output order."""
 
 
 def count(checked: CheckResult, severity: str) -> int:
-    """How many diagnostics have a severity."""
+    """Count the diagnostics of a severity."""
     return sum(found.severity == severity for found in checked.diagnostics)
 
 
 def to_text(checked: CheckResult) -> str:
-    """One problem a line, its hint below, and the sum last."""
+    """One line per problem, with its hint below, and the totals."""
     lines = [line for found in checked.diagnostics for line in _text_lines(found)]
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(len(checked.hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
@@ -69,7 +69,7 @@ def as_json(checked: CheckResult) -> dict[str, Any]:
 
 
 def as_sarif(checked: CheckResult) -> dict[str, Any]:
-    """A SARIF 2.1.0 log with one run: rules are the codes that were found, files of the project are relative to it."""
+    """A SARIF 2.1.0 log with one run. Its rules are the reported codes; paths in the project are relative."""
     used = sorted({found.code for found in checked.diagnostics})
     driver = {"name": "hooktui", "version": __version__, "rules": [_rule(code) for code in used]}
     run = {
@@ -92,7 +92,7 @@ def to_sarif(checked: CheckResult) -> str:
 
 
 def to_github(checked: CheckResult) -> str:
-    """One workflow command a problem, which GitHub shows beside the line."""
+    """One workflow command per problem, which GitHub shows next to the line."""
     return "\n".join(_command(found, checked.project) for found in checked.diagnostics)
 
 
@@ -160,7 +160,7 @@ def _sentence(found: Diagnostic) -> str:
 
 
 def _escaped(text: str) -> str:
-    """GitHub's own rule for the message of a workflow command; other control characters are made visible."""
+    """Escape the message of a workflow command by GitHub's rules, and make other control characters visible."""
     return visible(text).replace("%", "%25").replace("\n", "%0A")
 
 
@@ -169,7 +169,7 @@ def _escaped_property(text: str) -> str:
 
 
 def _inside(file: str, project: str) -> str | None:
-    """The path relative to the project, with slashes; None when the file stands outside."""
+    """The path relative to the project, with slashes; None if the file is outside."""
     base = project.rstrip(os.sep) + os.sep
     return file[len(base) :].replace(os.sep, "/") if file.startswith(base) else None
 

@@ -1,7 +1,7 @@
-"""Hooks that mean one thing to one host and another, or nothing, to the next (formats.md §3, "What goes wrong between hosts").
+"""Rules about differences between hosts (formats.md §3, "What goes wrong between hosts").
 
-What makes a host skip a file, an entry or an event is noted while the file is read; here stands what needs a look at values,
-commands and scripts. A rule says nothing rather than something wrong.
+What makes a host skip a file, an entry or an event is reported while the file is read. These rules look at values,
+commands and scripts. A rule stays silent rather than report something wrong.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
     from hooktui.diagnostics.script_rules import ScriptText
 
-_MILLISECONDS_FROM = 1000  # a timeout in seconds that is as long as this was probably meant in milliseconds
+_MILLISECONDS_FROM = 1000  # a timeout in seconds of this length is probably in milliseconds
 _MCP_SERVER = re.compile(r"mcp__(?:(?!__).)+")
 _PERMISSION_RULE = re.compile(r"(\w+)\((?!\?).*\)")
 _SNAKE_CASE = {"sessionId": "session_id", "hookEventName": "hook_event_name", "toolName": "tool_name", "toolArgs": "tool_input"}
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
-# A text that answers in JSON has another way to block.
+# A text that answers in JSON can block without exit 2.
 _ANSWER = re.compile(r"permissionDecision|[\"']ok[\"']\s*:")
 _JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
 
 
 def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Every rule on every hook of a host's own files."""
+    """Apply the rules to each hook in a JSON or Azure file."""
     for hook in catalog.hooks:
         if hosts.json_spec(hook.format) or hook.format == "azure":
             yield from _of(hook, catalog.places)
@@ -51,7 +51,7 @@ def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """A host that reads the file and ignores matchers."""
+    """A host reads the file and ignores its matchers."""
     if not hook.tool or hook.tool == "*" or hook.event not in TOOL_EVENTS or hook.type != "command":
         return
     for host in hosts.readers(hook.format):
@@ -63,7 +63,7 @@ def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """JSON timeouts are seconds, and often meant in milliseconds."""
+    """A JSON timeout in seconds that is probably meant in milliseconds."""
     if hook.timeout_ms < _MILLISECONDS_FROM * 1000:
         return
     node = places.node(hook, *hosts.spec(hook.format).entry.timeout_keys)
@@ -76,7 +76,7 @@ def _suspect_unit(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
 
 
 def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """Names in a matcher that no tool of the host can have, and a permission rule in its place."""
+    """A matcher with a name that no tool has, or a permission rule in place of a matcher."""
     host = hosts.spec(hook.format)
     fires = hook.event in TOOL_EVENTS and hook.event_as_written in host.events
     if not host.own_tools_only or not fires or not hook.tool:
@@ -93,7 +93,7 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     for name in (part.strip() for part in re.split(r"[|,]", hook.tool)):
         if _MCP_SERVER.fullmatch(name):
             message, hint = f"{name} is not a tool name and matches nothing", f"write {name}__.* for all tools of this server"
-            meant = f"{name}__.*" if name == hook.tool else None  # with .* the other names of a list would be a regex, too
+            meant = f"{name}__.*" if name == hook.tool else None  # with .* a list of names would become a regex
         elif name not in tools and (tool := _by_case(name, tools)):
             message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
             meant = re.sub(rf"(?<![^|, ]){name}(?![^|, ])", tool, hook.tool)
@@ -109,14 +109,14 @@ def _by_case(name: str, tools: Iterable[str]) -> str | None:
 
 
 def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
-    """Exit codes other than 2 do not block, except where the host or failMode fails closed."""
+    """Exit codes other than 2 do not block, unless the host or failMode fails closed."""
     hook = script.hook
     if not _fails_closed(hook) and not _ANSWER.search(script.text):
         yield from (found.replace(hosts=(hook.format,)) for found in weak_exit(script))
 
 
 def _fails_closed(hook: Hook) -> bool:
-    """Whether a hook that fails denies."""
+    """Whether a failure of the hook denies."""
     return hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
 
 
@@ -125,9 +125,9 @@ def _undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
-    """Fields of another host's, or an older, spelling that a jq program reads: they are null."""
+    """A jq program reads a field by another host's name: it is null."""
     for wrong, right in _fields(script.hook).items():
-        # A text that knows the right name too is written for several hosts.
+        # A text that also uses the right name is written for several hosts.
         program = None if re.search(rf"\b{right}\b", script.text) else re.search(_JQ_FIELD.format(wrong), script.text)
         found = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
         if found:

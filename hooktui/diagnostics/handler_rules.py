@@ -1,4 +1,4 @@
-"""What JSON and Azure hooks name that is not there, and what they name twice (formats.md §3, last table)."""
+"""Rules about missing scripts and duplicate handlers in JSON and Azure hooks (formats.md §3, last table)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
 _HINT = "delete one of them"
-_LIKENESS = 0.75  # of the names of two scripts, of which one was meant
+_LIKENESS = 0.75  # of two script names
 
 
 def missing_scripts(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    """Scripts that a command names and that do not exist, or cannot be executed."""
+    """A command names a script that does not exist or is not executable."""
     for command, scripts in json_command.by_command(hook):
         for script in scripts:
             wrong = _wrong(script) if script.called != "perhaps" else None
@@ -78,8 +78,8 @@ def _readers_of_both(hook: Hook, other: Hook) -> list[HostSpec]:
 
 
 def _namesake(path: str) -> str | None:
-    """The file beside a missing script that its name most likely stands for: of the same kind, where that is told, and with
-    a name that can be written anywhere in a command."""
+    """The file in the same directory whose name is closest to a missing script's: with the same suffix, if there is one, and
+    a name that needs no quotes in a command."""
     directory, name = os.path.split(path)
     try:
         beside = [one.name for one in os.scandir(directory) if one.is_file() and shlex.quote(one.name) == one.name]
@@ -90,7 +90,7 @@ def _namesake(path: str) -> str | None:
 
 
 def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[Span, str, str] | None:
-    """Where the name of a script stands in a value, that name, and the other one; None where it is spelled otherwise."""
+    """The span of a script's name in a value, that name, and the new one; None if it is spelled differently."""
     old = os.path.basename(script.path)
     _, found, behind = command[slice(*script.span)].rpartition(old)
     end = inside[1] - len(behind)  # a quotation mark
@@ -98,7 +98,7 @@ def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[
 
 
 def _creation(hook: Hook, path: str) -> Fix | None:
-    """A fix that makes a script, in a language that there is a template for."""
+    """A fix that creates a script, if there is a template for its language."""
     known = hook.event and not hook.obstacle and os.path.splitext(path)[1] in _TEMPLATES
     return Fix(label=f"create {short(path)}", kind="create", path=path) if known else None
 

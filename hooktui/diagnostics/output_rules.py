@@ -1,6 +1,6 @@
-"""Answers that a hook's text prints and that some host rejects or misses (formats.md §3, "What goes wrong between hosts").
+"""Answers in a hook's text that a host rejects or misses (formats.md §3, "What goes wrong between hosts").
 
-Only answers that stand there as literals are looked at; what is put together in another way is left alone.
+Only literal answers are checked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAME = "hookEventName"
 
 
 def rejected(script: ScriptText) -> Iterator[Diagnostic]:
-    """A permission decision that some hosts reject, so that the tool proceeds."""
+    """A permission decision that some hosts reject, so that the tool call proceeds."""
     text = _unescaped(script.text)
     for start, end in _specific(text):
         found = _PERMISSION.search(text, start, end)
@@ -44,7 +44,7 @@ def rejected(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 class Rejection(NamedTuple):
-    """An answer that hosts do not take, in words, and the hosts."""
+    """Why hosts reject an answer, and which."""
 
     message: str
     hint: str
@@ -59,7 +59,7 @@ def without_event_name() -> Rejection:
 
 
 def asking() -> Rejection:
-    """A decision to ask the person."""
+    """A decision to ask the user."""
     rejecting = [spec for spec in hosts.specs() if spec.speech.rejects_ask]
     message = f"{_reject(rejecting)} permissionDecision ask: the tool call proceeds"
     return Rejection(message, "deny with a reason instead", tuple(spec.name for spec in rejecting))
@@ -72,7 +72,7 @@ def _reject(rejecting: Sequence[HostSpec]) -> str:
 
 
 def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Rejection | None:
-    """A block on Stop where a host that runs the hook does not look; None when every one of them sees it."""
+    """A Stop block where a host of the hook does not look; None if all hosts see it."""
     hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
     for spec in _misses_block(hook):
         if at_top and not nested and "top" not in spec.speech.block_at:
@@ -85,12 +85,12 @@ def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Rejection | None
 
 
 def _misses_block(hook: Hook) -> Iterator[HostSpec]:
-    """The hosts that read the hook's file and look in one place only."""
+    """The hosts of the hook that look for a block in one place only."""
     return (spec for spec in hosts.readers(hook.format) if len(spec.speech.block_at) == 1)
 
 
 def missed(script: ScriptText) -> Iterator[Diagnostic]:
-    """A block on Stop where one host does not look."""
+    """A Stop block where a host does not look."""
     if script.hook.event != GATE:
         return
     text = _unescaped(script.text)
@@ -104,7 +104,7 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _specific(text: str) -> Iterator[Span]:
-    """Where the objects of hookSpecificOutput stand, braces included; one whose end cannot be told is left out."""
+    """The spans of hookSpecificOutput objects, braces included. Unclosed ones are left out."""
     for found in _SPECIFIC.finditer(text):
         depth = 0
         for brace in re.finditer(r"[{}]", text[found.end() - 1 : found.end() + _LONGEST_LITERAL]):

@@ -1,4 +1,4 @@
-"""What a HOOK.md promises in words, held against what it can do."""
+"""Compare what a HOOK.md promises with what it can do."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from hooktui.formats.node import Span
 
 
-# Events at which nothing is left that could be kept from happening, and nobody goes on who could read the reason.
+# Events after which nothing can be blocked and no agent reads a reason.
 OVER = frozenset({"post-session", "post-agent-turn", "post-agent-turn-stop", "post-context-compact"})
 
-# A verb of blocking that has the hook as its subject: it begins a sentence or follows a word for the hook. "Formats code
-# blocks" does not count, nor does anything denied ("never blocks").
+# A verb of blocking with the hook as its subject: at the start of a sentence or after a word for the hook. "Formats code
+# blocks" does not count, nor does a negation ("never blocks").
 _PROMISE = re.compile(
     r"(?:(?:\A|[.!?:;\n]|[-*#>])\s*|\b(?:hook|guard|gate|script|it|this|that|which|will|must|to|and|or|also|then)\s+)"
     r"(?:blocks?|den(?:y|ies)|rejects?|forbids?|refuses?|prevents?|vetoes)\b(?!\s*(?:list|quote|comment|of\b|level))",
@@ -32,7 +32,7 @@ _FRONT = re.compile(r"\s*---[ \t]*\r?\n.*?^---[ \t]*\r?$", re.MULTILINE | re.DOT
 
 
 def contradicts(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A hook that says it blocks and cannot."""
+    """A hook promises to block but cannot."""
     for hook in catalog.hooks:
         why = _cannot_block(hook)
         if why and isinstance(hook.source, HookDirectory):
@@ -40,7 +40,7 @@ def contradicts(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def promises_to_block(hook: Hook) -> bool:
-    """Whether name or description say that the hook blocks something."""
+    """Whether the name or description says that the hook blocks."""
     return bool(_PROMISE.search(hook.description) or _PROMISE.match(hook.name.replace("-", " ")))
 
 
@@ -64,7 +64,7 @@ def _cannot_block(hook: Hook) -> str:
 
 def _promise_in_body(text: str) -> Span | None:
     front = _FRONT.match(text)
-    # Blanked, not cut out: offsets must stay those of the file.
+    # Blanked, not removed: offsets must match the file.
     body = _FENCED.sub(lambda match: " " * len(match.group()), text)
     found = _PROMISE.search(body, front.end() if front else 0)
     if found is None:

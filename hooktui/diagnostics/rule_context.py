@@ -31,12 +31,12 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
 def at_event(hook: Hook, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
-    """A problem at the place where the hook's event is written."""
+    """A diagnostic at the hook's event."""
     return at_field(hook, "trigger", severity, code, message, hint)
 
 
 def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
-    """A problem at the value of a HOOK.md field; for other formats, and where there is no such value, at the hook's line."""
+    """A diagnostic at the value of a HOOK.md field; otherwise at the hook's line."""
     span = _field_span(hook.text, field) if isinstance(hook.source, HookDirectory) else None
     if span:
         return at_span(hook, Notes(hook.file, hook.text), span, severity, code, message, hint)
@@ -49,12 +49,12 @@ def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str
 def at_span(
     hook: Hook, notes: Notes, span: Span, severity: Severity, code: str, message: str, hint: str = "", fix: Fix | None = None
 ) -> Diagnostic:
-    """A problem at a place in one of the hook's files."""
+    """A diagnostic at a span of one of the hook's files."""
     return notes.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=hook.id)
 
 
 def _field_span(text: str, field: str) -> Span | None:
-    """Where the value of a field, dotted when it stands in a mapping, is found in a HOOK.md."""
+    """The span of a field's value in a HOOK.md; nested fields are dotted."""
     head, _ = frontmatter.read(text)
     node = head.root if head else None
     for key in field.split("."):
@@ -64,14 +64,14 @@ def _field_span(text: str, field: str) -> Span | None:
 
 
 class HostPlaces:
-    """Places in the files of hooks that hosts read by themselves, as the files are now."""
+    """Positions in JSON and Azure files as they are now. Each file is read at most once per check."""
 
     def __init__(self, sources: Sources | None = None) -> None:
         self._sources = sources or Sources()
         self._files: dict[str, _SourceFile] = {}
 
     def entry(self, hook: Hook) -> Node | None:
-        """The hook's whole entry, unless the file has changed since the hook was read."""
+        """The hook's entry; None if the file has changed since the hook was read."""
         read = self._file(hook)
         node = _at(read[1], hook.entry_path) if read else None
         if read is None or node is None:
@@ -79,7 +79,7 @@ class HostPlaces:
         return node if read[0].text[node.start : node.end] in hook.text else None
 
     def node(self, hook: Hook, *keys: str) -> Node | None:
-        """The value of the first of some keys that a hook has; a matcher may also stand in the group around it."""
+        """The value of the first of some keys in a hook's entry. A matcher may also be in its group."""
         entry = self.entry(hook)
         for key in keys if entry else ():
             for around in (entry, self._group(hook) if key == "matcher" else None):
@@ -89,9 +89,9 @@ class HostPlaces:
         return None
 
     def command(self, hook: Hook, text: str, span: Span | None = None) -> tuple[Node | None, Span | None]:
-        """The value that holds a command of a hook, as it is or observed, and where in it a span of the command is.
+        """The value with a command of a hook, observed or not, and the position of a span of the command in it.
 
-        A program that is started without a shell has its arguments in values of their own; as a command it is `shlex.join`.
+        The arguments of a program without a shell are separate values; its command is their `shlex.join`.
         """
         entry = self.entry(hook)
         if entry is None:
@@ -115,8 +115,8 @@ class HostPlaces:
         inside: Span | None = None,
         fix: Fix | None = None,
     ) -> Diagnostic:
-        """A problem at a value, or at a span of its text (of the command in it, where it is observed); at the hook's line when
-        that cannot be told."""
+        """A diagnostic at a value, or at a span of its text (if observed, of the original command); at the hook's line if the
+        value is unknown."""
         read = self._file(hook)
         if node is None or read is None:
             return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
@@ -125,12 +125,12 @@ class HostPlaces:
         return found.replace(hook=hook.id, hosts=hosts)
 
     def replacement(self, hook: Hook, label: str, node: Node, text: str) -> Fix | None:
-        """A fix that writes something else in place of a value."""
+        """A fix that replaces a value."""
         read = self._file(hook)
         return read[0].replacement(label, node.span, text) if read else None
 
     def correction(self, hook: Hook, node: Node | None, inside: Span | None, old: str, new: str) -> Fix | None:
-        """A fix that writes something else for some characters of a value; None where the file spells them otherwise."""
+        """A fix that replaces part of a value; None if the file spells it differently."""
         read = self._file(hook)
         if read is None or node is None or inside is None:
             return None
@@ -143,7 +143,7 @@ class HostPlaces:
         return _at(read[1], path[:-2]) if read and nested else None
 
     def _file(self, hook: Hook) -> tuple[Notes, tuple[Node, ...]] | None:
-        """The file's text, and its documents; a JSON file is one document, which paths do not count."""
+        """The file's text and documents. A JSON file is one document, which paths do not include."""
         if hook.file not in self._files:
             self._files[hook.file] = self._sources.keep(
                 ("places", hook.file), partial(_load, hook.file, isinstance(hook.source, AzureEntry))
@@ -173,7 +173,7 @@ def _load(path: str, is_yaml: bool) -> _SourceFile:
 
 
 def _at(documents: tuple[Node, ...], path: Sequence[str | int]) -> Node | None:
-    """The value at a path; None as well where a key on the way is given twice, so that it is in doubt."""
+    """The value at a path; None if it is missing or a key on the path is duplicated."""
     number, below = (0, path) if not path or isinstance(path[0], str) else (path[0], path[1:])
     try:
         return find_unique(documents[number], tuple(below)) if number < len(documents) else None
@@ -186,7 +186,7 @@ def _value(entry: Node, key: str) -> Node | None:
 
 
 def _in_words(words: Sequence[Node], arguments: Sequence[str], span: Span | None) -> tuple[Node | None, Span | None]:
-    """The argument that a span begins in, and the part of it that is in the span; the program when there is no span."""
+    """The argument in which a span starts, and the part of it in the span; the program if there is no span."""
     if span is None:
         return words[0], None
     (number, start), (last, end) = (place_in_argument(arguments, index) for index in span)
@@ -194,7 +194,7 @@ def _in_words(words: Sequence[Node], arguments: Sequence[str], span: Span | None
 
 
 def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
-    """The number of the argument at a character of their `shlex.join`, and the index of this character in it."""
+    """The number of the argument at a character of their `shlex.join`, and the character's index in the argument."""
     start = 0
     for number, argument in enumerate(arguments):
         quoted = shlex.quote(argument)
@@ -207,7 +207,7 @@ def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
 
 
 def _inside(text: str, node: Node, span: Span, host: str) -> Span:
-    """The place of some characters of a text value; the whole value where it cannot be told."""
+    """The span in the file of part of a value; the whole value if that is unknown."""
     if host != "azure":
         start, end = (own_commands.index_in_observed(node.value, host, place) for place in span)
         return json_source.offset_inside(text, node, start), json_source.offset_inside(text, node, end)
@@ -220,7 +220,7 @@ def _inside(text: str, node: Node, span: Span, host: str) -> Span:
 
 
 def _in_block(text: str, node: Node, span: Span) -> Span:
-    """A literal block holds its lines as they are, behind their indentation."""
+    """The span in the file of part of a literal block."""
     lines = [match.span() for match in _LINE.finditer(text, node.start, node.end)][1:]
     value = str(node.value)
     indent = min((len(line) - len(line.lstrip(" ")) for start, end in lines if (line := text[start:end]).strip()), default=0)
@@ -235,10 +235,10 @@ def _in_block(text: str, node: Node, span: Span) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Some or all hooks of a catalog, in firing order, those that cannot run too, and the trust in each by its id.
+    """Hooks of a catalog in firing order, including those that cannot run, and their trust by ID.
 
-    `places` tells where values stand in their files, `connected` names the formats of the hosts that call hooktui. Until
-    `deadline`, in `time.thread_time` seconds, suspicious patterns are tried.
+    `places` locates values in files. `connected` names the hosts that call hooktui. Suspicious patterns are tested until
+    `deadline`, in `time.thread_time` seconds.
     """
 
     hooks: tuple[Hook, ...]

@@ -33,7 +33,7 @@ AGENTHOOKS = "agenthooks"
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Project code that nobody approved, or that changed since: hooktui does not run it. Its own host does not ask us."""
+    """A project hook that was not approved, or changed since. Its own host runs it all the same."""
     for hook in (hook for hook in catalog.hooks if hook.enabled and not hook.obstacle):
         code, what, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
         if not code:
@@ -56,7 +56,7 @@ def _host(hook: Hook) -> str:
 
 
 def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A project's hook that takes the place of the user's own of the same name."""
+    """A project hook replaces a user hook of the same name."""
     by_id = {hook.id: hook for hook in catalog.hooks}
     for own in catalog.hooks:
         for rival in (by_id[key] for key in own.rivals if key in by_id):
@@ -66,7 +66,7 @@ def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Two hooks of one name in one scope: both run, and neither a log nor an override can tell them apart."""
+    """Two hooks of one scope have the same name: the log cannot distinguish them."""
     named: dict[tuple[str, str], list[Hook]] = {}
     for hook in catalog.hooks:
         if isinstance(hook.source, HookDirectory):
@@ -79,7 +79,7 @@ def duplicates(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Matchers that find no tool of a host that calls hooktui."""
+    """A matcher matches no tool of a connected host."""
     for hook in catalog.hooks:
         idle = not hook.enabled or hook.obstacle or hook.event not in TOOL_EVENTS
         if not isinstance(hook.source, HookDirectory) or idle or not hook.tool:
@@ -94,7 +94,7 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
             yield found.replace(hosts=(name,))
 
 
-# What they find in a hook, and where it stands, depends on this hook alone: the catalog is asked for nothing but it.
+# Rules whose result depends on a single hook.
 ON_EACH: tuple[Rule, ...] = (untrusted, slow_regex, contradicts, scripts, between_hosts, foreign_tools)
-# What several hooks have to do with each other.
+# Rules that compare hooks.
 ON_ALL: tuple[Rule, ...] = (overrides, duplicates, duplicate_handlers)

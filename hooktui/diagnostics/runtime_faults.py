@@ -1,4 +1,4 @@
-"""What one logged run shows to be wrong with its hook: an answer that some host does not take, a block that does not block."""
+"""Problems that a logged run shows: an answer that a host rejects, a block that has no effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hooktui.log.read.hook_history import LoggedRun
 
 _QUOTED = 80
-# What the system itself says with words of blocking.
+# System errors that contain words of blocking.
 _SYSTEM_ERROR = re.compile(
     r"(?:permission|access) denied|connection refused|operation not permitted|non-?blocking", re.IGNORECASE
 )
@@ -30,7 +30,7 @@ _SYSTEM_ERROR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RunFault:
-    """What is wrong, in words that stand before how often it was seen. `field` of a HOOK.md is to blame; empty: its script."""
+    """A problem of a run. `field` is the HOOK.md field that causes it, empty for the script."""
 
     code: str
     what: str
@@ -40,12 +40,12 @@ class RunFault:
 
 
 def fault(hook: Hook, run: LoggedRun) -> RunFault | None:
-    """The first thing that is wrong with a run; a mere failure is nothing."""
+    """The first problem of a run. A failure alone is not a problem."""
     return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
 
 
 def quoted(text: str) -> str:
-    """The beginning of what a hook printed, on one line."""
+    """The start of a hook's output on one line."""
     return f"“{shortened(' '.join(text.split()), _QUOTED)}”"
 
 
@@ -57,7 +57,7 @@ def _unusable(hook: Hook, run: LoggedRun) -> RunFault | None:
 
 
 def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
-    """Exit 1 with words of blocking; where a failing hook denies, it has done so."""
+    """Exit 1 with words of blocking, unless a failure denies."""
     failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
     if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
         return None
@@ -66,7 +66,7 @@ def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
 
 
 def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> RunFault | None:
-    """A permission decision that the hook's own host took and others do not."""
+    """A permission decision that other hosts reject."""
     specific = _specific(hook, run)
     permission = specific.get("permissionDecision")
     if permission is not None and "hookEventName" not in specific:
@@ -79,7 +79,7 @@ def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> RunFault | None:
 
 
 def _missed(hook: Hook, run: LoggedRun) -> RunFault | None:
-    """A block on Stop in the one place where a host does not look."""
+    """A Stop block where a host does not look."""
     if hook.event != GATE:
         return None
     top = _answer(hook, run).get("decision") == "block"
@@ -89,7 +89,7 @@ def _missed(hook: Hook, run: LoggedRun) -> RunFault | None:
 
 
 def _dropped(hook: Hook, run: LoggedRun) -> RunFault | None:
-    """What the hook's own host did not take of an answer that it understood."""
+    """Parts of an answer that the hook's own host ignored."""
     if run.state != "ok" or not run.problems:
         return None
     if isinstance(hook.source, AzureEntry):
@@ -108,7 +108,7 @@ _RULES: tuple[Callable[[Hook, LoggedRun], RunFault | None], ...] = (
 
 
 def _own_host(hook: Hook) -> tuple[str, ...]:
-    """AgentHooks is nobody's own."""
+    """The hook's host; AgentHooks has none."""
     return () if isinstance(hook.source, HookDirectory) else (hook.format,)
 
 
@@ -118,7 +118,7 @@ def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:
 
 
 def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
-    """The JSON that a host's own hook printed; nothing when it is none, or too long to have been kept."""
+    """The JSON that a hook printed; empty if it is not JSON or was too long for the log."""
     if hosts.json_spec(hook.format) is None or run.state != "ok" or not run.stdout:
         return {}
     try:

@@ -1,6 +1,6 @@
-"""What the log adds to the rules (experience.md §4): hooks that run, and do not do what they are there for.
+"""Problems that the log shows (experience.md §4): hooks that run without effect.
 
-The rules look at a hook and its history as plain data; `merged` puts what they find beside what was found without a log.
+The rules look at a hook and its history as plain data; `merged` adds their results to those without a log.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from hooktui.formats.source_cache import Sources
     from hooktui.log.read.hook_history import LoggedRun, RunHistory
 
-RUNS = 3  # so many runs must all have failed before a hook is said never to work
-EVENTS = 500  # so many must have passed a matcher by before it is said to match nothing
+RUNS = 3  # runs that must all have failed before a hook is reported
+EVENTS = 500  # unmatched events before a matcher is reported
 _TOOLS = 5
-# What a shell says of a command that it may not, or cannot, start.
+# A shell's exit codes for a command that it cannot start.
 _NOT_STARTED = (126, 127)
 _WHERE = attrgetter("file", "line", "column")
 _FIRST_LINE = re.compile(r"[^\r\n]*")
-# Codes under which the cause of what was seen may already have been found.
+# Codes of possible causes.
 _CAUSES: Mapping[str, tuple[str, ...]] = {
     "bad-command": ("missing-script", "not-executable", "no-shebang"),
     "never-fires": ("weak-exit", "missing-script", "bad-command", "unit-suspect"),
@@ -43,7 +43,7 @@ _CAUSES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What was seen of a hook, at the place to blame, and how often and when last, in words."""
+    """A problem seen in the log, located in the hook's files, with its frequency in words."""
 
     fault: RunFault
     diagnostic: Diagnostic
@@ -51,7 +51,7 @@ class Sighting:
 
 
 def sightings(hooks: Iterable[Hook], histories: Mapping[str, RunHistory]) -> Iterator[Sighting]:
-    """What the histories (by hook id) show to be wrong with those hooks that are on and able to run; a code once a hook."""
+    """The problems in the histories (by hook ID) of hooks that are enabled and can run; each code once per hook."""
     places = HostPlaces()
     for hook in hooks:
         history = histories.get(hook.id)
@@ -61,7 +61,7 @@ def sightings(hooks: Iterable[Hook], histories: Mapping[str, RunHistory]) -> Ite
 
 
 def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str], sources: Sources) -> Iterator[Sighting]:
-    """What was seen, of hooks whose file is among the paths at the places where the sources have them now."""
+    """Sightings with the positions updated for hooks whose file is among `paths`."""
     by_id, places = {hook.id: hook for hook in hooks}, HostPlaces(sources)
     for sighting in seen:
         hook = by_id.get(sighting.diagnostic.hook or "")
@@ -72,7 +72,7 @@ def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str
 
 
 def merged(found: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagnostic]:
-    """All of it, one diagnostic for one problem: what was found without the log stays, and says how often it was seen."""
+    """Merge diagnostics and sightings. A problem found both ways is reported once, with its frequency."""
     result = list(found)
     for sighting in seen:
         new = sighting.diagnostic
@@ -85,7 +85,7 @@ def merged(found: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagno
 
 
 def _is_same(old: Diagnostic, new: Diagnostic) -> bool:
-    """The same code for the same hook or at the same place, or the cause of it."""
+    """Whether both are the same problem: same code for the same hook or place, or cause and effect."""
     codes = (new.code, *_CAUSES.get(new.code, ()))
     return (old.hook == new.hook and old.code in codes) or (old.code == new.code and _WHERE(old) == _WHERE(new))
 
@@ -109,7 +109,7 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
 
 
 def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
-    """Every run has failed, or could not even begin."""
+    """Every run failed or could not start."""
     ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
         return
@@ -127,7 +127,7 @@ def _not_started(run: LoggedRun) -> bool:
 
 
 def _never_matches(history: RunHistory) -> Iterator[tuple[RunFault, str]]:
-    """No event of its kind was wanted. A pattern may lie in wait for something rare: that is worth no more than a remark."""
+    """No event matched. A pattern may guard against something rare, so that is only info."""
     if history.matched or history.unmatched < EVENTS:
         return
     often = f"0 of the last {history.unmatched} events, the latest on {_moment(history.unmatched_at)}"
@@ -144,7 +144,7 @@ def _often(count: int, total: int, newest: LoggedRun) -> str:
 
 
 def _moment(seconds: float) -> str:
-    """To the minute, in local time."""
+    """Local time, to the minute."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
@@ -161,7 +161,7 @@ def _at_matcher(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
 
 
 def _at_action(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
-    """At the exit that is to blame, else where what is run begins; at the event when there is no such text."""
+    """A diagnostic at the `exit 1`, else at the start of the script or command, else at the event."""
     run = list(_texts(hook, places))
     exits = ((text, script_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
     begin = ((text, _FIRST_LINE.match(text.text)) for text in run)

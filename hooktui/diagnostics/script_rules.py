@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 64 * files.KIB
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
-# How far above an `exit 1` the message stands that says what it is for.
+# Lines above an `exit 1` that may contain its message.
 _LINES_ABOVE = 3
 
 _EXIT = r"\bexit +{0}\b|(?:sys\.|os\._)exit\({0}\)|SystemExit\({0}\)"
@@ -33,7 +33,7 @@ BLOCK_WORDS = re.compile(
     re.IGNORECASE,
 )
 
-# Variables that hook texts on the net use -> the formats whose host sets them.
+# Variables in published hooks -> the hosts that set them.
 _VARIABLES: Mapping[str, tuple[str, ...]] = {
     "CLAUDE_PROJECT_DIR": ("claude",),
     **dict.fromkeys(("TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_PLUGIN_ROOT"), ()),
@@ -43,7 +43,7 @@ _OF_PLUGINS = {"CLAUDE_PLUGIN_ROOT": "only plugin hooks have it"}
 _VARIABLE_USE = r"\$(?:{0}\b|\{{{0}\}})|environ(?:\.get\(|\[)[\"']{0}[\"'][\])]"
 _VARIABLE_SET = r"^\s*(?:export\s+|local\s+)?{0}=|\$\{{{0}:?[-=]"
 
-# Another host's field -> what AgentHooks calls it on stdin (formats.md §1, §2).
+# Another host's field -> its AgentHooks name on stdin (formats.md §1, §2).
 _FIELDS: Mapping[str, str] = {
     "sessionId": "session_id",
     "hookEventName": "event_type",
@@ -61,20 +61,20 @@ _LIMIT = 64 * files.KIB
 
 @dataclass(frozen=True, slots=True)
 class ScriptText:
-    """A hook's script whose text can be looked at; comments are blanked, so that offsets are those of the file."""
+    """The text of a hook's script. Comments are blanked, so that offsets match the file."""
 
     hook: Hook
     notes: Notes
     text: str
 
     def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
-        """A warning where a pattern was found; the fix writes what was `meant` there."""
+        """A warning at a match. The fix replaces it with `meant`."""
         fix = self.notes.replacement(f"write {meant}", match.span(), meant) if meant else None
         return at_span(self.hook, self.notes, match.span(), "warning", code, message, hint, fix)
 
 
 def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """Every rule on the script of every hook; each script is read once."""
+    """Apply the rules to the script of each HOOK.md."""
     for hook in catalog.hooks:
         script = read(hook)
         if script is not None:
@@ -83,7 +83,7 @@ def scripts(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
-    """`exit 1` where a block is meant: only exit 2 blocks, 1 is a failure and allows."""
+    """`exit 1` in place of a block: only exit 2 blocks."""
     if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
         return
     promised = promises_to_block(script.hook)
@@ -97,7 +97,7 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
-    """A variable that this hook's host does not set: it is empty."""
+    """A variable that this hook's host does not set."""
     for name, formats in _VARIABLES.items():
         given = script.hook.format in formats or name in script.hook.env
         if given or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
@@ -110,9 +110,9 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
-    """A field that another host's events have and this one's have not: it is null."""
+    """A field that only another host's events have: it is null."""
     for name, ours in _FIELDS.items():
-        # A script that knows our name too is written for several hosts.
+        # A script that also uses our name is written for several hosts.
         if re.search(rf"\b{ours}\b", script.text):
             continue
         use = re.search(_FIELD_USE.format(name), script.text)
@@ -126,7 +126,7 @@ _RULES: tuple[Callable[[ScriptText], Iterator[Diagnostic]], ...] = (weak_exit, u
 
 
 def read(hook: Hook) -> ScriptText | None:
-    """The script of a HOOK.md hook; None where there is none that could be read as text."""
+    """The script of a HOOK.md hook; None if it cannot be read as text."""
     if not isinstance(hook.source, HookDirectory) or hook.command is None:
         return None
     try:
@@ -137,7 +137,7 @@ def read(hook: Hook) -> ScriptText | None:
 
 
 def without_comments(text: str) -> str:
-    """The text with its comment lines blanked, as long as before."""
+    """Blank comment lines; the length stays the same."""
     return _COMMENT.sub(_blank, text)
 
 
@@ -147,12 +147,12 @@ def _blank(match: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class InlineText(ScriptText):
-    """A command or script that stands in the hook file itself."""
+    """A command or script in the hook file itself."""
 
     places: HostPlaces
 
     def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
-        """A warning where a pattern was found; the fix writes what was `meant` there."""
+        """A warning at a match. The fix replaces it with `meant`."""
         node, inside = self.places.command(self.hook, self.hook.command or "", match.span())
         found = self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
         fix = self.places.correction(self.hook, node, inside, match.group(), meant) if meant else None

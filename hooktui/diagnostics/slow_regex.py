@@ -1,9 +1,9 @@
-r"""Patterns that take for ever on some texts: a repeat whose body can match one text in several ways, or repeats in a row that
-can share one text in many ways, like `\s*\s*`. Repeats with something between them, like `.*a.*b`, take long on texts of
-thousands of characters only, and are how people write: they are left to the 50 ms that a match may take.
+r"""Patterns that take exponential time on some texts: a repeat whose body can match a text in several ways, or adjacent repeats
+that can share one text in many ways, like `\s*\s*`. Repeats with something between them, like `.*a.*b`, take long on texts of
+thousands of characters only and are common: the limit of 50 ms per match covers them.
 
-What looks suspicious is tried, on a text made from the pattern and one piece longer each time, until the time either explodes
-or stays flat. Only CPU time of this thread counts, and all tries of one check share a budget.
+Suspicious patterns are tested on texts made from the pattern, each one piece longer, until the time either explodes
+or stays flat. Only this thread's CPU time counts, and all tests of one check share a budget.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SLOW_S = 0.004  # a harmless pattern takes microseconds on the texts below
 _PIECES = range(1, 32)
 # Small steps: each costs little more than the one before.
 _PIECES_IN_A_ROW = (*_PIECES, 40, 52, 68, 88, 114, 148, 192, 250, 325, 420)
-_MANY = 8  # so often must something be repeatable for its ambiguity to matter
-# Beyond these one more piece could cost minutes: such a pattern is judged by its looks alone.
+_MANY = 8  # repetitions from which ambiguity matters
+# Beyond these limits one more piece could take minutes: only the pattern's structure decides.
 _MAX_LENGTH = 500
 _MAX_BRANCHES = 30
 _MAX_COUNTED = 100
@@ -38,10 +38,10 @@ _MAX_NESTED = 3
 
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _SECOND_REPEAT = re.compile(r"[*+}].*[*+}]", re.DOTALL)
-_TAILS = ("\0", "\n\0")  # what no pattern ends with, so that every way must be tried
+_TAILS = ("\0", "\n\0")  # no pattern ends with these, so every way is tried
 REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
 _VARIANTS = 8
-_LONGEST = 1000  # (((a{1000}){1000}){1000}) would otherwise fill the memory
+_LONGEST = 1000  # (((a{1000}){1000}){1000}) would fill the memory
 _TRIED = "a0 _-.!/\n~é"
 _NONE_LEFT = "\u2603"
 _CATEGORIES: Mapping[Any, Callable[[str], bool]] = {
@@ -55,7 +55,7 @@ _CATEGORIES: Mapping[Any, Callable[[str], bool]] = {
 
 
 def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A matcher that may take for ever."""
+    """A matcher that may take exponential time."""
     for hook in catalog.hooks:
         for field, pattern in (("matcher.tool", hook.tool), ("matcher.pattern", hook.pattern)):
             if pattern is not None and is_slow(pattern, catalog.deadline):
@@ -65,7 +65,7 @@ def slow_regex(catalog: Snapshot) -> Iterator[Diagnostic]:
 
 
 def is_slow(pattern: str, deadline: float) -> bool:
-    """Whether some text makes a pattern explode. `deadline` is in `time.thread_time` seconds; later, looks decide."""
+    """Whether a pattern can take exponential time. After `deadline` (`time.thread_time` seconds) only its structure decides."""
     if not (_REPEATED_GROUP.search(pattern) or _SECOND_REPEAT.search(pattern)) or regexes.check(pattern) is not None:
         return False
     with warnings.catch_warnings():
@@ -92,7 +92,7 @@ def _explodes(compiled: re.Pattern[str], before: str, piece: str, counts: Iterab
 
 
 def _suspects(items: Iterable[Any], before: str) -> Iterator[tuple[str, Any]]:
-    """Repeats of something with a choice in it: a text that leads there, and what is repeated."""
+    """Repeats of a body with a choice: a text that leads to the repeat, and the body."""
     for code, argument in items:
         for child in children(code, argument):
             yield from _suspects(child, before)
@@ -104,7 +104,7 @@ def _suspects(items: Iterable[Any], before: str) -> Iterator[tuple[str, Any]]:
 
 
 def _rows(items: Iterable[Any], before: str) -> Iterator[tuple[str, str]]:
-    """Repeats that follow upon one another: a text that leads to the second, and what it repeats."""
+    """Adjacent repeats: a text that leads to the second, and a text that it repeats."""
     after_repeat = False
     for code, argument in items:
         for child in children(code, argument):
@@ -125,7 +125,7 @@ def _too_dear(pattern: str, tree: Any) -> bool:
 
 
 def _repeats_deep(items: Iterable[Any]) -> int:
-    """How many repeats that vary stand inside each other."""
+    """The nesting depth of variable repeats."""
     deepest = 0
     for code, argument in items:
         inside = max(map(_repeats_deep, children(code, argument)), default=0)
@@ -160,14 +160,14 @@ def children(code: Any, argument: Any) -> tuple[Any, ...]:
 
 
 def samples(items: Any) -> list[str]:
-    """A few texts that the items match: ways through the first branches, with what is optional and without."""
+    """A few texts that the items match, by the first branches, with and without optional parts."""
     branches = [range(len(argument[1])) for code, argument in items_below(items) if code is op.BRANCH][:3]
     ways = islice(product((0, 1), *branches), _VARIANTS)
     return sorted({sample(items, optional, chosen) for optional, *chosen in ways} - {""})
 
 
 def sample(items: Iterable[Any], optional: int = 1, ways: Iterable[int] = ()) -> str:
-    """One text: `ways` says which branch to take where, `optional` how often to take what may be left out."""
+    """One text. `ways` selects branches, `optional` is the count of optional parts."""
     left = list(ways)
     return "".join(_one(code, argument, optional, left) for code, argument in items)
 

@@ -1,4 +1,4 @@
-"""How hooks are written down: each shape of hook files, read with positions and edited. Nothing here runs a hook."""
+"""Hook file formats: read hook files with positions, and edit them. Nothing here runs a hook."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from hooktui.formats.form_fields import FormField
     from hooktui.formats.source_cache import Sources
 
-# The module that reads a shape of hook files. It is the Format where one host has that shape; else its `of` makes one.
+# Modules by format. A module is itself a Format, or has a function `of` that makes one for a host.
 _MODULES: Mapping[str, str] = {
     "agenthooks": "hooktui.formats.agenthooks.hook_directories",
     "json_hooks": "hooktui.formats.json_hooks.json_format",
     "azure": "hooktui.formats.azure.azure_files",
 }
-# Formats that are not JSON, with the source of a hook that is in no file.
+# The source of a hook without a file, for formats other than JSON.
 _DETACHED: Mapping[str, HookSource] = {"agenthooks": HookDirectory(), "azure": AzureEntry()}
 
 
 class Parsed(Record):
-    """What a format found: its hooks, what is wrong with them, and every path whose change would change the answer.
+    """The hooks of some files, their diagnostics, and every path whose change would change either.
 
-    `watched` holds directories and files, also those that do not exist yet; `files` the hook files that were read.
+    `watched` lists directories and files, including missing ones; `files` lists the hook files that were read.
     """
 
     hooks: tuple[Hook, ...] = ()
@@ -39,7 +39,7 @@ class Parsed(Record):
 
 
 def merged(found: Iterable[Parsed]) -> Parsed:
-    """What several files or formats hold, in their order."""
+    """Combine the results of several files or formats, in order."""
     found = tuple(found)
     return Parsed(
         hooks=tuple(hook for one in found for hook in one.hooks),
@@ -53,23 +53,23 @@ class Format(Protocol):
     """The hook files of one host."""
 
     def discover(self, project: str, sources: Sources | None = None) -> Parsed:
-        """Find and read all hooks of the user and of one project; never raises for what a file holds.
+        """Find and read all hooks of the user and of one project. File content never raises.
 
-        What `sources` know already is not read again.
+        Unchanged files are taken from `sources`.
         """
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
-        """Read one hook file from its text, as `discover` would if it were saved."""
+        """Read a hook file from its text, as `discover` would if it were saved."""
 
     def fields(self, text: str, hook: Hook) -> tuple[FormField, ...]:
-        """The form of one of the hooks that `parse` finds in `text`; ValueError when the text must be mended first."""
+        """The form of a hook that `parse` finds in `text`. Raises ValueError if the text cannot be read."""
 
     def edit(self, text: str, field: str, value: object) -> str:
-        """The text with one field changed and no other byte; ValueError when the text cannot be edited safely."""
+        """Change one field and no other byte. Raises ValueError if the text cannot be edited safely."""
 
 
 def detached_source(name: str) -> HookSource:
-    """The source of a format's hook that is in no file: a draft, or a command that `exec` observed."""
+    """The source of a hook without a file: a draft, or a command that `exec` observed."""
     return _DETACHED.get(hosts.spec(name).format) or JsonEntry()
 
 

@@ -24,12 +24,12 @@ _LIKENESS = 0.8
 
 
 def shortened(text: str, limit: int = _MESSAGE_LIMIT) -> str:
-    """A text that may quote a stranger's file, cut to a length that fits a message."""
+    """Cut a text that may quote an untrusted file to the length of a message."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 class Notes:
-    """Collects the diagnostics of one file; their places are given as spans of its text."""
+    """The diagnostics of one file, located by spans of its text."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
@@ -45,22 +45,22 @@ class Notes:
         return line, offset - self._starts[line - 1] + 1
 
     def error(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
-        """Note that the hook cannot do what it says."""
+        """Add an error: the hook cannot do what it says."""
         self.found.append(self.diagnostic("error", code, message, span, hint=hint, fix=fix))
 
     def warning(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
-        """Note that the hook may not do what it says, or not on some host."""
+        """Add a warning: the hook may not do what it says, or not on every host."""
         self.found.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
 
     def fault(self, fault: ParseError) -> None:
-        """Note what the reader of the text objects to."""
+        """Add the diagnostic of a parse error."""
         fix = None if fault.fix is None else self.replacement(*fault.fix)
         self.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
 
     def diagnostic(
         self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> Diagnostic:
-        """A problem at a span of this file, not collected."""
+        """Create a diagnostic at a span of this file without adding it."""
         (line, column), (end_line, end_column) = self.place(span[0]), self.place(span[1])
         return Diagnostic(
             severity=severity,
@@ -76,25 +76,25 @@ class Notes:
         )
 
     def regex_fix(self, pattern: str, span: Span, written: Callable[[str], str]) -> Fix | None:
-        """A fix for a pattern that is no regex, where it can be told what was meant; `written` spells it as its file does."""
+        """A fix for an invalid regex, None if the intended one is unclear. `written` formats it for the file."""
         meant = regexes.mended(pattern)
         return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
 
     def instead(self, node: Node, text: str | None) -> Fix | None:
-        """A fix that writes another value in place of one, as its file spells it; None where it is not known what to write."""
+        """A fix that replaces a node with `text`; None without a text."""
         return None if text is None else self.replacement(f"write {text}", node.span, text)
 
     def replacement(self, label: str, span: Span, text: str) -> Fix:
-        """A fix that writes `text` in place of a span."""
+        """A fix that replaces a span with `text`."""
         start, end = span
         old = self.text[start:end]
         return Fix(label=label, kind="replace", path=self.file, start=start, end=end, old=old, text=text)
 
 
 class HostNotes(Notes):
-    """Notes on a file with many hooks. `hook` is the id that the next ones belong to, None for the file as a whole.
+    """The diagnostics of a file with several hooks. `hook` is the ID that new ones belong to, None for the whole file.
 
-    `skipped` says why the file's own host reads none of its hooks; empty when it does.
+    `skipped` says why the file's own host ignores it; empty if it does not.
     """
 
     def __init__(self, file: str, text: str) -> None:
@@ -105,24 +105,24 @@ class HostNotes(Notes):
     def diagnostic(
         self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> Diagnostic:
-        """A problem at a span of this file, not collected."""
+        """Create a diagnostic at a span of this file without adding it."""
         return super().diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=self.hook)
 
     def on(
         self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> None:
-        """Note what goes wrong on one host; `host` is the name of its format."""
+        """Add a diagnostic that concerns one host, by name."""
         self.found.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
     def culprit(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
-        """Note a place because of which the file's own host skips the whole file."""
+        """Add a place that makes the file's own host ignore the whole file."""
         self.on(spec.name, "error", "host-skips-file", f"{spec.title} ignores this file: {why}", span, fix=fix)
         self.skipped = self.skipped or f"{spec.title} ignores this file: {why} (line {self.place(span[0])[0]})"
 
     def slips(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
-        """Warn about unknown keys of a mapping that are like one which it lacks; others are nobody's business.
+        """Warn about unknown keys that resemble a missing known key. Ignore all other unknown keys.
 
-        Of two that are like one, the first can be it.
+        If two resemble the same key, only the first gets a fix.
         """
         known, written = tuple(known), set[str]()
         for key in keys:
@@ -134,7 +134,7 @@ class HostNotes(Notes):
                 self.warning("unknown-key", message, key.span, hint=f"did you mean {meant}?", fix=fix)
 
     def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
-        """The hooks, each with the codes of what was noted about it, beside those it has."""
+        """The hooks with the codes of their diagnostics added."""
         codes: dict[str | None, list[str]] = {}
         for one in self.found:
             codes.setdefault(one.hook, []).append(one.code)

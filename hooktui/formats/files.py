@@ -1,4 +1,4 @@
-"""Reading files that strangers may have put there: bounded, never blocking, and every refusal has a code."""
+"""Read untrusted files: bounded, without blocking, and with a diagnostic code for every failure."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NOWHERE = (errno.ENOENT, errno.ELOOP, errno.ENOTDIR)
 
 
 class Unreadable(Exception):
-    """A file that cannot be read whole: `code` is a diagnostic's, the text says why.
+    """A file that cannot be read completely. `code` is a diagnostic code, the text says why.
 
-    `head` is the beginning of what could be read, wrong bytes replaced; `at` the offset in it of what is to blame.
+    `head` is the start of the file with invalid bytes replaced; `at` is the offset of the cause in it.
     """
 
     def __init__(self, code: str, why: str, head: str = "", at: int = 0) -> None:
@@ -37,7 +37,7 @@ class Unreadable(Exception):
 
 @contextmanager
 def in_place(contents: Contents) -> Iterator[None]:
-    """Read these contents in place of what the files hold: what a person has typed and not saved, what a fix would write."""
+    """Read these contents in place of the files' own, such as unsaved text or the result of a fix."""
     before = _in_place.set(contents)
     try:
         yield
@@ -46,7 +46,7 @@ def in_place(contents: Contents) -> Iterator[None]:
 
 
 def names(directory: str) -> list[str]:
-    """The names in a directory, with what is in place. Raises OSError."""
+    """The names in a directory, including files that exist only `in_place`. Raises OSError."""
     found = dict.fromkeys(os.listdir(directory))
     for path, held in _in_place.get().items():
         if os.path.dirname(path) == directory:
@@ -58,7 +58,7 @@ def names(directory: str) -> list[str]:
 
 
 def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
-    """At most `limit` bytes of a regular file, and its whole size.
+    """Read at most `limit` bytes of a regular file; return them and the file's size.
 
     Raises Unreadable (broken-link, unreadable-file).
     """
@@ -81,7 +81,7 @@ def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
 
 
 def read_text(path: str, limit: int) -> str:
-    """A UTF-8 file of at most `limit` bytes, a byte order mark left out.
+    """Read a UTF-8 file of at most `limit` bytes, without its byte order mark.
 
     Raises Unreadable (broken-link, unreadable-file, too-large).
     """
@@ -98,7 +98,7 @@ def read_text(path: str, limit: int) -> str:
 
 
 def unreadable(path: str, error: OSError) -> Unreadable:
-    """What an operating system's refusal means."""
+    """Translate an OSError."""
     if error.errno in _NOWHERE and os.path.islink(path):
         return Unreadable("broken-link", f"broken link: {_target(path)}")
     return Unreadable("unreadable-file", f"cannot be read: {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""A hook as a form: what can be filled in, where each value stands in its file, and what counts when nothing is written."""
+"""The form of a hook: its fields, the position of each value in the file, and the defaults."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOVES = "when the hook runs; changing the event moves the entry immediately; {ta
 class FormField:
     """One line of a form.
 
-    `address` is what the format's `edit` takes for it, "" for the list that an entry stands in. `value` is what is written,
-    None when nothing is; `default` says what counts then. `span` is where the value stands in the text, in characters. A `json`
+    `address` is the `field` argument of the format's `edit`, "" for the event list of an entry. `value` is the written value,
+    None if there is none; `default` describes what applies then. `span` is its position in the text, in characters. A `json`
     value is a list or a mapping, a `whole` number has no fraction.
-    `locked` says why it is changed elsewhere, "" when it can be changed here.
+    `locked` says why the field cannot be edited in the form, "" if it can.
     """
 
     label: str
@@ -44,18 +44,18 @@ class FormField:
 
     @property
     def moves(self) -> bool:
-        """Whether another value moves the whole entry, which changing/listening.py does."""
+        """Whether a new value moves the entry (hooktui.edit.event_change)."""
         return not self.address and not self.locked
 
     @property
     def shown(self) -> str:
-        """The value as a person types it."""
+        """The value as text in an input."""
         if self.value is None:
             return ""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
 
     def read(self, typed: str) -> Any:
-        """What was typed as a value for `edit`: None takes the field away. Raises ValueError with a sentence."""
+        """Parse input as a value for `edit`; None deletes the field. Raises ValueError with a message for the user."""
         if not typed and not self.required:
             return None
         value = _READ[self.kind](typed)
@@ -65,7 +65,7 @@ class FormField:
 
 
 def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:
-    """The fields with what a file holds; the address of each is a JSON pointer from `root`, or dotted keys."""
+    """Fill fields with the values below `root`. Addresses are JSON pointers or dotted keys."""
     for field in fields:
         node = find(root, steps(field.address))
         if node is None:
@@ -76,14 +76,14 @@ def filled(fields: Iterable[FormField], root: Node) -> Iterator[FormField]:
 
 
 def _why_locked(value: Any) -> str:
-    """Why a value is none for one line."""
+    """Why a value cannot be edited on one line."""
     if not isinstance(value, str) or value.isprintable():
         return ""
     return "several lines: edit the source" if "\n" in value else "contains invisible characters: edit the source"
 
 
 def steps(address: str) -> Path:
-    """The keys and indexes that an address leads through."""
+    """Split an address into keys and indexes."""
     if not address.startswith("/"):
         return tuple(address.split("."))
     parts = (step.replace("~1", "/").replace("~0", "~") for step in address[1:].split("/"))
@@ -91,7 +91,7 @@ def steps(address: str) -> Path:
 
 
 def pointer(path: Path) -> str:
-    """The address of a path, as a JSON pointer (RFC 6901)."""
+    """Format a path as a JSON pointer (RFC 6901)."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 

@@ -18,28 +18,28 @@ _READ_LIMIT = 1024 * files.KIB  # of a script; a larger one is told apart by its
 
 
 def read(path: str) -> bytes:
-    """A script as a version covers it: its content and, behind a NUL, its size. Raises Unreadable."""
+    """Read a script for a version: its content, a NUL and its size. Raises Unreadable."""
     held, size = files.read_bytes(path, _READ_LIMIT)
     return held + b"\0%d" % size
 
 
 def content(covered: bytes) -> bytes:
-    """What a script that was `read` holds."""
+    """The content of a script returned by `read`."""
     return covered.rpartition(b"\0")[0]
 
 
 def text(scripts: Iterable[tuple[str, bytes]]) -> str:
-    """The scripts of a hook (name and `read` content), each below its name, without compiled programs."""
+    """Join scripts (name, result of `read`), each below its name. Compiled programs are left out."""
     return "".join(f"\n{part}" for name, covered in scripts for part in _part(name, covered))
 
 
 def version(identity: Iterable[str], scripts: Iterable[bytes]) -> str:
-    """The SHA-256 of what identifies a hook and of its scripts."""
+    """The SHA-256 of a hook's identity and its scripts."""
     return sha256("\0".join(identity).encode("utf-8", "surrogatepass") + b"\0".join(scripts)).hexdigest()
 
 
 def with_scripts(hook: Hook, own: str) -> Hook:
-    """The hook of an entry with its version and the text of the scripts that it covers; `own` identifies the entry."""
+    """Add the version and the text of the covered scripts to an entry's hook. `own` identifies the entry."""
     if not hook.covers:
         return hook.replace(version=version((hook.id, hook.file, own), ()))
     scripts = [(name, _read_or_nothing(os.path.join(hook.root, name))) for name in hook.covers]

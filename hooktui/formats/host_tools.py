@@ -1,4 +1,4 @@
-"""What agents call their tools: a matcher written with the names of one may find nothing in another."""
+"""Tool names of the hosts: a matcher written for one host may match nothing in another."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _NOBODYS = ("Xq7x", "__9__")  # names so unlike that what finds both finds any
 
 
 def is_foreign(regex: str, host: str) -> bool:
-    """Whether a regex, searched in tools' names, finds what other agents have and nothing of this host's.
+    """Whether a regex matches tools of other hosts but none of this host.
 
-    One that finds no tool known here may be meant for an MCP server's, and one that cannot be searched is not judged.
+    A regex that matches no known tool may be meant for an MCP server. One that cannot be searched is not foreign.
     """
     try:
         return not _finds(regex, _searched(host)) and bool(_found(regex))
@@ -28,29 +28,29 @@ def is_foreign(regex: str, host: str) -> bool:
 
 
 def called(regex: str, host: str) -> tuple[str, ...]:
-    """What a host calls the tools that a regex finds in any. Raises BadPattern and TooSlow."""
+    """A host's names of the tools that a regex matches in any host. Raises BadPattern and TooSlow."""
     tools = hosts.spec(host).tools
     return tuple(tools[tool] for tool in _found(regex) if tool in tools)
 
 
 def known(regex: str, host: str) -> list[str]:
-    """The tools of a host that a regex, searched in their names, finds. Raises BadPattern and TooSlow."""
+    """The tools of a host that a regex matches. Raises BadPattern and TooSlow."""
     return [name for name in _searched(host) if _finds(regex, (name,))]
 
 
 def finds_unknown(regex: str) -> bool:
-    """Whether a regex finds tools that nobody has: it says which it leaves out. Raises BadPattern and TooSlow."""
+    """Whether a regex matches tools that no host has, such as `^(?!Bash)`. Raises BadPattern and TooSlow."""
     return all(_finds(regex, (name,)) for name in _NOBODYS)
 
 
 def twins(source: str, target: str) -> dict[str, str]:
-    """What another host calls the tools of one."""
+    """Map the tool names of one host to another's."""
     theirs = hosts.spec(target).tools
     return {name: theirs[tool] for tool, name in hosts.spec(source).tools.items() if tool in theirs}
 
 
 def renamed_input(tool_input: Mapping[str, Any], source: str, target: str) -> dict[str, Any]:
-    """A tool's input with its fields named as another host names them; unknown fields stay."""
+    """Rename the fields of a tool input for another host; unknown fields stay."""
     theirs, ours = hosts.spec(source), hosts.spec(target)
     flat = dict(tool_input)
     if theirs.edit_object and isinstance(flat.get(theirs.edit_object), dict):
@@ -63,7 +63,7 @@ def renamed_input(tool_input: Mapping[str, Any], source: str, target: str) -> di
 
 
 def own(host: HostSpec) -> tuple[str, ...]:
-    """The tools that a host has."""
+    """The tools of a host."""
     return (*host.tools.values(), *host.other_tools, *host.unsearched_tools)
 
 
@@ -73,7 +73,7 @@ def _searched(host: str) -> tuple[str, ...]:
 
 
 def _found(regex: str) -> list[str]:
-    """The canonical tools whose name at some host a regex finds."""
+    """The canonical tools that a regex matches under some host's name."""
     names: dict[str, list[str]] = {}
     for spec in hosts.specs():
         for tool, name in spec.tools.items():

@@ -1,6 +1,6 @@
-"""JSON as people keep it in hook files: comments and trailing commas are read and remembered, every value has its place.
+"""Read JSON hook files with positions. Comments and trailing commas are accepted and recorded.
 
-One pass over the tokens, without recursion; what a stranger's file may hold is bounded. The tree is made of the same
+One pass over the tokens, without recursion, with limits on depth and size. The tree consists of the same
 nodes as YAML's, except that a repeated key keeps all its entries (`value` holds the last, as JSON.parse does).
 """
 
@@ -44,7 +44,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class ParsedJson:
-    """A text as read. `root` is None when `fault` kept it from being read; `extras` are comments and trailing commas."""
+    """A parsed text. `root` is None if there is a `fault`; `extras` are comments and trailing commas."""
 
     root: Node | None
     fault: ParseError | None
@@ -52,7 +52,7 @@ class ParsedJson:
 
 
 def read(text: str) -> ParsedJson:
-    """The one value in `text`, which holds no byte order mark; never raises for what it holds."""
+    """Parse the value in `text`, which has no byte order mark. Content never raises."""
     reader = _JsonParser(text)
     try:
         return ParsedJson(reader.run(), None, tuple(sorted(reader.extras)))
@@ -61,7 +61,7 @@ def read(text: str) -> ParsedJson:
 
 
 def offset_inside(text: str, node: Node, index: int) -> int:
-    """Where the character `index` of a string's value stands in the text."""
+    """The offset in the text of character `index` of a string's value."""
     offset = node.start + 1
     for count, piece in enumerate(_ESCAPE.finditer(text, offset, node.end - 1)):
         if count == index:
@@ -71,7 +71,7 @@ def offset_inside(text: str, node: Node, index: int) -> int:
 
 @dataclass(slots=True)
 class _OpenContainer:
-    """An object or a list whose end has not come yet; `key` waits for its value."""
+    """An object or list that is not closed yet. `key` has no value yet."""
 
     sign: str
     start: int
@@ -81,7 +81,7 @@ class _OpenContainer:
 
 
 class _JsonParser:
-    """Where the reader stands: the open containers, and `wanted`, the kind of token that must come next."""
+    """The parser's state: the open containers, and the kind of token that is `wanted` next."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -105,7 +105,7 @@ class _JsonParser:
         return self.root
 
     def _tokens(self) -> Iterator[Node | int]:
-        """Scalars as nodes, and where signs stand; comments are noted."""
+        """Scalars as nodes, punctuation as offsets. Comments are recorded."""
         at = 0
         while at < len(self.text):
             token = _TOKEN.match(self.text, at)
@@ -183,7 +183,7 @@ class _JsonParser:
         self._put(_container(begun, at + 1))
 
     def _put(self, node: Node) -> None:
-        """A value that is complete, or a key, takes its place in what is open."""
+        """Add a complete value or key to the open container."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise _fault(f"more than {MAX_NODES:,} values", node.start, node.start + 1)
@@ -213,7 +213,7 @@ class _JsonParser:
         return _fault(message.format(found[:40]), at, at + len(found), hint, mending)
 
     def _unclosed(self) -> ParseError:
-        """The last sign is to blame; what was meant can be told where a value, and no comment, ends the text."""
+        """The error of a truncated text. It has a fix if the text ends with a value."""
         at, begun = len(self.text.rstrip()) - 1, self.open[-1]
         line = self.text.count("\n", 0, begun.start) + 1
         missing = "".join(_CLOSES[opened.sign] for opened in reversed(self.open))

@@ -11,7 +11,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands. `style` is the quote or block sign of a scalar, `[` or `{` in flow style, else empty."""
+    """A value and its position. `style` is the quote or block indicator of a scalar, `[` or `{` in flow style, else empty."""
 
     value: Any
     start: int
@@ -22,16 +22,16 @@ class Node:
 
     @property
     def span(self) -> Span:
-        """From the first character to behind the last; quotes belong to it."""
+        """Start and end, quotes included."""
         return self.start, self.end
 
     def entry(self, key: str) -> tuple[Node, Node] | None:
-        """Key and value of a mapping's entry."""
+        """The key and value nodes of a mapping's key."""
         return next((pair for pair in self.entries if pair[0].value == key), None)
 
 
 class TextFix(NamedTuple):
-    """What would mend a fault, in words, and what should rather stand at which place."""
+    """A fix for a text: its label, and the new text of a span."""
 
     label: str
     span: Span
@@ -39,7 +39,7 @@ class TextFix(NamedTuple):
 
 
 class ParseError(Exception):
-    """What is wrong with a YAML or JSON text, and where; `fix` where it can be told what was meant."""
+    """An error in a YAML or JSON text. `fix` is set if the intention is clear."""
 
     def __init__(self, code: str, message: str, span: Span, hint: str = "", fix: TextFix | None = None) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class ParseError(Exception):
 
 
 def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
-    """The value at a path of keys and indexes; the last one of a repeated key."""
+    """The value at a path of keys and indexes; for a duplicate key, the last one."""
     node: Node | None = root
     for step in path:
         if node is None:
@@ -64,7 +64,7 @@ def find(root: Node, path: tuple[str | int, ...]) -> Node | None:
 
 
 def find_unique(root: Node, path: tuple[str | int, ...]) -> Node | None:
-    """The value at a path. Raises ValueError when a key on the way is given twice."""
+    """The value at a path. Raises ValueError if a key on the path is duplicated."""
     for at, step in enumerate(path):
         above = find(root, path[:at])
         if above and [key.value for key, _ in above.entries].count(step) > 1:

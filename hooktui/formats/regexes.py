@@ -1,4 +1,4 @@
-"""Patterns from strangers: are they valid, and at which character do they go wrong?"""
+"""Validate and repair regular expressions."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """Why a pattern is no regex (Python syntax); `position` counts its characters from 0, None when it cannot be told."""
+    """Why a pattern is not a regex (Python syntax). `position` counts characters from 0; None if unknown."""
 
     message: str
     position: int | None
 
 
-# What is put behind a pattern that ends too soon, by what Python says of it.
+# What completes a truncated pattern, by Python's error message.
 _ENDINGS = {"missing ), unterminated subpattern": ")", "unterminated character set": "]", "bad escape (end of pattern)": "\\"}
 _SIGNS = tuple(")*+?")
-_SLIPS = 3  # so many may be mended: what has more was meant otherwise
+_SLIPS = 3  # repairs; a pattern that needs more has another problem
 
 
 def mended(pattern: str) -> str | None:
-    """The valid pattern that a slip most likely kept from being one: what is open closed, a stray sign taken literally.
+    """Repair an invalid pattern: close what is open, escape a stray character.
 
-    A lone `*` is everything, as elsewhere. None when that cannot be told.
+    A lone `*` becomes `.*`. None if the intention is unclear.
     """
     if pattern == "*":
         return ".*"
@@ -45,10 +45,10 @@ def mended(pattern: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def check(pattern: str) -> Wrong | None:
-    """What is wrong with a pattern; None when it is valid."""
+    """The error in a pattern, None if it is valid."""
     try:
         with warnings.catch_warnings():
-            # `[[` may change its meaning one day: no concern of ours.
+            # FutureWarning: `[[` may change its meaning
             warnings.simplefilter("ignore")
             re.compile(pattern)
     except re.error as error:

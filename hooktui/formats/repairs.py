@@ -26,7 +26,7 @@ SECOND = 1000  # milliseconds
 _OTHER_QUOTES = re.compile("['“”‘’`]([^'\"“”‘’`\\\\\r\n]*)['“”‘’`]")
 _LOOSE_NUMBER = re.compile(r"\+?0*(\d*(?:\.\d+)?)\.?")
 _NO_TEXT = ("undefined", "nan", "infinity", "-infinity")
-# Where a key or a value must come, a word, and what follows it when nothing but its quotes is missing.
+# An unquoted key or value, and what must follow it.
 _BARE: Mapping[str, re.Pattern[str]] = {
     "key": re.compile(r"([A-Za-z_$][\w$-]*)(?=\s*:)"),
     "value": re.compile(r"([\w$.+-]+)(?=\s*(?:[,}\]]|\Z))"),
@@ -38,9 +38,9 @@ _CONTROLS: Mapping[str, str] = {"\t": "\\t"}
 
 
 def number(text: str, unit: int | None = None) -> str | None:
-    """The number that a text holds; where a field counts time in a `unit` of milliseconds, also one with a unit behind it.
+    """The number in a text. For a time, `unit` is the field's unit in milliseconds and the text may have a unit.
 
-    None when there is no such number.
+    None if there is none.
     """
     found = _QUANTITY.fullmatch(text.strip())
     if found is None:
@@ -55,12 +55,12 @@ def number(text: str, unit: int | None = None) -> str | None:
 
 
 def flag(text: str) -> bool | None:
-    """The boolean that a text says; None when it says none."""
+    """The boolean that a text means; None if it means neither."""
     return _FLAGS.get(text.strip().lower())
 
 
 def json_word(text: str, span: Span, wanted: str) -> TextFix | None:
-    """Of a word that means nothing to JSON where a key, a colon, a value or a comma must come (`wanted`)."""
+    """The fix of an invalid word where JSON expects a key, a colon, a value or a comma (`wanted`)."""
     written = text[slice(*span)]
     if meant := _SIGNS.get((wanted, written)) or _WORDS.get(written.lower()) or (wanted == "value" and _json_number(written)):
         return TextFix(f"write {meant}", span, meant)
@@ -73,23 +73,23 @@ def json_word(text: str, span: Span, wanted: str) -> TextFix | None:
 
 
 def _json_number(written: str) -> str:
-    """A number with a plus sign, zeros before it or a point at one of its ends, as JSON writes it; empty when it is none."""
+    """A number with a plus sign, leading zeros or a bare point as JSON; empty if it is not a number."""
     found = _LOOSE_NUMBER.fullmatch(written)
     digits = found[1] if found and any(map(str.isdigit, written)) else ""
     return f"0{digits}" if digits.startswith(".") else digits
 
 
 def json_character(text: str, at: int) -> TextFix | None:
-    """Of a character that cannot stand inside a text."""
+    """The fix of a character that is not allowed in a string."""
     meant = _CONTROLS.get(text[at])
     return None if meant is None else TextFix(f"write {meant}", (at, at + 1), meant)
 
 
 def json_surplus(text: str, at: int) -> TextFix | None:
-    """Of a closing bracket behind the end, with nothing but such behind it."""
+    """The fix of an extra closing bracket at the end."""
     return TextFix("delete it", (at, at + 1), "") if _CLOSING.fullmatch(text, at) else None
 
 
 def json_unclosed(text: str, at: int, missing: str) -> TextFix:
-    """Of a text whose last sign stands at `at`, before some closing brackets."""
+    """The fix of missing closing brackets after the last character, at `at`."""
     return TextFix(f"add {missing}", (at, at + 1), text[at] + missing)

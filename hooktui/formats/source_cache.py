@@ -1,6 +1,6 @@
-"""What was made of files, kept for as long as none of them changes: to read 1,000 hooks again costs no more than their stamps.
+"""Cache results made from files until one of the files changes. A reload of 1,000 hooks only stats their files.
 
-Whatever is kept says itself which paths it came from. Formats keep what they read of a file, rules what they found in a hook.
+Each result names the paths it came from. Formats cache the hooks of a file, rules the diagnostics of a hook.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class Sourced(Protocol):
-    """Something that was made of files."""
+    """A result made from files."""
 
     @property
     def watched(self) -> Iterable[str]:
-        """Every path whose change would change it, also those that do not exist yet."""
+        """Every path whose change would change the result, including missing ones."""
 
 
 Made = TypeVar("Made", bound=Sourced)
-_UNSURE = "unsure"  # in place of the stamp of a file that may change and keep its stamp
-_RENAMED_IN = "renamed in"  # in place of the stamp of a directory in which a file would come or go
+_UNSURE = "unsure"  # the stamp of a file that may change without changing its stamp
+_RENAMED_IN = "renamed in"  # the stamp of a directory that gains or loses a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class _Kept:
 
 
 class Sources:
-    """The files of one load. The next one takes from it what was made of files that are still the same.
+    """The cache of one load. The next load reuses the results of unchanged files.
 
-    Nothing is kept of a file that changed while it was read, or so shortly before that it may change again without a trace.
-    `begun_ns`: when the reading began, in nanoseconds since 1970.
+    Files that changed during or shortly before the load are not cached: they may change again within one timestamp.
+    `begun_ns`: start of the load, in nanoseconds since 1970.
     """
 
     def __init__(self, last: Sources | None = None, contents: Contents | None = None) -> None:
-        """Look at all files again; or, with `contents` in place of some of them by path, take the others to be as they were."""
+        """Stat all files again, or, with `contents` of some paths, assume that the others are unchanged."""
         self._contents = contents or {}
         self.begun_ns = time.time_ns()
         self._last: Mapping[Hashable, _Kept] = last._kept if last else {}
@@ -58,7 +58,7 @@ class Sources:
         self._changed = None if contents is None else self._contents.keys() | listed.keys()  # None: any path may have
 
     def keep(self, key: Hashable, make: Callable[[], Made], given: object = None) -> Made:
-        """What `make` gives, or gave when it was last called for this key: with the same files, and the same `given`."""
+        """The result of `make`, from the cache if its files and `given` are unchanged."""
         kept = self._kept.get(key) or self._last.get(key)
         if kept is None or not self._holds(kept, given):
             with files.in_place(self._contents):
@@ -83,6 +83,6 @@ class Sources:
                 self._stamps[path] = stamp(path)
 
     def _sure_stamp(self, path: str) -> object:
-        """What stands for a file that was looked at: its stamp, or the content in place of it."""
+        """The stamp of a file, or the content in place of it."""
         known = self._stamps[path]
         return _UNSURE if isinstance(known, tuple) and may_change(known, self.begun_ns) else known

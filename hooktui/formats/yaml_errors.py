@@ -1,4 +1,4 @@
-"""What PyYAML objects to, in words that help, at the place that is to blame."""
+"""Explain PyYAML's errors and locate their cause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hooktui.formats.node import ParseError, TextFix
 if TYPE_CHECKING:
     from hooktui.formats.node import Span
 
-# YAML 1.1's c-printable; the C loader tells a byte offset, so it is looked for here.
+# Not c-printable in YAML 1.1. Searched here, because the C loader reports an offset in bytes.
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
 _KEY_AND_VALUE = re.compile(r"[ \t]*(?:- +)*[\w.-]+[ \t]*:[ \t]+([^\s'\"|>].*?)[ \t]*(?:[ \t]#.*)?(?=[\r\n]|\Z)")
@@ -23,10 +23,10 @@ _NO_PAIR = "expected `key: value`"
 
 
 class _Problem(NamedTuple):
-    """What PyYAML says (the C loader, then the Python one), and what is said instead.
+    """PyYAML's messages (C loader, then Python loader), and our own.
 
-    `unquoted` is said when the problem lies in a value that only lacks quotes. `far`: it is noticed far behind its cause;
-    `line`: its whole line is to blame.
+    `unquoted` is the message if the value only lacks quotes. `far`: PyYAML notices the error long after its cause;
+    `line`: the whole line is marked.
     """
 
     starts: tuple[str, ...]
@@ -76,14 +76,14 @@ _PROBLEMS = (
 
 
 def repeated(text: str, key: str, place: Span, again: Span | None) -> ParseError:
-    """The fault of a key that is given twice; `again` is where it says the same, from behind what stands before."""
+    """The error of a duplicate key. `again` is the span of a repetition with the same value."""
     plain = again is not None and "#" not in text[again[0] : place[0]]
     fix = TextFix("delete the second one", again, "") if again and plain else None
     return ParseError("duplicate-key", f"duplicate key {key}", place, "delete one of them", fix)
 
 
 def check_characters(source: str, offset: int) -> None:
-    """Raise ParseError for a control character: neither editors nor YAML can show it."""
+    """Raise ParseError for a control character."""
     wrong = _FORBIDDEN.search(source)
     if wrong:
         at = offset + wrong.start()
@@ -93,7 +93,7 @@ def check_characters(source: str, offset: int) -> None:
 
 
 def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseError:
-    """PyYAML's error about text[offset:end] as a fault of the whole text."""
+    """Translate PyYAML's error about text[offset:end]."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return ParseError("bad-yaml", str(error), (offset, offset))
     said = error.problem or "cannot be read"
@@ -120,7 +120,7 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseErr
 
 
 def _line_before(text: str, offset: int, at: int) -> ParseError | None:
-    """The fault of a line without a colon, which YAML notices only at the colon of the next key in its column."""
+    """The error of a line without a colon, which YAML notices at the next key."""
     start = _line_start(text, at)
     last = len(text[:start].rstrip())
     before = _line_start(text, last)
@@ -137,7 +137,7 @@ def _line_before(text: str, offset: int, at: int) -> ParseError | None:
 
 
 def _tabbed(text: str, at: int, end: int) -> ParseError:
-    """A tab before the first sign of a line."""
+    """A tab in the indentation."""
     start = _line_start(text, at)
     tabbed = re.compile(r"[ \t]*").match(text, start)
     assert tabbed is not None
@@ -148,13 +148,13 @@ def _tabbed(text: str, at: int, end: int) -> ParseError:
 
 
 def _spaced(text: str, at: int) -> TextFix | None:
-    """A key and a value with nothing between them but a colon."""
+    """A missing space after a colon."""
     line = _NO_SPACE.match(text, _line_start(text, at))
     return None if line is None else TextFix("add a space after the colon", (line.end() - 1, line.end()), ": ")
 
 
 def _quoted_otherwise(text: str, at: int) -> TextFix | None:
-    """A value in double quotes with such inside, in single quotes."""
+    """Double quotes inside double quotes."""
     line = _QUOTED_INSIDE.match(text, _line_start(text, at))
     if line is None or '"' not in line[2]:
         return None
@@ -162,7 +162,7 @@ def _quoted_otherwise(text: str, at: int) -> TextFix | None:
 
 
 def _closed(text: str, begun: int, end: int) -> TextFix | None:
-    """A quote that nothing closes, at the end of its line."""
+    """An unclosed quote."""
     last = _line_end(text, begun, end)
     if text[begun : begun + 1] not in ("'", '"') or text[begun] in text[begun + 1 : end] or "#" in text[begun:last]:
         return None
@@ -170,7 +170,7 @@ def _closed(text: str, begun: int, end: int) -> TextFix | None:
 
 
 def unquoted(text: str, at: int, message: str) -> ParseError | None:
-    """The fault of a value around `at` that only lacks quotes; None when there is no `key: value` on that line."""
+    """The error of an unquoted value around `at`; None if the line is not `key: value`."""
     line = _KEY_AND_VALUE.match(text, _line_start(text, at))
     if line is None or not line.start(1) <= at <= line.end(1):
         return None
@@ -181,7 +181,7 @@ def unquoted(text: str, at: int, message: str) -> ParseError | None:
 
 
 def _bad_escape(text: str, begun: int, at: int) -> ParseError:
-    """The whole scalar is to blame: in double quotes a backslash must begin an escape that YAML knows."""
+    """The error of an invalid escape; it marks the whole scalar."""
     escape = text[at : at + 2] if text[at : at + 1] == "\\" else text[begun : at + 1][-3:]
     scalar = _DOUBLE_QUOTED.match(text, begun)
     message = f"{escape} is not a valid escape in double quotes"
@@ -199,5 +199,5 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, start: int, end: int) -> int:
-    """Behind the last sign of the line that is not blank."""
+    """The end of the line without trailing blanks."""
     return start + len(re.split(r"[\r\n]", text[start:end], maxsplit=1)[0].rstrip())

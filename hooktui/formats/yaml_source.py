@@ -1,8 +1,8 @@
-"""Safe YAML with places: what a stranger's file may hold is bounded before anything is built from it (formats.md §2).
+"""Read YAML safely, with positions and with limits checked before anything is built (formats.md §2).
 
-At most 50 levels and 1,000 nodes, aliases counted as what they stand for; no `<<` merge keys, no tags but YAML's own. One pass
+At most 50 levels and 1,000 nodes after aliases are expanded; no `<<` merge keys and no custom tags. One pass
 over the parser's events, without recursion. Values are what JSON can hold: keys are the text as written (so `on:`
-is "on"), dates and numbers that JSON has no word for stay text.
+is "on"); dates and numbers that JSON cannot represent stay text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COLLECTION_TAGS = frozenset({"!", _TAG + "map", _TAG + "seq"})
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The documents that could be read, one root each, and what is wrong. `broken` when reading had to end early."""
+    """The parsed documents, one root each, and their errors. `broken`: parsing stopped early."""
 
     roots: tuple[Node, ...]
     faults: tuple[ParseError, ...]
@@ -42,13 +42,13 @@ class Composed:
 
 
 def compose(text: str, start: int = 0, end: int | None = None) -> Composed:
-    """Read the YAML in text[start:end]; places count from the beginning of `text`. Never raises for what it holds."""
+    """Parse the YAML in text[start:end]. Positions refer to `text`. Content never raises."""
     return _Composer(text, start, len(text) if end is None else end).run()
 
 
 @dataclass(slots=True)
 class _OpenCollection:
-    """A collection whose end has not come yet. `size` and `height` count what is inside, aliases included."""
+    """A collection that is not closed yet. `size` and `height` include its content with aliases expanded."""
 
     start: int
     anchor: str | None
@@ -128,7 +128,7 @@ class _Composer:
 
     def finish(self, event: yaml.CollectionEndEvent) -> None:
         opened = self.open.pop()
-        # In block style the end mark stands at the next token, beyond blank lines and comments.
+        # In block style the end mark is at the next token, after blank lines and comments.
         last = opened.children[-1].end if opened.children else opened.start
         end = self._span(event)[1] if opened.flow else last
         node = self._mapping(opened, end) if opened.mapping else _list(opened, end)
@@ -153,7 +153,7 @@ class _Composer:
         return Node(values, opened.start, end, "{" if opened.flow else "", tuple(entries.values()))
 
     def _add(self, node: Node, size: int, height: int, *, counted: bool = False) -> None:
-        """Put a finished node into what is open. The parts of a collection have been counted when they came."""
+        """Add a complete node to the open collection. `counted`: its parts are counted already."""
         self.nodes += 1 if counted else size
         if self.nodes > MAX_NODES:
             raise ParseError("bad-yaml", f"more than {MAX_NODES:,} values, with aliases expanded", node.span)
@@ -216,12 +216,12 @@ _CONSTRUCTOR = yaml.constructor.SafeConstructor()
 
 
 def _implicit_tag(text: str) -> str:
-    """What YAML 1.1 takes an unquoted text for."""
+    """The YAML 1.1 tag of an unquoted scalar."""
     return str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False)))  # type: ignore[no-untyped-call]
 
 
 def is_endless(node: Node) -> bool:
-    """Whether a text is a whole number that was written with more digits than Python would write."""
+    """Whether a scalar is an integer with more digits than Python converts."""
     return (
         isinstance(node.value, str) and not node.style and len(node.value) > _FEW and _implicit_tag(node.value) == _TAG + "int"
     )

@@ -19,9 +19,9 @@ STEP = "  "
 
 
 def scalar(value: str | int | bool, style: str = "", *, flow: bool = False) -> str:
-    """One line of YAML that reads back as `value`, in the wanted quoting style where that can hold it.
+    """Format `value` on one line, in the given quoting style if possible.
 
-    `flow`: it will stand inside brackets. Raises ValueError when no style can hold the text (a lone surrogate).
+    `flow`: inside brackets. Raises ValueError if no style can represent the text (a lone surrogate).
     """
     if not isinstance(value, str):
         return json.dumps(value)
@@ -48,10 +48,10 @@ def _reads_back(candidate: str, value: str, *, flow: bool) -> bool:
 
 
 def candidates(value: object, indent: str, style: str = "", *, flow: bool = False) -> Iterator[str]:
-    """Ways to write a value behind `key:` or `-`, the nicest first, lines ended with line feeds.
+    """Ways to write a value after `key:` or `-`, the most readable first, with line feeds.
 
-    `indent` is what its lines, if there are several, begin with; `style` is the quote to keep. Which of them reads back as the
-    value is for the caller to find out. Raises ValueError for what YAML cannot hold.
+    `indent` starts each further line; `style` is the quote to keep. The caller checks which one reads back as the
+    value. Raises ValueError for a value that YAML cannot represent.
     """
     if isinstance(value, str) and "\n" in value and not flow:
         yield _literal(value, indent)
@@ -77,7 +77,7 @@ def _collection(value: dict[str, object] | list[object], indent: str) -> str:
 
 
 def _below_dash(value: object, indent: str) -> str:
-    """A list's item: a mapping begins on the line of the dash."""
+    """A list item. A mapping starts on the line of the dash."""
     text = _nicest(value, indent)
     return " " + text.removeprefix("\n" + indent) if isinstance(value, dict) and value else text
 
@@ -87,5 +87,5 @@ def _nicest(value: object, indent: str) -> str:
 
 
 def item(value: object, indent: str) -> str:
-    """What is written behind a new dash; `indent` is where the keys of a mapping stand."""
+    """Format the item after a new dash. `indent` is the column of a mapping's keys."""
     return _below_dash(value, indent)

@@ -1,4 +1,4 @@
-"""The script that a HOOK.md hook runs: which one, and how it is started (formats.md §2, "entry")."""
+"""Find the script of a HOOK.md hook and its command line (formats.md §2, "entry")."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _SHEBANGS = {"sh": "#!/bin/sh", "python3": "#!/usr/bin/env python3"}
 
 @dataclass(frozen=True, slots=True)
 class EntryScript:
-    """How a hook is started. `path` is None when there is no entry, which `missing` explains; `content` is what its version
-    covers (hook_version.py); `interpreter` is what its #! line names, "" when there is none."""
+    """A hook's script and command line. `path` is None if there is none, see `missing`; `content` is what its version
+    covers (hook_version.py); `interpreter` is from its #! line, "" if there is none."""
 
     path: str | None
     argv: tuple[str, ...]
@@ -39,12 +39,12 @@ class EntryScript:
 
 
 def candidates(directory: str) -> tuple[str, ...]:
-    """The paths that may be a hook's entry, first choice first."""
+    """The possible paths of a hook's script, in order of preference."""
     return tuple(os.path.join(directory, "scripts", name) for name in CANDIDATES)
 
 
 def find(directory: str) -> EntryScript:
-    """The entry of the hook in `directory`, an absolute path. Never raises for what it finds."""
+    """Find the script of the hook in `directory`, an absolute path. Content never raises."""
     found: list[Diagnostic] = []
     odd: list[str] = []
     for path in candidates(directory):
@@ -65,7 +65,7 @@ def find(directory: str) -> EntryScript:
 
 
 def misnamed(directory: str) -> tuple[str, str] | None:
-    """The path of the only script of a hook that has no entry, and the one that it has to have; None where that is in doubt."""
+    """The path of the only script in scripts/ and the path it should have; None if there is no single candidate."""
     place = os.path.join(directory, "scripts")
     try:
         names = [one.name for one in os.scandir(place) if one.is_file() and not one.name.startswith(".")]
@@ -94,7 +94,7 @@ def _start(path: str, found: list[Diagnostic]) -> EntryScript:
 
 
 def _interpreter(content: bytes) -> list[str]:
-    """The words of the #! line; none when there is no such line."""
+    """The words of the #! line, empty if there is none."""
     first = _first(content)
     return first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
 
@@ -125,7 +125,7 @@ def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], n
 
 
 def as_unix(path: str, content: bytes) -> Fix | None:
-    """A fix for a script that was saved as on Windows, each line of it or with a byte order mark; None for any other."""
+    """A fix for a script with Windows line endings or a byte order mark; None for other scripts."""
     is_text, ends = b"\0" not in content, content.count(b"\n")
     is_foreign = (ends and content.count(b"\r\n") == ends) or content.startswith(codecs.BOM_UTF8)
     return Fix(label="save it with Unix line endings", kind="unix", path=path) if is_text and is_foreign else None
@@ -138,7 +138,7 @@ def _begun_with(shebang: str, notes: Notes) -> Fix:
 
 
 def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
-    """Note an interpreter that is not there; one of its name may be elsewhere."""
+    """Report a missing interpreter; the fix uses one of the same name on PATH."""
     path, *options = interpreter
     if os.path.exists(path):
         return

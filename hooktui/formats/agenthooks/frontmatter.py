@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 LIMIT = 64 * KIB
 
 _OPENING = re.compile(r"\s*(?<![^\r\n])---[ \t]*(?:\r\n?|\n)")
-# A line of its own: a `---` inside a value, quoted or in an indented block, is none.
+# On a line of its own, not inside a quoted or indented value.
 _FENCE = re.compile(r"(?<![^\r\n])---[ \t]*(?=[\r\n]|\Z)")
 _UNOPENED = re.compile(r"(?:name|description|trigger):.*\n(?:(?:[a-z]+:|[ \t#]).*\n)*---[ \t]*\r?\n")
 _LOOSE_LINE = re.compile(r"^(name|description|trigger)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
-# What each kind is called.
+# Names of the types, for messages.
 _KINDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
 _WORD = re.compile(r"[\w.:+-]+")
 _TOOLS = re.compile(r"\w+(?:\|\w+)*")
@@ -48,14 +48,14 @@ _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """The mapping between the fences, and the closing fence, where a missing field would have to be written."""
+    """The mapping between the fences, and the span of the closing fence."""
 
     root: Node
     fence: Span
 
 
 def locate(text: str) -> tuple[Span, Span]:
-    """The spans of the YAML and of the closing fence; Fault when the text has no frontmatter or too much of it."""
+    """The spans of the YAML and of the closing fence. Raises ParseError if the frontmatter is missing or too large."""
     opening = _OPENING.match(text)
     if opening is None:
         mending = TextFix("start it with ---", (0, 0), "---\n") if _UNOPENED.match(text) else None
@@ -72,7 +72,7 @@ def locate(text: str) -> tuple[Span, Span]:
 
 
 def read(text: str) -> tuple[Frontmatter | None, tuple[ParseError, ...]]:
-    """The frontmatter, None when it cannot be read, and what is wrong with its YAML."""
+    """Parse the frontmatter; None if it cannot be read. Also return its errors."""
     try:
         (start, end), fence = locate(text)
     except ParseError as fault:
@@ -91,7 +91,7 @@ def read(text: str) -> tuple[Frontmatter | None, tuple[ParseError, ...]]:
 
 
 def guess(text: str) -> dict[str, tuple[str, Span]]:
-    """Name, description and trigger by their lines alone, for a hook whose YAML is broken; the first of each counts."""
+    """Guess name, description and trigger from the lines of invalid YAML. The first of each counts."""
     found: dict[str, tuple[str, Span]] = {}
     opening = _OPENING.match(text)
     start = opening.end() if opening else 0
@@ -110,7 +110,7 @@ def _first_line(text: str) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """What one key may hold. `low` and `high` bound a number, or the length of a text; `code` names a breach."""
+    """The type and bounds of a field. `low` and `high` bound a number or a text's length; `code` names the diagnostic."""
 
     kind: type
     required: bool = False
@@ -133,9 +133,9 @@ FIELDS: Mapping[str, FieldRule] = {
 
 
 def read_field(head: Frontmatter, name: str, notes: Notes, *, stand_in: str = "") -> Any:
-    """A field's value as it will be used: what is written, clamped, or the default. Reports what is wrong.
+    """The effective value of a field: written, clamped or the default. Reports errors.
 
-    `stand_in` is what the caller uses where a required field is missing: the fix writes it.
+    `stand_in` is what the caller uses for a missing required field; the fix writes it.
     """
     field = FIELDS[name]
     entry = head.root.entry(name)
@@ -151,7 +151,7 @@ def read_field(head: Frontmatter, name: str, notes: Notes, *, stand_in: str = ""
 
 
 def typed_value(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -> Any:
-    """The entry's value when it is of the wanted kind (a bool is no number); else None, reported."""
+    """The value if it has the right type (a bool is not a number); otherwise report it and return None."""
     node = entry[1]
     if type(node.value) is kind:
         return node.value
@@ -164,20 +164,20 @@ def typed_value(name: str, entry: tuple[Node, Node], kind: type, notes: Notes) -
 
 
 def value_span(entry: tuple[Node, Node]) -> Span:
-    """Where an entry's value stands; an empty one has no place but its key's."""
+    """The span of an entry's value, or of its key if the value is empty."""
     key, value = entry
     return value.span if value.end > value.start else key.span
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, for a message."""
+    """Name the type of a value for a message."""
     if value is None:
         return "empty"
     return _KINDS.get(type(value), f"the number {value}")
 
 
 def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
-    """Warn about keys nobody reads, with the known one that was probably meant; of two that mean one the first can be it."""
+    """Warn about unknown keys and suggest the closest known one. If two resemble the same key, only the first gets a fix."""
     written: set[str] = set()
     for key, _ in root.entries:
         if key.value in known:
@@ -190,7 +190,7 @@ def report_unknown_keys(root: Node, known: Iterable[str], notes: Notes) -> None:
 
 
 def report_unit(milliseconds: int, entry: tuple[Node, Node] | None, notes: Notes) -> None:
-    """Warn about a timeout that was probably meant in seconds."""
+    """Warn about a timeout that is probably in seconds."""
     if entry is None or not 0 < milliseconds < _SECONDS_BELOW:
         return
     seconds = milliseconds * repairs.SECOND
@@ -218,7 +218,7 @@ def _bounded(name: str, value: Any, field: FieldRule, span: Span, notes: Notes) 
 
 
 def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None:
-    """One more line above the closing fence; not below a mapping in braces."""
+    """Add a line above the closing fence, unless the mapping is in braces."""
     if head.root.style == "{":
         return None
     line = f"{name}: {yaml_writer.scalar(value)}"
@@ -226,13 +226,13 @@ def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None
 
 
 def _quoted(node: Node, notes: Notes) -> Fix | None:
-    """A text that YAML reads as something else: only the quotes are wrong."""
+    """Quote a text that YAML reads as another type."""
     written = notes.text[node.start : node.end]
     return notes.replacement("quote it", node.span, yaml_writer.scalar(written)) if _WORD.fullmatch(written) else None
 
 
 def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
-    """A text that stands in a list, the names of tools in one, and a tool's name where a matcher is wanted."""
+    """Fix a text in a list, a list of tool names, or a tool name in place of a matcher."""
     if name == "matcher" and isinstance(node.value, str) and _TOOLS.fullmatch(node.value):
         return notes.instead(node, f"{{tool: {node.value}}}")
     texts = [one.value for one in node.items] if node.style == "[" else []
@@ -243,7 +243,7 @@ def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
 
 
 def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
-    """A number or boolean given as text, a time perhaps with its unit."""
+    """Fix a number or boolean written as text, possibly a time with a unit."""
     if not isinstance(node.value, str):
         return None
     said: str | None = None
@@ -257,11 +257,11 @@ def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
 
 
 def name_problem(name: str) -> str:
-    """What `check` warns of in a name; empty when every host takes it."""
+    """What `check` warns about in a name; empty if every host accepts it."""
     return "" if _PORTABLE.fullmatch(name) else f"some hosts reject the name {name}"
 
 
 def portable_name(text: str) -> str:
-    """The name that every host takes and that is most like a text; empty when nothing of the text can stand in one."""
+    """The closest name that every host accepts; empty if there is none."""
     letters = unicodedata.normalize("NFKD", _WORD_ENDS.sub("-", text).casefold()).encode("ascii", "ignore").decode()
     return _NOT_PORTABLE.sub("-", letters).strip("-")[:NAME_LIMIT].rstrip("-")

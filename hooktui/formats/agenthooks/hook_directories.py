@@ -54,7 +54,7 @@ _REST = (
 
 
 def discover(project: str, sources: Sources | None = None) -> Parsed:
-    """All hooks of the user and of one project, by scope and directory name. Never raises for what a file holds."""
+    """All hooks of the user and of one project, by scope and directory name. File content never raises."""
     sources = sources or Sources()
     roots: tuple[tuple[Scope, str], ...] = (
         ("user", os.path.abspath(paths.agenthooks_user_root())),
@@ -78,17 +78,17 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
 
 
 def read(file: str, scope: Scope, key: str = "") -> Parsed:
-    """The hook in one HOOK.md, an absolute path; `key` is its id when its own is taken. Never raises for what it holds."""
+    """Read the hook in a HOOK.md, an absolute path. `key` is its ID if its own is taken. Content never raises."""
     return _finished(hook_file.load(file, scope), key)
 
 
 def parse(text: str, file: str, scope: Scope) -> Parsed:
-    """The hook that `text` would be if it stood in `file`, an absolute path."""
+    """Read the hook of `text` as if it were `file`, an absolute path."""
     return _finished(hook_file.draft(text.removeprefix("\ufeff"), file, scope))
 
 
 def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
-    """Give a hook its id, and stamp it on what is wrong with it."""
+    """Create the hook with its ID, and add the ID to its diagnostics."""
     values = {**draft.values, "scripts_text": _scripts_text(draft)}
     key = key or f"{FORMAT}:{values['scope']}:{values['name']}"
     identity = (key, values["file"], values["text"], "")
@@ -103,7 +103,7 @@ def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
 
 
 def _watched(directory: str) -> Iterator[str]:
-    """Whatever comes or goes changes the directory that it is in; what is there may change by itself, or lead elsewhere."""
+    """New and deleted files change their directory; existing ones can change themselves or, as links, their target."""
     beside = (os.path.join(directory, name) for name in (hook_file.HOOK_FILE, hook_file.OFF_FILE))
     yield directory
     yield os.path.join(directory, "scripts")
@@ -117,11 +117,11 @@ def _scripts_text(draft: ParsedHookFile) -> str:
 
 @dataclass(slots=True)
 class RootScan:
-    """What stands below `root`: directories by name, the HOOK.md of each that has one, and what is wrong.
+    """The content of `root`: directories by name, their HOOK.md files, and diagnostics.
 
-    A hook that is switched off has an OFF_FILE instead.
+    A disabled hook has an OFF_FILE instead.
 
-    `passed_over` may become a directory, or another one, without a change of the root: links and what is no directory.
+    `passed_over` are links and files. They can become directories without a change of the root.
     """
 
     root: str
@@ -132,18 +132,18 @@ class RootScan:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Every path whose change would change this."""
+        """Every path whose change would change the result."""
         return (self.root, *self.directories, *self.passed_over)
 
     def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
-        """Note that a path as a whole is wrong."""
+        """Report an error about a whole path."""
         notes = Notes(path, "")
         notes.error(code, message, fix=fix)
         self.diagnostics.extend(notes.found)
 
 
 def scan(root: str) -> RootScan:
-    """Look one level below `root`, which need not exist. Opens no file."""
+    """List the directories in `root`, which need not exist. Opens no file."""
     found = RootScan(root)
     try:
         names, identity = os.listdir(root), _identity(os.stat(root))
@@ -161,7 +161,7 @@ def scan(root: str) -> RootScan:
 
 
 def _once(root: str, names: list[str], seen: set[tuple[int, int]], found: RootScan) -> list[str]:
-    """The directories by name, each real one once: one that stands here goes before a link to it."""
+    """The directories by name, each real directory once. A directory is preferred to a link to it."""
     kept: list[str] = []
     for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
         status = _status(path, found)
@@ -175,7 +175,7 @@ def _once(root: str, names: list[str], seen: set[tuple[int, int]], found: RootSc
 
 
 def _report_oddity(path: str, root: str, status: os.stat_result | None, found: RootScan) -> None:
-    """A file beside the hooks is no matter, nor a second link to one; what looks like a hook and cannot be one is."""
+    """Ignore files and repeated links; report what looks like a hook but cannot be one."""
     if status is None or stat.S_ISREG(status.st_mode):
         return
     if stat.S_ISDIR(status.st_mode):
@@ -231,7 +231,7 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
 
 
 def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
-    """The form of the HOOK.md in `text`. Raises ValueError when its frontmatter cannot be read."""
+    """The form of the HOOK.md in `text`. Raises ValueError if its frontmatter cannot be read."""
     head, faults = frontmatter.read(text)
     if head is None or faults:
         raise ValueError(f"fix the frontmatter first: {faults[0].message}")

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 FORMAT = "agenthooks"
 HOOK_FILE = "HOOK.md"
-OFF_FILE = "HOOK.md.off"  # what a HOOK.md is called while its hook is switched off: no host reads it
+OFF_FILE = "HOOK.md.off"  # the file's name while the hook is disabled: no host reads it
 FILE_LIMIT = 256 * files.KIB
 
-# What a line of broken YAML must look like to be taken for a name: no bracket or quote that its value only began with.
+# A guessed name must not contain an unclosed bracket or quote.
 _WHOLE_NAME = re.compile(r"\w[\w .-]*")
 _LENGTHS = range(frontmatter.FIELDS["name"].low or 0, (frontmatter.FIELDS["name"].high or 0) + 1)
 _MATCHER_KEYS = ("tool", "pattern")
@@ -31,7 +31,7 @@ _MATCHER_KEYS = ("tool", "pattern")
 
 @dataclass(frozen=True, slots=True)
 class ParsedHookFile:
-    """A hook that has no id yet: its other Hook fields by name, what is wrong with it, and its script with its interpreter."""
+    """A hook without its ID: its other Hook fields by name, its diagnostics, its script and interpreter."""
 
     values: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
@@ -40,7 +40,7 @@ class ParsedHookFile:
 
 
 def load(file: str, scope: Scope) -> ParsedHookFile:
-    """The hook in a file, an absolute path. Never raises for what it holds."""
+    """Read the hook in a file, an absolute path. Content never raises."""
     try:
         text = files.read_text(file, FILE_LIMIT)
     except files.Unreadable as refused:
@@ -51,7 +51,7 @@ def load(file: str, scope: Scope) -> ParsedHookFile:
 
 
 def draft(text: str, file: str, scope: Scope) -> ParsedHookFile:
-    """The hook that `text`, without a byte order mark, would be if it stood in `file`."""
+    """Read the hook of `text`, without a byte order mark, as if it were `file`."""
     notes = Notes(file, text)
     head, faults = frontmatter.read(text)
     for fault in faults:
@@ -62,7 +62,7 @@ def draft(text: str, file: str, scope: Scope) -> ParsedHookFile:
 
 
 def _unread(notes: Notes, why: str, scope: Scope) -> ParsedHookFile:
-    """A hook whose YAML nobody can read: listed by what its lines look like, so that its event can say it does not run."""
+    """List a hook with invalid YAML by guessing from its lines, so that its event can report that it does not run."""
     guessed = frontmatter.guess(notes.text)
     written, span = guessed.get("trigger", ("", (0, 0)))
     name = guessed.get("name", ("", (0, 0)))[0]
@@ -110,7 +110,7 @@ def _common(notes: Notes, scope: Scope) -> dict[str, Any]:
 
 
 def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
-    """The written name where it can serve as one, else the directory's."""
+    """The written name if it is valid, else the directory's."""
     stand_in = directory if len(directory) in _LENGTHS else ""
     name = frontmatter.read_field(head, "name", notes, stand_in=stand_in)
     if name is None or len(name) not in _LENGTHS:
@@ -127,14 +127,14 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
 
 
 def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
-    """The directory's name in place of the written one, where it will do on every host and nothing else stands there."""
+    """A fix that writes the directory's name, if every host accepts it."""
     if frontmatter.name_problem(directory) or notes.text[slice(*span)].strip("'\"") != name:
         return None
     return notes.replacement(f"write {directory}", span, yaml_writer.scalar(directory))
 
 
 def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
-    """What the trigger says, as Hook fields; an unknown one counts as what was probably meant, and the hook as invalid."""
+    """The trigger as Hook fields. An unknown one is replaced by the closest known one, and the hook is invalid."""
     written = frontmatter.read_field(head, "trigger", notes)
     found = head.root.entry("trigger")
     span = _trigger_span(head)
@@ -154,7 +154,7 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
 
 
 def _trigger_span(head: Frontmatter) -> Span:
-    """Where the trigger is written, or would have to be."""
+    """The span of the trigger, or where it is missing."""
     found = head.root.entry("trigger")
     return frontmatter.value_span(found) if found else head.fence
 
@@ -172,7 +172,7 @@ def _timeout(head: Frontmatter, notes: Notes) -> int:
 
 
 def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obstacle | None = None) -> ParsedHookFile:
-    """Add what the script beside the file says; a missing one is reported at `span`. `obstacle` is the least of reasons."""
+    """Add the script; report a missing one at `span`. `obstacle` applies if there is no stronger one."""
     started = entry_script.find(values["root"])
     values.update(argv=started.argv, command=started.path)
     if started.path is None:
@@ -184,7 +184,7 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
 
 
 def _entry_fix(root: str, trigger: str) -> Fix | None:
-    """A fix that gives a hook something to run: its only script by the right name, else a new one for its event."""
+    """A fix that renames the hook's only script, or creates one for its event."""
     if called_otherwise := entry_script.misnamed(root):
         path, right = called_otherwise
         label = f"rename scripts/{os.path.basename(path)} to {os.path.basename(right)}"
@@ -195,7 +195,7 @@ def _entry_fix(root: str, trigger: str) -> Fix | None:
 
 @dataclass(frozen=True, slots=True)
 class ToolPatterns:
-    """The two patterns as they will be used."""
+    """The two effective patterns of a matcher."""
 
     tool: str | None = None
     pattern: str | None = None
@@ -203,7 +203,7 @@ class ToolPatterns:
 
 
 def _read_matcher(head: Frontmatter, event: str, notes: Notes) -> ToolPatterns:
-    """The matcher of a hook that listens to `event` (empty when that is not known). Reports what is wrong."""
+    """Read the matcher of a hook on `event` (empty if unknown). Reports errors."""
     entry = head.root.entry("matcher")
     if entry is None:
         return ToolPatterns()
@@ -222,7 +222,7 @@ def _read_matcher(head: Frontmatter, event: str, notes: Notes) -> ToolPatterns:
 
 
 def _patterns(node: Node, notes: Notes) -> tuple[dict[str, str], list[str]]:
-    """The texts of both keys, valid or not, and why some of them cannot be used."""
+    """The patterns of both keys, valid or not, and the reasons why some are unusable."""
     written: dict[str, str] = {}
     wrong: list[str] = []
     for key in _MATCHER_KEYS:

@@ -1,6 +1,6 @@
-"""Change one field of a HOOK.md and no other byte (architecture.md, rule 5).
+"""Change one field of a HOOK.md and no other byte.
 
-The value is spliced in where the parser found the old one; what comes out is read again, and unless just that field changed
+The new value replaces the span of the old one. The result is parsed again, and unless only that field changed,
 the edit is refused.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hooktui.formats.agenthooks.frontmatter import Frontmatter
     from hooktui.formats.node import Node
 
-# What can be edited, and what kind of value it takes.
+# Editable fields and their types.
 FIELDS: Mapping[str, type] = {
     "name": str,
     "description": str,
@@ -44,9 +44,9 @@ class _Splice:
 
 
 def edit(text: str, field: str, value: object) -> str:
-    """The text with one field of FIELDS set, added, or with None taken away, and no other byte changed.
+    """Set or add one of FIELDS, or delete it with None, and change no other byte.
 
-    Raises ValueError when the field or value is none that can be written, or the text cannot be edited safely.
+    Raises ValueError for an unknown field, a wrong value, or a text that cannot be edited safely.
     """
     kind = FIELDS.get(field)
     if kind is None:
@@ -90,7 +90,7 @@ def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> 
 
 
 def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> _Splice:
-    """The missing part of a path as lines behind the parent's last entry, or inside its braces."""
+    """Insert the missing keys of a path after the parent's last entry, or inside its braces."""
     flow = parent.style == "{" or head.root.style == "{"
     new = yaml_writer.scalar(value, flow=flow)
     if flow:
@@ -103,20 +103,20 @@ def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...]
 
 
 def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> _Splice:
-    """A first entry below a key that has no value yet."""
+    """Insert the first entry below a key without a value."""
     at = _line_end(body, key.end)
     return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_writer.scalar(value)))
 
 
 def _lines(body: str, indent: str, path: tuple[str, ...], new: str) -> str:
-    """One line a key of the path, the last with the value."""
+    """One line for each key of the path, the last with the value."""
     lines = [f"{indent}{_INDENT * depth}{key}:" for depth, key in enumerate(path)]
     lines[-1] += f" {new}"
     return "".join(line + _newline(body) for line in lines)
 
 
 def _removal(body: str, head: Frontmatter, path: tuple[str, ...]) -> _Splice:
-    """An entry with its line; a mapping that would be left empty goes too."""
+    """Delete an entry with its line, and its mapping if that becomes empty."""
     parent, entry = head.root, head.root.entry(path[0])
     while entry and len(path) > 1 and len(entry[1].entries) > 1:
         parent, path = entry[1], path[1:]
@@ -140,7 +140,7 @@ def _removal_in_braces(parent: Node, entry: tuple[Node, Node]) -> _Splice:
 
 
 def _expected(root: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """What the frontmatter must hold after the edit."""
+    """The expected frontmatter after the edit."""
     key, rest = path[0], path[1:]
     if rest:
         inner = _expected(root.get(key) or {}, rest, value)
@@ -166,7 +166,7 @@ def _is_flow(head: Frontmatter, path: tuple[str, ...]) -> bool:
 
 
 def _indent(body: str, parent: Node) -> str:
-    """The white space in front of a block mapping's keys."""
+    """The indentation of a block mapping's keys."""
     if not parent.entries:
         return ""
     first = parent.entries[0][0].start
@@ -174,7 +174,7 @@ def _indent(body: str, parent: Node) -> str:
 
 
 def _newline(body: str) -> str:
-    """The line end that the file uses, told from its first line."""
+    """The line end of the first line."""
     match = _NEWLINE.search(body)
     return match.group() if match else "\n"
 
@@ -184,6 +184,6 @@ def _line_start(body: str, offset: int) -> int:
 
 
 def _line_end(body: str, offset: int) -> int:
-    """Behind the line end that follows."""
+    """The offset after the next line end."""
     match = _NEWLINE.search(body, offset)
     return match.end() if match else len(body)

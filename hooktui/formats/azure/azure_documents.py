@@ -1,4 +1,4 @@
-"""The YAML documents of an Azure SRE Agent and where the hooks stand in them (formats.md §4, first table)."""
+"""The YAML documents of an Azure SRE Agent, and the positions of hooks in them (formats.md §4, first table)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ GLOBAL = ("GlobalHook", "HookV2")
 
 @dataclass(frozen=True, slots=True)
 class HookSite:
-    """One hook's place in a file, and what stands around it.
+    """A hook's position in a file, and its context.
 
     `path` leads from the file's documents to the entry; `source` is the node whose text the hook is approved by. `event` is
-    canonical, empty for one that cannot be told.
+    canonical, empty if it is unknown.
     """
 
     scope: Scope
@@ -49,12 +49,12 @@ class HookSite:
 
     @property
     def id(self) -> str:
-        """The hook's id, as long as no other of the project has the same name."""
+        """The hook's ID, unless another hook of the project has the same name."""
         return f"azure:{self.scope}:{self.name}"
 
 
 def kind(root: Node) -> str | None:
-    """What an Azure document holds, AGENT or one of GLOBAL; None for any other document."""
+    """The kind of an Azure document, AGENT or one of GLOBAL; None for other documents."""
     if not isinstance(root.value, dict):
         return None
     top = {key: root.value.get(key) for key in ("kind", "type", "api_version", "apiVersion", "spec")}
@@ -67,7 +67,7 @@ def kind(root: Node) -> str | None:
 
 
 def places(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
-    """The hooks of a document that has a `kind`; `number` counts the file's documents from 0."""
+    """The hooks of a document that has a `kind`. `number` is its index in the file."""
     notes.hook = None
     if kind(root) == AGENT:
         return _of_agent(root, number, notes)
@@ -75,7 +75,7 @@ def places(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
 
 
 def containers(root: Node) -> list[Node]:
-    """The mappings of a document in which a repeated key would leave its hooks in doubt."""
+    """The mappings of a document in which a duplicate key makes its hooks ambiguous."""
     found = [root]
     for path in (("metadata",), ("spec",), ("spec", "hooks"), ("properties",)):
         node: Node | None = root
@@ -162,7 +162,7 @@ def _global(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
 
 
 def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obstacle, ...], tuple[str, ...]]:
-    """The canonical event, and what an unknown one brings upon its hooks."""
+    """The canonical event, and the obstacles and problem codes of an unknown one."""
     if written in EVENTS:
         return events.canonical(written) or "", (), ()
     if not written:

@@ -29,9 +29,9 @@ _REFUSED = "this cannot be changed safely here: edit the source"
 
 
 def edit(text: str, field: str, value: object) -> str:
-    """The text with another value at a JSON pointer that begins with the document: `/0/spec/hooks/Stop/0/timeout`.
+    """Set the value at a JSON pointer that starts with the document: `/0/spec/hooks/Stop/0/timeout`.
 
-    None takes the place away. Raises ValueError when the text, the place or the value does not allow it.
+    None deletes it. Raises ValueError if the text, the path or the value does not allow it.
     """
     if not field.startswith("/"):
         raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
@@ -43,7 +43,7 @@ def edit(text: str, field: str, value: object) -> str:
 
 
 def edit_entry(text: str, path: Path, value: object) -> str:
-    """The text with `value` at a path, in place of what is there or new behind its siblings. Raises as `edit`."""
+    """Set the value at a path, or add it after its siblings. Raises as `edit`."""
     _require_plain(value)
     place = _EditTarget(text, path)
     if place.rest and place.node.value is None:  # a key that has no value yet
@@ -58,7 +58,7 @@ def edit_entry(text: str, path: Path, value: object) -> str:
 
 
 def remove_entry(text: str, path: Path) -> str:
-    """The text without what stands at a path. Raises as `edit`."""
+    """Delete the value at a path. Raises as `edit`."""
     place = _EditTarget(text, path)
     if place.rest or len(path) < 2:
         raise ValueError("nothing to delete")
@@ -66,7 +66,7 @@ def remove_entry(text: str, path: Path) -> str:
 
 
 def node(text: str, path: Path) -> Node:
-    """The value at a path. Raises ValueError when there is none."""
+    """The value at a path. Raises ValueError if there is none."""
     place = _EditTarget(text, path)
     if place.rest:
         raise ValueError("nothing at this path")
@@ -74,7 +74,7 @@ def node(text: str, path: Path) -> Node:
 
 
 class _EditTarget:
-    """Where a path leads in a text: `nodes` down to the deepest one that exists, `found` the steps to it, `rest` those left."""
+    """A path in a text: the existing `nodes`, the steps `found` that lead to the last one, and the `rest`."""
 
     def __init__(self, text: str, path: Path) -> None:
         self.bom = text.startswith(_BOM)
@@ -92,11 +92,11 @@ class _EditTarget:
 
     @property
     def node(self) -> Node:
-        """The deepest value that the path leads to."""
+        """The deepest existing value of the path."""
         return self.nodes[-1]
 
     def changed(self, candidates: Iterator[list[Splice]], value: object = None) -> str:
-        """The text after the first of several changes that does what is wanted and nothing else; ValueError when none does."""
+        """Apply the first candidate that makes exactly the wanted change. Raises ValueError if none does."""
         expected = [copy.deepcopy(root.value) for root in self.roots]
         container: Any = expected
         for step in self.found[:-1]:
@@ -112,20 +112,20 @@ class _EditTarget:
         raise ValueError(_REFUSED)
 
     def in_flow(self) -> bool:
-        """Whether the deepest value stands inside brackets."""
+        """Whether the deepest value is inside brackets."""
         return any(node.style in ("{", "[") for node in self.nodes[:-1])
 
     def line_start(self, offset: int) -> int:
-        """Where the line of an offset begins."""
+        """The offset of the start of a line."""
         return max(self.body.rfind("\n", 0, offset), self.body.rfind("\r", 0, offset)) + 1
 
     def line_end(self, offset: int) -> int:
-        """Behind the line end that follows."""
+        """The offset after the next line end."""
         match = _LINE_END.search(self.body, offset)
         return match.end() if match else len(self.body)
 
     def column(self, offset: int) -> str:
-        """The white space that puts something into the column of an offset, dashes before it counted as space."""
+        """The indentation up to an offset, with dashes replaced by spaces."""
         return re.sub(r"\S", " ", self.body[self.line_start(offset) : offset])
 
     def _step(self, step: str | int) -> bool:
@@ -161,7 +161,7 @@ def _replacements(place: _EditTarget, value: object) -> Iterator[list[Splice]]:
 
 
 def _own_indent(place: _EditTarget, node: Node) -> str | None:
-    """What the lines of a block scalar begin with."""
+    """The indentation of a block scalar."""
     if node.style not in ("|", ">"):
         return None
     match = re.match(r"[^\r\n]*(?:\r\n?|\n)+([ ]+)", place.body[node.start : node.end])
@@ -185,7 +185,7 @@ def _insertions(place: _EditTarget, step: str | int, value: object) -> Iterator[
 
 
 def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> Iterator[str]:
-    """The new member in block style, in the column of its siblings."""
+    """The new member in block style, aligned with its siblings."""
     if isinstance(step, int):
         start = place.line_start(node.items[-1].start)
         column = place.column(start + place.body[start : node.items[-1].start].rfind("-"))
@@ -217,7 +217,7 @@ def _removals(place: _EditTarget) -> Iterator[list[Splice]]:
 
 
 def _emptied(place: _EditTarget) -> Iterator[list[Splice]]:
-    """A block collection that loses its only member: the brackets of an empty one, unless a comment would be lost."""
+    """Replace a block collection that loses its only member by empty brackets, unless a comment would be lost."""
     parent, key = place.nodes[-2], place.keys[-2]
     colon = place.body.find(":", key.end) + 1 if key else 0
     if key and not place.body[colon : parent.start].strip(" \r\n-"):
@@ -231,7 +231,7 @@ def _nested(rest: Path, value: object) -> object:
 
 
 def _put(container: Any, step: str | int, value: object) -> None:
-    """Set, append or, for None, take away."""
+    """Set or append a value, or delete it if it is None."""
     if value is None:
         del container[step]
     elif isinstance(container, list) and step == len(container):

@@ -38,7 +38,7 @@ HOST = "Azure SRE Agent"
 
 @dataclass(slots=True)
 class AzureAction:
-    """What a hook does, as fields of a Hook; `obstacles` are those that its own keys bring."""
+    """What a hook does, as fields of a Hook. `obstacles` come from its own keys."""
 
     type: str = "prompt"
     argv: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class AzureAction:
 
 
 def action(entry: AzureFields) -> AzureAction:
-    """What a hook runs or asks; notes what is missing."""
+    """Read what a hook runs or asks, and report what is missing."""
     entry.report_slips((*KEYS, *_ALSO_READ))
     kind = (entry.text("type") or "prompt").lower()
     result = AzureAction(kind)
@@ -67,7 +67,7 @@ def action(entry: AzureFields) -> AzureAction:
 
 
 def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None]:
-    """The pattern that the whole tool name must match; None matches nothing on a tool event."""
+    """The pattern for the whole tool name. None matches nothing on a tool event."""
     node = entry.node_of("matcher")
     if event not in TOOL_EVENTS:
         if node is not None:
@@ -100,7 +100,7 @@ def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None
 
 
 def timeout_ms(entry: AzureFields) -> int:
-    """The timeout as it will be applied, in milliseconds."""
+    """The effective timeout in milliseconds."""
     seconds = entry.number("timeout")
     if seconds is not None and seconds <= 0:
         hint = f"hooktui uses {DEFAULT_TIMEOUT_S}"
@@ -114,7 +114,7 @@ def timeout_ms(entry: AzureFields) -> int:
 
 
 def fail_mode(entry: AzureFields) -> Literal["allow", "block"]:
-    """What a failure of the hook means."""
+    """Whether a failure of the hook allows or blocks."""
     written = entry.text("failMode")
     if written is not None and written.lower() not in _FAIL_MODES:
         message = f"failMode must be {' or '.join(_FAIL_MODES)}, not {written[:40]}"
@@ -124,7 +124,7 @@ def fail_mode(entry: AzureFields) -> Literal["allow", "block"]:
 
 
 def max_rejections(entry: AzureFields, event: str, kind: str) -> int | None:
-    """How often a prompt hook on Stop may reject; None for any other hook."""
+    """How often a prompt hook on Stop may reject. None for other hooks."""
     least, default, most = REJECTIONS
     given = entry.number("maxRejections")
     if event != STOP or kind != "prompt":
@@ -144,7 +144,7 @@ def max_rejections(entry: AzureFields, event: str, kind: str) -> int | None:
 
 
 def is_on(*places: AzureFields | None) -> bool:
-    """Whether no place says `enabled: false` or `activationMode: onDemand`."""
+    """Whether no mapping sets `enabled: false` or `activationMode: onDemand`."""
     for fields in places:
         if fields is None:
             continue
@@ -168,7 +168,7 @@ def _prompt(entry: AzureFields, result: AzureAction) -> None:
 
 
 def _command_type(entry: AzureFields) -> Fix:
-    """The type that a hook with a command or script lacks, before its first key."""
+    """Add the missing type of a hook that has a command or script."""
     notes, first = entry.notes, entry.node.entries[0][0]
     _line, column = notes.place(first.start)
     between = ", " if entry.node.style == "{" else f"\n{' ' * (column - 1)}"
@@ -211,7 +211,7 @@ def _check_script(script: str, entry: AzureFields) -> None:
 
 
 def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
-    """The line that Azure wants for the same interpreter, where the script stands as it is in a literal block."""
+    """Azure's shebang for the same interpreter, if the script is a literal block."""
     written, node = script.split("\n", 1)[0].rstrip(), entry.node_of("script")
     name = _INTERPRETER.fullmatch(written)
     if name is None or node is None or node.style != "|":
@@ -221,7 +221,7 @@ def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
 
 
 class AzureFields:
-    """The values of a mapping, by the documented spelling of their keys; of two spellings the first counts."""
+    """The values of a mapping by the documented spelling of their keys. Of two spellings the first counts."""
 
     def __init__(self, node: Node, notes: HostNotes) -> None:
         self.node = node
@@ -232,44 +232,44 @@ class AzureFields:
         return folded(key) in self._entries
 
     def node_of(self, key: str) -> Node | None:
-        """The value of a key; None without one."""
+        """The value of a key, or None."""
         entry = self._entries.get(folded(key))
         return entry[1] if entry else None
 
     def key_of(self, key: str) -> Node | None:
-        """The key as it is written."""
+        """The key as written."""
         entry = self._entries.get(folded(key))
         return entry[0] if entry else None
 
     def place(self, key: str) -> Span:
-        """Where a key's value stands; the key when it is empty, the mapping's first character when there is no such key."""
+        """The span of a key's value; of the key if the value is empty; of the mapping's first character if there is no key."""
         key_node, value = self._entries.get(folded(key), (None, None))
         if key_node is None or value is None:
             return self.node.start, self.node.start + 1
         return value.span if value.end > value.start else key_node.span
 
     def text(self, key: str) -> str | None:
-        """A text; what is none is noted and counts as not given."""
+        """A text. A value of another type is reported and ignored."""
         value: str | None = self._typed(key, (str,), "text")
         return value
 
     def number(self, key: str) -> float | None:
-        """A number; what is none is noted and counts as not given."""
+        """A number. A value of another type is reported and ignored."""
         value: float | None = self._typed(key, (int, float), "a number")
         return value
 
     def mapping(self, key: str) -> AzureFields | None:
-        """A mapping inside; what is none is noted and counts as not given."""
+        """A nested mapping. A value of another type is reported and ignored."""
         node = self.node_of(key)
         return AzureFields(node, self.notes) if node and self._typed(key, (dict,), "a mapping") is not None else None
 
     def instead(self, key: str, value: str | int | None) -> Fix | None:
-        """A fix that writes another value of a key; None where it is not known which."""
+        """A fix that sets another value of a key; None without a value."""
         node = self.node_of(key)
         return None if node is None or value is None else self.notes.instead(node, yaml_writer.scalar(value))
 
     def report_slips(self, known: tuple[str, ...]) -> None:
-        """Warn about keys that were probably meant to be others."""
+        """Warn about misspelled keys."""
         read = {folded(key) for key in known}
         unread = (key for key, _ in self.node.entries if folded(key.value) not in read)
         self.notes.slips(unread, (one for one in known if one not in self), HOST)
@@ -285,5 +285,5 @@ class AzureFields:
 
 
 def folded(key: str) -> str:
-    """What all spellings of a key have in common."""
+    """Normalize the spellings of a key."""
     return key.lower().replace("_", "").replace("-", "")

@@ -56,7 +56,7 @@ _EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, require
 
 
 def discover(project: str, sources: Sources | None = None) -> Parsed:
-    """All hooks in the project's YAML files: the whole agent's, then custom agents', each by file and place. Never raises."""
+    """All hooks in the project's YAML files: global ones, then those of custom agents, by file and position."""
     sources = sources or Sources()
     found = azure_search.scan(project, sources)
     parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in found.candidates]
@@ -65,7 +65,7 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
 
 
 def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:
-    """The hooks that `text` would be if it stood in `file`, an absolute path; its documents say whose they are, not `scope`."""
+    """Read the hooks of `text` as if it were `file`, an absolute path. The documents set the scope, not `scope`."""
     return _AzureFileReader(text.removeprefix("\ufeff"), file, project or os.path.dirname(file)).read()
 
 
@@ -152,7 +152,7 @@ class _AzureFileReader:
         return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), text)
 
     def _text(self, place: HookSite) -> str:
-        """What a person approves: the entry's source, or the whole document when parts of it stand elsewhere by an alias."""
+        """The text that trust covers: the entry, or the whole document if the entry contains an alias."""
         node = place.source
         source = self.notes.text[node.start : node.end]
         if not _has_alias(node):
@@ -166,7 +166,7 @@ class _AzureFileReader:
 
 
 def _distinct(hooks: Iterable[Hook]) -> Iterator[Hook]:
-    """Tell hooks of one name apart by a number behind the id; the first keeps its own."""
+    """Add a number to the IDs of hooks with the same name, except for the first."""
     seen: dict[str, int] = {}
     for hook in hooks:
         seen[hook.id] = seen.get(hook.id, 0) + 1
@@ -178,7 +178,7 @@ def _within(fault: ParseError, node: Node) -> bool:
 
 
 def _directly_in(fault: ParseError, node: Node) -> bool:
-    """Whether a key stands in a mapping itself, and not in one of its values."""
+    """Whether an error is in a mapping itself, not in one of its values."""
     return _within(fault, node) and not any(_within(fault, value) for _, value in node.entries)
 
 
@@ -193,7 +193,7 @@ def _has_alias(node: Node) -> bool:
 
 
 def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
-    """The form of the hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
+    """The form of the hook's entry in `text`. Raises ValueError if the text cannot be read or has no such entry."""
     composed = yaml_source.compose(text)
     if composed.broken:
         raise ValueError(f"fix the YAML first: {composed.faults[0].message}")
@@ -220,7 +220,7 @@ def _form_fields(hook: Hook, path: Path, entry: Node, documents: Node) -> Iterat
 
 
 def _event_field(hook: Hook, path: Path, documents: Node) -> FormField:
-    """A global hook names its event; an agent's stands below it."""
+    """A global hook has an eventType; a custom agent's hook is below its event."""
     if hook.scope == "agent":
         choices = tuple(dict.fromkeys((hook.event_as_written, *EVENTS)))
         return replace(_EVENT_FIELD, address="", value=hook.event_as_written, choices=choices, help=form_fields.MOVES)
@@ -230,5 +230,5 @@ def _event_field(hook: Hook, path: Path, documents: Node) -> FormField:
 
 
 def _spelled(mapping: Node, key: str) -> str:
-    """A key as the file spells it."""
+    """A key in the file's spelling."""
     return next((one.value for one, _ in mapping.entries if folded(one.value) == folded(key)), key)

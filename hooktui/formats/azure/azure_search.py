@@ -1,4 +1,4 @@
-"""The YAML files of a project that may hold Azure SRE Agent hooks (formats.md §4): found by a look at their bytes."""
+"""Search a project for YAML files that may contain Azure SRE Agent hooks (formats.md §4), by their bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hooktui.formats.source_cache import Sources
 
 SIZE_LIMIT = 256 * files.KIB
-# Nearest first: what lies deeper in a huge tree is not looked for, or opening a home directory would take minutes.
+# Breadth-first. Without a limit, opening a home directory would take minutes.
 DIRECTORY_LIMIT = 5_000
 _SUFFIXES = (".yaml", ".yml")
 _LEFT_OUT = ("node_modules", "__pycache__")
@@ -26,7 +26,7 @@ SCHEMA = "azuresre.ai"
 
 @dataclass(frozen=True, slots=True)
 class SearchedDirectory:
-    """One directory: its YAML files, those of them that may hold hooks, and the directories to look into next."""
+    """A directory: its YAML files, those that may contain hooks, and the subdirectories to search."""
 
     path: str
     yaml: tuple[str, ...] = ()
@@ -35,20 +35,20 @@ class SearchedDirectory:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Every path whose change would change this."""
+        """Every path whose change would change the result."""
         return self.path, *self.yaml
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSearch:
-    """`candidates` are files that may hold hooks, `watched` all directories and YAML files that were looked at."""
+    """`candidates` are files that may contain hooks, `watched` all searched directories and YAML files."""
 
     candidates: tuple[str, ...]
     watched: tuple[str, ...]
 
 
 def scan(project: str, sources: Sources) -> ProjectSearch:
-    """Look through a project, in the order of paths; never raises for what is there."""
+    """Search a project in the order of paths. Its content never raises."""
     looked: list[SearchedDirectory] = []
     waiting = deque([project])
     while waiting and len(looked) < DIRECTORY_LIMIT:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 COMMAND_KEYS: Final = ("command", "windows", "linux", "osx", "bash", "powershell")
-# What an entry's keys must hold, in any dialect.
+# The types of an entry's keys, the same for every host.
 TEXT: Final = "text"
 NUMBER: Final = "a number"
 FLAG: Final = "true or false"
@@ -34,14 +34,14 @@ KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("args", "allowedEnvVars"), TEXTS),
     **dict.fromkeys(("env", "headers", "input"), OBJECT),
 }
-# What an entry of a type cannot do without, beside a command.
+# Required keys by type, except for commands.
 NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
     "http": ("url",),
     "prompt": ("prompt",),
     "agent": ("prompt",),
     "mcp_tool": ("server", "tool"),
 }
-# Where a system's command is looked for, the strongest key first.
+# The keys of a system's command, the strongest first.
 SYSTEM_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "linux": ("linux", "bash"),
     "osx": ("osx", "bash"),
@@ -59,25 +59,25 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 @cache
 def known_to_any() -> frozenset[str]:
-    """The keys that some host reads."""
+    """All keys that any host reads."""
     return frozenset(key for spec in hosts.json_specs() for key in spec.entry.keys)
 
 
 def pairs(node: Node) -> dict[str, tuple[Node, Node]]:
-    """Key and value of each entry of an object, by key; the last of a repeated one, as JSON.parse has it."""
+    """Key and value of an object's members, by key; for a duplicate key the last, as in JSON.parse."""
     return {key.value: (key, value) for key, value in node.entries}
 
 
 def repeated(node: Node) -> list[Node]:
-    """The keys of an object that have stood there before."""
+    """The repetitions of duplicate keys."""
     seen: set[str] = set()
     return [key for key, _ in node.entries if key.value in seen or seen.add(key.value)]  # type: ignore[func-returns-value]
 
 
 class EntryFields:
-    """An entry's values by key: what is of the wrong kind is noted once and counts as not given.
+    """An entry's values by key. A value of the wrong type is reported once and ignored.
 
-    `strict`: the host skips the whole file for what is wrong here.
+    `strict`: the host ignores the whole file if something is wrong here.
     """
 
     def __init__(self, node: Node, spec: HostSpec, notes: HostNotes, *, strict: bool) -> None:
@@ -89,25 +89,25 @@ class EntryFields:
         self._values = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)}
 
     def get(self, key: str) -> Any:
-        """The value of a key that the host reads, when it is of the right kind; else None."""
+        """The value of a key that the host reads, None if it is missing or has the wrong type."""
         return self._values.get(key)
 
     def place(self, key: str) -> Span:
-        """Where a key's value stands; the entry's first character when there is none."""
+        """The span of a key's value, or of the entry's first character if there is none."""
         return self.pairs[key][1].span if key in self.pairs else (self.node.start, self.node.start + 1)
 
     def wrong(self, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None) -> None:
-        """Note an error, and what a strict host makes of it."""
+        """Report an error, and that a strict host ignores the file."""
         self.notes.error(code, message, span, hint=hint, fix=fix)
         if self.strict:
             self.notes.culprit(self.spec, message, span, fix)
 
     def instead(self, key: str, value: str | float | None) -> Fix | None:
-        """A fix that writes another value of a key; None where it is not known which."""
+        """A fix that sets another value of a key; None without a value."""
         return None if value is None else self.notes.instead(self.pairs[key][1], json.dumps(value, ensure_ascii=False))
 
     def report_keys(self) -> None:
-        """Warn about keys that this host ignores where another does not, and about slips."""
+        """Warn about keys that this host ignores and another reads, and about misspelled keys."""
         unread = {name: key for name, (key, _) in self.pairs.items() if name not in self.spec.entry.keys}
         for name, key in unread.items():
             if name in known_to_any():
@@ -133,14 +133,14 @@ class EntryFields:
 
 
 def kind_of(value: Any) -> str:
-    """What a JSON value is, for a message."""
+    """Name the type of a JSON value for a message."""
     if value is None:
         return "null"
     return next((kind for kind, types in _TYPES.items() if type(value) in types and kind != TEXTS), "a list")
 
 
 def _intended(key: str, value: Any) -> str | None:
-    """The JSON of a number or boolean that was written as text, a time perhaps with its unit."""
+    """The JSON of a number or boolean written as text, possibly a time with a unit."""
     if not isinstance(value, str):
         return None
     if KINDS[key] == NUMBER:
@@ -150,7 +150,7 @@ def _intended(key: str, value: Any) -> str | None:
 
 
 def _shell_command(node: Node, notes: HostNotes) -> Fix | None:
-    """The words of a command that stand in a list, as the one text that a shell reads."""
+    """Join a list of words into one shell command."""
     words = node.value
     if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):
         return None

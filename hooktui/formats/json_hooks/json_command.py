@@ -30,15 +30,15 @@ _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SHELLS = ("bash", "powershell")
 _SHELL_SHEBANG = re.compile(r"#!.*sh\b")
 _SCRIPT_LIMIT = 64 * files.KIB
-# What a POSIX shell runs; commands for Windows stay as they are.
+# Keys of POSIX shell commands; Windows commands are never wrapped.
 SHELL_KEYS = ("command", "linux", "osx", "bash")
 
 
 @dataclass(frozen=True, slots=True)
 class EntryCommand:
-    """`shown` is the command for this machine, None when there is none; `commands` those of each system, without fallback.
+    """`shown` is the command for this machine, None if there is none; `commands` are those of each system, without fallback.
 
-    `obstacle` says why there is nothing to run.
+    `obstacle` says why no command can run.
     """
 
     shown: str | None
@@ -48,12 +48,12 @@ class EntryCommand:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is started without a shell."""
+        """Whether it runs without a shell."""
         return bool(self.argv) and self.argv[-1] != self.shown
 
 
 def read(entry: EntryFields) -> EntryCommand:
-    """The command of an entry; notes what keeps it from being one."""
+    """Read the command of an entry. Reports errors."""
     commands = {system: _own(entry, *keys) if entry.spec.entry.per_system else None for system, keys in SYSTEM_KEYS.items()}
     program = _program(entry)
     observed = own_commands.observed(program, entry.spec.name)
@@ -70,7 +70,7 @@ def read(entry: EntryFields) -> EntryCommand:
 
 
 def scripts(hook: Hook, command: str | None = None) -> list[Script]:
-    """The scripts that a hook's command, or another one of its commands, names; relative ones if it is known of what."""
+    """The scripts that a hook's command, or another of its commands, names. Relative paths need a known base."""
     if not hook.argv:
         return []
     base = hook.cwd or (None if hook.scope == "user" else hook.root)
@@ -85,7 +85,7 @@ def scripts(hook: Hook, command: str | None = None) -> list[Script]:
 
 
 def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:
-    """The commands of a hook that a POSIX shell runs, this machine's first, each with the scripts that it names."""
+    """The POSIX shell commands of a hook, this machine's first, each with the scripts it names."""
     if hook.argv:
         commands = (hook.command, hook.commands.get("linux"), hook.commands.get("osx"))
         for command in dict.fromkeys(command for command in commands if command):
@@ -99,7 +99,7 @@ def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
 
 
 def covers(hook: Hook) -> tuple[str, ...]:
-    """The scripts that a hook names and that exist below its root, relative to it, and what those load: trust covers them."""
+    """The files below the root that trust covers: the scripts that a hook names and what they load. Relative to the root."""
     below = os.path.join(hook.root, "")
     called = [script.path for script in scripts(hook)]
     found = [path for path in called if path.startswith(below) and os.path.isfile(path)]
@@ -108,7 +108,7 @@ def covers(hook: Hook) -> tuple[str, ...]:
 
 
 def _loaded(script: str) -> list[str]:
-    """The files that a shell script starts or sources from its own directory, as far as they exist."""
+    """The existing files that a shell script starts or sources from its own directory."""
     try:
         text = files.read_text(script, _SCRIPT_LIMIT)
     except files.Unreadable:
@@ -120,13 +120,13 @@ def _loaded(script: str) -> list[str]:
 
 
 def _own(entry: EntryFields, *keys: str) -> str | None:
-    """The first command that is given under some keys, without what `hooktui connect --observe` put around it."""
+    """The first command under some keys, without the wrapper of `connect --observe`."""
     written = next((entry.get(key) for key in keys if entry.get(key)), None)
     return own_commands.original(written, entry.spec.name) or written
 
 
 def _program(entry: EntryFields) -> tuple[str, ...]:
-    """The program that an entry starts without a shell: under a key of its own, or the command when `args` are given."""
+    """The program that runs without a shell: under its own key, or `command` if there are `args`."""
     arguments = entry.get("args")
     key = entry.spec.entry.program_key
     name = entry.get(key) if key and (key != "command" or arguments is not None) else None
@@ -166,7 +166,7 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
 
 
 def program_with_args(entry: Node, host: str) -> tuple[Node, Node] | None:
-    """The program that an entry starts without a shell, and its arguments."""
+    """The program that an entry runs without a shell, and its arguments."""
     fields = _values(entry)
     program, arguments = fields.get(hosts.spec(host).entry.program_key), fields.get("args")
     if program is None or arguments is None or arguments.style != "[":
@@ -176,7 +176,7 @@ def program_with_args(entry: Node, host: str) -> tuple[Node, Node] | None:
 
 
 def program_words(entry: Node, host: str) -> tuple[Node, ...]:
-    """The program that an entry starts without a shell, and its arguments, if it has any; none where it has a shell command."""
+    """The program that an entry runs without a shell, and its arguments; empty for a shell command."""
     if alone := program_with_args(entry, host):
         return (alone[0], *alone[1].items)
     key = hosts.spec(host).entry.program_key
@@ -185,7 +185,7 @@ def program_words(entry: Node, host: str) -> tuple[Node, ...]:
 
 
 def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
-    """What to put in place of which spans of `text`, where an entry's commands are observed."""
+    """The replacements in `text` that restore an entry's observed commands."""
     fields = _values(entry)
     if alone := program_with_args(entry, host):
         yield from _unwrap_arguments(*alone, text, host)
@@ -194,12 +194,12 @@ def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
         if original_text is not None:
             node = fields[key]
             literal = own_commands.unwrapped_literal(text[node.start : node.end], host)
-            # Another program may have written the literal anew, in another spelling.
+            # Another program may have rewritten the literal with other escapes.
             yield (node.start, node.end, literal or json.dumps(original_text, ensure_ascii=False))
 
 
 def original_text(entry: Node, text: str, host: str) -> str | None:
-    """An entry's own text as it was before it was observed; None when it is not."""
+    """An entry's text before it was observed; None if it is not observed."""
     splices = sorted(unwrapping(entry, text, host), reverse=True)
     for start, end, new in splices:
         text = text[:start] + new + text[end:]

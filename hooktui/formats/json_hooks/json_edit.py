@@ -1,6 +1,6 @@
-"""Change one place of a JSON file and no other byte: comments, order, indentation and line ends stay (architecture.md, rule 5).
+"""Change one value of a JSON file and no other byte: comments, order, indentation and line ends stay.
 
-A place is a path of keys and indexes from the root. What is written takes the file's own indentation and line ends.
+A path consists of keys and indexes from the root. New text uses the file's indentation and line ends.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _FIRST_INDENT = re.compile(r"[\r\n]([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=[\r\n])")
 _TIGHT_COLON, _LOOSE_COLON = re.compile(r'":\S'), re.compile(r'":\s')
-_APPEND = "-"  # RFC 6901: the place behind a list's last value
+_APPEND = "-"  # RFC 6901: the end of a list
 
 
 def edit(text: str, field: str, value: object) -> str:
-    """The text with another value at a JSON pointer (RFC 6901), as in `/hooks/PreToolUse/0/command`; None takes it away.
+    """Set the value at a JSON pointer (RFC 6901) such as `/hooks/PreToolUse/0/command`; None deletes it.
 
-    Raises ValueError when the text cannot be read, the place cannot be had, or the value is nothing that JSON holds.
+    Raises ValueError for an invalid text, path or value.
     """
     if not field.startswith("/"):
         raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
@@ -40,7 +40,7 @@ def edit(text: str, field: str, value: object) -> str:
 
 
 def edit_entry(text: str, path: Path, value: object) -> str:
-    """The text with `value` at a path: in place of what is there, or new, with whatever leads to it. Raises as `edit`."""
+    """Set the value at a path, and create missing parents. Raises as `edit`."""
     body = _Body(text)
     node, rest = _walk(body.root, path)
     if rest:
@@ -53,7 +53,7 @@ def edit_entry(text: str, path: Path, value: object) -> str:
 
 
 def remove_entry(text: str, path: Path) -> str:
-    """The text without the member or value at a path, its comma and what else its line holds. Raises ValueError as `edit`."""
+    """Delete the value at a path with its comma and the rest of its line. Raises as `edit`."""
     body = _Body(text)
     node, rest = _walk(body.root, path)
     if rest or not path:
@@ -64,7 +64,7 @@ def remove_entry(text: str, path: Path) -> str:
 
 
 class _Body:
-    """A text that can be read, and how it is written. ValueError when it cannot be read."""
+    """A parsed text and its style. Raises ValueError if it cannot be read."""
 
     def __init__(self, text: str) -> None:
         self.bom = text.startswith(_BOM)
@@ -82,21 +82,21 @@ class _Body:
         self.space = "" if _TIGHT_COLON.search(self.text) and not _LOOSE_COLON.search(self.text) else " "  # behind a sign
 
     def line_start(self, offset: int) -> int:
-        """Where the line of an offset begins."""
+        """The offset of the start of a line."""
         return max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
 
     def indent_at(self, offset: int) -> str:
-        """The white space that the line of an offset begins with."""
+        """The indentation of a line."""
         start = self.line_start(offset)
         return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
 
     def line_ends(self, start: int, end: int) -> list[int]:
-        """Where lines end between two offsets, comments of several lines apart."""
+        """The line ends between two offsets, except in multi-line comments."""
         ends = (found.start() for found in _LINE_END.finditer(self.text, start, end))
         return [at for at in ends if not any(first < at < last for first, last in self._comments)]
 
     def spliced(self, splices: list[Splice]) -> str:
-        """The text with spans replaced; ValueError, rather than a file that cannot be read."""
+        """Replace spans. Raises ValueError if the result cannot be read."""
         pieces, at = [], 0
         for start, end, new in sorted(splices, key=lambda splice: splice[0]):
             pieces += [self.text[at:start], new]
@@ -108,7 +108,7 @@ class _Body:
 
 
 def _walk(root: Node, path: Path) -> tuple[Node, Path]:
-    """The deepest value that a path leads to, and the steps that are left."""
+    """The deepest existing value of a path, and the remaining steps."""
     node = root
     for at, step in enumerate(path):
         if node.style == "{":
@@ -187,12 +187,12 @@ def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int)
 
 
 def _members(node: Node) -> list[tuple[int, int]]:
-    """The spans of an object's members, key and value, or of a list's values."""
+    """The spans of an object's members or a list's values."""
     return [(key.start, value.end) for key, value in node.entries] or [item.span for item in node.items]
 
 
 def _comma_after(text: str, offset: int) -> int | None:
-    """Behind the comma that follows a value, None when there is none."""
+    """The offset after the comma that follows a value; None if there is none."""
     trivia = _TRIVIA.match(text, offset)
     at = trivia.end() if trivia else offset
     return at + 1 if text.startswith(",", at) else None

@@ -1,6 +1,6 @@
-"""One entry of a JSON hook file as a hook, read as leniently as its host does (formats.md §3).
+"""Read one entry of a JSON hook file as leniently as its host does (formats.md §3).
 
-What is wrong in an entry is noted and dropped, and the entry still loads; only one of a type that its host does not know is
+An invalid value is reported and ignored; the entry still loads. Only an entry of a type that its host does not know is
 left out.
 """
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
 
-# Of several, the first is told (contract.md, "skip").
+# Of several obstacles, the first is reported (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
 _OURS = "Calls hooktui (written by `hooktui connect`)"
-_LONGEST_MS = 2**31 - 1  # the longest timer that the hosts' runtime knows
+_LONGEST_MS = 2**31 - 1  # the longest timer of the hosts' runtime
 _TIMEOUTS = ("timeout", "timeoutSec")
-# Headers are no metadata: they may hold secrets.
+# Headers may contain secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
 _NO_COMMAND = EntryCommand(None, (), {"linux": None, "osx": None, "windows": None})
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the surroundings of an entry bring upon its hook: obstacles, and codes of what was noted there."""
+    """Obstacles and problem codes that a hook inherits from its file, event and group."""
 
     obstacles: tuple[Obstacle, ...] = ()
     problems: tuple[str, ...] = ()
@@ -50,9 +50,9 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class EntrySite:
-    """Where an entry stands. `written` is its event in the file, `event` the canonical name, or the format's own.
+    """The position and context of an entry. `written` is its event in the file, `event` the canonical name or the host's own.
 
-    `known`: the host fires it. `matcher` is that of the `{matcher, hooks}` around the entry; `path` leads to it from the
+    `known`: the host fires it. `matcher` is that of the group around the entry; `path` leads to the entry from the
     file's root; `number` counts the event's entries from 1.
     """
 
@@ -81,7 +81,7 @@ class EntrySite:
 
 
 def read(site: EntrySite, notes: HostNotes) -> Hook | None:
-    """The hook of an entry; None when its host skips it."""
+    """Read the hook of an entry; None if its host skips it."""
     notes.hook = site.id
     strict = site.spec.entry.strict and site.known
     entry = EntryFields(site.node, site.spec, notes, strict=strict)
@@ -107,7 +107,7 @@ def read(site: EntrySite, notes: HostNotes) -> Hook | None:
 
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
-    """The obstacle that is told when there are several."""
+    """The obstacle to report if there are several."""
     return min(obstacles, key=lambda one: _RANK.index(one.skip), default=None)
 
 
@@ -151,7 +151,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
 
 
 def _kind(entry: EntryFields) -> str | None:
-    """The entry's type, None when the host skips an entry of this type."""
+    """The entry's type, None if the host skips the entry."""
     if "type" not in entry.pairs:
         hint = f"read as command; valid types: {', '.join(entry.spec.entry.types)}"
         entry.wrong("missing-field", "type is missing", entry.place("type"), hint=hint, fix=_command_type(entry))
@@ -174,7 +174,7 @@ def _kind(entry: EntryFields) -> str | None:
 
 
 def _command_type(entry: EntryFields) -> Fix | None:
-    """The type that an entry with a command lacks, before its first key and laid out like it."""
+    """A fix that adds the missing type before the first key, in the same layout."""
     commands = {"exec", *COMMAND_KEYS}
     if commands.isdisjoint(entry.pairs):
         return None
@@ -186,20 +186,20 @@ def _command_type(entry: EntryFields) -> Fix | None:
 
 
 def _repeated(entry: EntryFields) -> list[Obstacle]:
-    """A repeated key leaves in doubt what is meant (formats.md, "A guard that can run, runs")."""
+    """A duplicate key is ambiguous (formats.md, "A guard that can run, runs")."""
     nodes = [entry.node, *(entry.pairs[key][1] for key in ("env", "headers") if key in entry.pairs)]
     return [note_repeated(node, key, entry.notes) for node in nodes for key in repeated(node)]
 
 
 def note_repeated(node: Node, key: Node, notes: HostNotes) -> Obstacle:
-    """Note a key of an object that is given twice, and what it means for the hooks concerned."""
+    """Report a duplicate key, and return the obstacle of the affected hooks."""
     message, fix = f"duplicate key {key.value}", json_shapes.once(node, key, notes)
     notes.error("duplicate-key", message, key.span, hint="delete one of them", fix=fix)
     return Obstacle(skip="invalid", why=message)
 
 
 def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
-    """What a type needs and the entry lacks, or what keeps hooktui from running it."""
+    """Report missing required keys, and types that hooktui cannot run."""
     lacking = [key for key in NEEDED.get(kind, ()) if not entry.get(key)]
     for key in lacking:
         if key not in entry.pairs:
@@ -227,7 +227,7 @@ def _is_web_address(url: str) -> bool:
 
 
 def _matcher(site: EntrySite, entry: EntryFields) -> Matcher:
-    """The entry's own matcher where the host reads one there, else that of the group around it."""
+    """The entry's own matcher if the host reads one there, else its group's."""
     if "matcher" not in entry.spec.entry.keys or "matcher" not in entry.pairs:
         return site.matcher
     node = entry.pairs["matcher"][1]
@@ -235,7 +235,7 @@ def _matcher(site: EntrySite, entry: EntryFields) -> Matcher:
 
 
 def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
-    """The timeout as it will be applied, in milliseconds."""
+    """The effective timeout in milliseconds."""
     seconds: float = entry.spec.entry.timeout_s(kind, event)
     for key in reversed(entry.spec.entry.timeout_keys):
         given = entry.get(key)
@@ -251,7 +251,7 @@ def _timeout_ms(entry: EntryFields, kind: str, event: str) -> int:
 
 
 def _directory(written: str | None, project: str) -> str | None:
-    """`cwd` as an absolute path: `~` is the home, anything relative begins at the project."""
+    """`cwd` as an absolute path: `~` is the home directory, relative paths start at the project."""
     if not written or "\0" in written:
         return None
     home = paths.home()
@@ -260,7 +260,7 @@ def _directory(written: str | None, project: str) -> str | None:
 
 
 def _environment(entry: EntryFields) -> dict[str, str]:
-    """The variables that can be set; what is no text, or cannot be handed to a process, is noted and left out."""
+    """The valid environment variables. Invalid ones are reported and left out."""
     variables: dict[str, str] = {}
     for name, (key, value) in pairs(entry.pairs["env"][1]).items() if entry.get("env") is not None else ():
         if not isinstance(value.value, str):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hooktui.formats.json_hooks.entry_fields import EntryFields
     from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
-# Events on which an answer can let a tool run.
+# Events whose answer can grant a permission.
 _GRANTING = ("pre-tool-call", "PermissionRequest", "permissionRequest")
 _LOOPBACK = ("localhost", "::1")
 _LOOK_AROUND = re.compile(r"\(\?<?[=!]")
@@ -32,9 +32,9 @@ _MATCHER_HINT = "names consist of letters, digits, _ and -; separate them with |
 
 @dataclass(frozen=True, slots=True)
 class ResolvedEvent:
-    """An event as a host understands a key: the canonical name, or the host's own. `known`: the host reads what stands there.
+    """The event of a key for a host: the canonical name or the host's own. `known`: the host reads its entries.
 
-    For an unknown key `event` is the one that was probably meant, else empty.
+    For an unknown key, `event` is the closest known event or empty.
     """
 
     event: str
@@ -43,7 +43,7 @@ class ResolvedEvent:
 
 
 def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> ResolvedEvent:
-    """The event of a key among the keys of `beside`; notes one that never fires."""
+    """Resolve an event key among the keys of `beside`. Reports one that never fires."""
     name = key.value
     if name in spec.events:
         return ResolvedEvent(events.canonical(name) or name)
@@ -61,13 +61,13 @@ def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> Resolv
 
 
 def _is_alone(key: Node, meant: str, beside: Node) -> bool:
-    """Whether no other key of a file means the same event: written twice, neither would count."""
+    """Whether no other key of the file means the same event, which would make both ambiguous."""
     others = (other.value for other, _ in beside.entries if other is not key)
     return all(meant != other and meant != suggest.event(other, (meant,)) for other in others)
 
 
 def report_twins(node: Node, spec: HostSpec, notes: HostNotes) -> None:
-    """Two spellings of one event in one file: a host that translates another's spelling keeps only the last."""
+    """Report two spellings of one event in a file. A host that translates spellings keeps only the last."""
     first: dict[str, str] = {}
     for key, _ in node.entries:
         twin = first.setdefault(events.canonical(key.value) or key.value, key.value)
@@ -80,7 +80,7 @@ def report_twins(node: Node, spec: HostSpec, notes: HostNotes) -> None:
 
 
 def report_never_fires(entry: EntryFields, kind: str, event: str, written: str) -> None:
-    """Warn about what keeps an entry of a type from ever firing, and about `once`, which counts only in a skill."""
+    """Warn about entries that never fire, and about `once` outside a skill."""
     spec = entry.spec
     if entry.get("if") is not None and written not in TOOL_EVENTS:
         message = f"an entry with `if` never fires on {written}: `if` applies to tool events only"
@@ -99,7 +99,7 @@ def report_never_fires(entry: EntryFields, kind: str, event: str, written: str) 
 
 
 def _without_tls(entry: EntryFields, event: str, written: str) -> str:
-    """Where an address without TLS is refused; empty when it is asked, or is no such address."""
+    """Why a host does not call an http:// URL; empty if it does, or if TLS is used."""
     try:
         parts = urlsplit(entry.get("url") or "")
     except ValueError:
@@ -116,21 +116,21 @@ def _without_tls(entry: EntryFields, event: str, written: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """`tool` is the matcher as written; `obstacle` why nothing can be matched by it."""
+    """`tool` is the matcher as written; `obstacle` says why it cannot match."""
 
     tool: str | None = None
     obstacle: Obstacle | None = None
 
 
 def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
-    """Whether a matcher is a list of names, or everything, on an event as written."""
+    """Whether a matcher on an event (as written) is a list of names or matches everything."""
     if matcher == "":
         return True
     return spec.matcher.rule_for(event) == "names" and (matcher in spec.matcher.everything or spec.matcher.is_list(matcher))
 
 
 def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: HostNotes, *, strict: bool) -> Matcher:
-    """The matcher that stands in `node`, for an event as written; notes what is wrong with it."""
+    """Read the matcher in `node` for an event (as written). Reports errors."""
     if node is None:
         return Matcher()
     matcher = node.value

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
 
-_FLAT = 3  # steps to an entry that stands in no group: hooks, event, number
+_FLAT = 3  # steps to an entry without a group: hooks, event, number
 _FIELDS: Mapping[str, FormField] = {
     one.address: one
     for one in (
@@ -61,7 +61,7 @@ _FOR_TYPE: Mapping[str, tuple[str, ...]] = {
     "agent": ("prompt", "model"),
     "mcp_tool": ("server", "tool", "input"),
 }
-# Shown where they are written: most entries have none of them.
+# Shown only if they are set.
 _RARE = frozenset(
     (
         *("linux", "osx", "windows", "powershell", "exec", "args", "shell", "asyncRewake", "once", "statusMessage"),
@@ -71,7 +71,7 @@ _RARE = frozenset(
 
 
 def fields(text: str, hook: Hook) -> tuple[FormField, ...]:
-    """The form of the hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
+    """The form of the hook's entry in `text`. Raises ValueError if the text cannot be read or has no such entry."""
     read = json_source.read(text)
     if read.root is None:
         raise ValueError(f"fix the JSON first: {read.fault}")
@@ -95,7 +95,7 @@ def _fields(spec: HostSpec, hook: Hook, path: Path, entry: Node) -> Iterator[For
 
 
 def _matcher(spec: HostSpec, hook: Hook, path: Path) -> FormField | None:
-    """That of the group around the entry, or the entry's own where its host reads one there."""
+    """The matcher of the group, or of the entry if its host reads one there."""
     if hook.event_as_written in spec.matcher.ignored_on:
         return None
     in_group = len(path) > _FLAT
@@ -107,12 +107,12 @@ def _matcher(spec: HostSpec, hook: Hook, path: Path) -> FormField | None:
 
 
 def _timeout_key(spec: HostSpec, entry: Node) -> str:
-    """The key that counts: the strongest that is written, else the one that the host's documents name."""
+    """The effective key: the strongest written one, else the documented one."""
     return next((key for key in spec.entry.timeout_keys if entry.entry(key)), spec.entry.timeout_keys[0])
 
 
 def _filled_in(spec: HostSpec, hook: Hook, key: str) -> dict[str, Any]:
-    """What depends on the host: its types, and its default timeout."""
+    """The parts that depend on the host: its types and its default timeout."""
     if key == "type":
         return {"choices": spec.entry.types}
     if key in spec.entry.timeout_keys:

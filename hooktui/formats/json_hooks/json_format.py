@@ -1,4 +1,4 @@
-"""The JSON hook files of one host: where they stand, which of a shared directory are its own, and what they hold."""
+"""The JSON hook files of one host: their locations, which files of a shared directory are its own, and their hooks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
 
 
 class _FileHooks(Record):
-    """What one file holds; `off` is what its `disableAllHooks` says, None where it decides nothing."""
+    """The hooks of one file. `off` is its `disableAllHooks`, None if it is not set."""
 
     parsed: Parsed
     off: bool | None = None
@@ -45,7 +45,7 @@ class JsonFormat:
     spec: HostSpec
 
     def discover(self, project: str, sources: Sources | None = None) -> Parsed:
-        """All hooks in the host's files, the least specific scope first. Never raises for what a file holds."""
+        """All hooks in the host's files, the least specific scope first. File content never raises."""
         sources = sources or Sources()
         directories = [Parsed(watched=(path,)) for _, path, is_directory in places(self.spec, project) if is_directory]
         read = [
@@ -55,21 +55,21 @@ class JsonFormat:
         return self._switched(merged([*directories, *(one.parsed for one in read)]), read)
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
-        """The hooks of `file`, an absolute path, if it held `text`: what an editor checks as one types."""
+        """Read the hooks of `text` as if it were `file`, an absolute path."""
         project = paths.home() if scope == "user" else _project_of(self.spec, file, scope)
         read = self._read(json_hooks.parse(text, file, scope), project)
         return self._switched(read.parsed, [read])
 
     def fields(self, text: str, hook: Hook) -> tuple[FormField, ...]:
-        """The form of a hook's entry in `text`. Raises ValueError when that cannot be read, or the entry is not there."""
+        """The form of a hook's entry in `text`. Raises ValueError if the text cannot be read or has no such entry."""
         return json_form.fields(text, hook)
 
     def edit(self, text: str, field: str, value: object) -> str:
-        """The text with one field changed and no other byte. Raises ValueError when it cannot be edited safely."""
+        """Change one field and no other byte. Raises ValueError if the text cannot be edited safely."""
         return json_edit.edit(text, field, value)
 
     def kept_off(self, project: str) -> str:
-        """The file whose `disableAllHooks` turns all of the host's hooks off; empty when none does."""
+        """The file whose `disableAllHooks` disables all of the host's hooks; empty if none does."""
         for scope, path in reversed(_paths(self.spec, project)):
             off = self._load(path, scope, project).off
             if off is not None:
@@ -88,7 +88,7 @@ class JsonFormat:
         return _FileHooks(parsed=_disabled(parsed) if off and self.spec.entry.switch == "file" else parsed, off=off)
 
     def _switched(self, whole: Parsed, read: Sequence[_FileHooks]) -> Parsed:
-        """The most specific file that sets `disableAllHooks` decides for all files; one that the host skips sets nothing."""
+        """Apply `disableAllHooks` of the most specific file that sets it. Files that the host ignores do not count."""
         off = next((one.off for one in reversed(read) if one.off is not None), False)
         return _disabled(whole) if off and self.spec.entry.switch == "all files" else whole
 
@@ -103,25 +103,25 @@ def _disabled(parsed: Parsed) -> Parsed:
 
 
 def places(spec: HostSpec, project: str) -> Iterator[tuple[Scope, str, bool]]:
-    """Scope, absolute path, and whether it is a directory, the least specific first; each place once."""
+    """Scope, absolute path and whether it is a directory, the least specific first, without duplicates."""
     known = set()
     for files in spec.files:
         for base in _bases(files.path, project, upward=files.upward):
             path = os.path.join(base, files.path.removeprefix("~/"))
-            if os.path.realpath(path) not in known:  # a project that is the home has no files of its own beside the user's
+            if os.path.realpath(path) not in known:  # if the project is the home directory, its files are the user's
                 known.add(os.path.realpath(path))
                 yield files.scope, path, files.is_directory
 
 
 def _bases(path: str, project: str, *, upward: bool) -> list[str]:
-    """The directories that a path is looked for in."""
+    """The base directories of a path."""
     if path.startswith("~/"):
         return [paths.home()]
     return [*_repository_above(project), project] if upward else [project]
 
 
 def _repository_above(project: str) -> list[str]:
-    """The directories above a project up to its repository's root, that first; none outside of a repository."""
+    """The directories above a project, from its repository's root down; empty outside a repository."""
     above: list[str] = []
     directory = project
     while not os.path.lexists(os.path.join(directory, ".git")):
@@ -149,7 +149,7 @@ def json_paths(directory: str) -> list[str]:
 
 
 def _project_of(spec: HostSpec, file: str, scope: Scope) -> str:
-    """The project that a file of a scope belongs to."""
+    """The project of a file in a scope."""
     files = next((files for files in spec.files if files.scope == scope), spec.files[-1])
     for _ in range(files.path.count("/") + 1 + files.is_directory):
         file = os.path.dirname(file)
@@ -157,7 +157,7 @@ def _project_of(spec: HostSpec, file: str, scope: Scope) -> str:
 
 
 def owner(file: JsonHookFile) -> HostSpec | None:
-    """The host that a file in a shared directory belongs to; None where the directory has one host only."""
+    """The host of a file in a shared directory; None if only one host uses the directory."""
     sharing = _sharing(file)
     if len(sharing) < 2:
         return None
@@ -166,7 +166,7 @@ def owner(file: JsonHookFile) -> HostSpec | None:
 
 
 def _sharing(file: JsonHookFile) -> list[HostSpec]:
-    """The hosts that keep hooks in the directory of a file."""
+    """The hosts that read hooks from the directory of a file."""
     directory = os.path.dirname(file.path)
     return [
         spec
@@ -176,7 +176,7 @@ def _sharing(file: JsonHookFile) -> list[HostSpec]:
 
 
 def _is_claimed(file: JsonHookFile, spec: HostSpec) -> bool:
-    """Whether a file has a `version` or an event in camelCase."""
+    """Whether a file has a `version` or camelCase events."""
     camel = frozenset(name for name in spec.events if name[0].islower())
     if file.root is None:
         return bool(re.search(rf'"(?:version|{"|".join(sorted(camel))})"\s*:', file.notes.text))
@@ -186,7 +186,7 @@ def _is_claimed(file: JsonHookFile, spec: HostSpec) -> bool:
 
 
 def _is_camel_case(keys: list[str], known: frozenset[str]) -> bool:
-    """Whether events are in camelCase; a word that is no event decides only where nothing else does."""
+    """Whether events are in camelCase. Unknown names decide only if all names are unknown."""
     if any(key[:1].isupper() for key in keys):
         return not known.isdisjoint(keys)
     return any(_CAMEL_CASE.fullmatch(key) for key in keys)

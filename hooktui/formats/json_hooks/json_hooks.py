@@ -1,8 +1,8 @@
 """A JSON hook file: `{"hooks": {Event: [entry or {matcher, hooks: [entry]}]}}` (formats.md §3).
 
-Beside the `hooks` of a group may stand `off`: entries that hooktui has switched off. No host reads that key.
+Next to the `hooks` of a group there may be `off`: entries that hooktui disabled. No host reads that key.
 
-One bad entry never hides the others, unless the host itself skips the file: then its hooks are listed and do not run.
+A bad entry never hides the others. If the host ignores the file, its hooks are listed and do not run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OFF = "off"
 
 @dataclass(frozen=True, slots=True)
 class JsonHookFile:
-    """A hook file as JSON. `root` is its object, None when there is none to read; `extras` are comments and trailing commas.
+    """A hook file as JSON. `root` is its object, None if it cannot be read; `extras` are comments and trailing commas.
 
     `has_bom`: it starts with a byte order mark.
     """
@@ -49,13 +49,13 @@ class JsonHookFile:
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The events that stand in it, as they are written."""
+        """Its event keys as written."""
         listed = self.root.value.get("hooks") if self.root else None
         return tuple(listed) if isinstance(listed, dict) else ()
 
 
 def load(path: str, scope: Scope) -> JsonHookFile | None:
-    """A hook file; None when there is none. Never raises for what is there."""
+    """Load a hook file; None if there is none. Content never raises."""
     if not os.path.lexists(path):
         return None
     try:
@@ -68,7 +68,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
 
 
 def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
-    """The hook file that `text` would be."""
+    """Parse the text of a hook file."""
     has_bom = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
     notes = HostNotes(path, text)
@@ -83,7 +83,7 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
 
 
 def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
-    """The hooks of a file, in its own order, by the rules of its spec."""
+    """Read the hooks of a file in order, by the rules of a host."""
     notes = file.notes
     found = list(_HookFileReader(file, spec, project).hooks()) if file.root else []
     notes.hook = None
@@ -98,7 +98,7 @@ def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
 
 
 def switched_off(file: JsonHookFile) -> bool | None:
-    """What `disableAllHooks` says; None when it says nothing that can be understood."""
+    """The value of `disableAllHooks`; None if it is missing or invalid."""
     value = file.root.value.get("disableAllHooks") if file.root else None
     return value if isinstance(value, bool) else None
 
@@ -109,7 +109,7 @@ def _skipped(hook: Hook, why: str) -> Hook:
 
 
 class _HookFileReader:
-    """Walks a file from the top down to its entries. An entry's number is its place among all entries of its event."""
+    """Reads a file from the top down to its entries. An entry's number counts the entries of its event."""
 
     def __init__(self, file: JsonHookFile, spec: HostSpec, project: str) -> None:
         self.file = file
@@ -135,7 +135,7 @@ class _HookFileReader:
             yield from self._event(key, value, node, around + doubtful.get(key.value, Surroundings()))
 
     def _check_top(self, root: Node) -> Surroundings:
-        """What beside the hooks themselves decides over all of them."""
+        """Check the keys next to `hooks`."""
         fields = pairs(root)
         self._check_extras()
         self._check_top_keys(root)
@@ -151,7 +151,7 @@ class _HookFileReader:
         return sum(doubtful.values(), Surroundings())
 
     def _check_top_keys(self, root: Node) -> None:
-        """Keys beside the hooks, and a byte order mark, where the host accepts neither."""
+        """Report unknown top-level keys and a byte order mark if the host rejects the file for them."""
         entry = self.spec.entry
         if entry.rejects_bom and self.file.has_bom:
             self.notes.culprit(self.spec, "it starts with a byte order mark", (0, 1))
@@ -160,7 +160,7 @@ class _HookFileReader:
                 self.notes.culprit(self.spec, f"unknown key {key.value}", key.span)
 
     def _miss_hooks(self, root: Node) -> None:
-        """Note events that stand beside where their hosts look; other settings of a host's file are its own matter."""
+        """Report events outside `hooks`. Other keys of a settings file are not checked."""
         fix = json_shapes.wrapped(root, self.spec.events, self.notes)
         event = next((key for key, _ in root.entries if key.value in self.spec.events), None)
         if event is not None:
@@ -179,7 +179,7 @@ class _HookFileReader:
             self.notes.culprit(self.spec, f"{what} are not valid JSON", first, self._without_commas())
 
     def _without_commas(self) -> Fix | None:
-        """All trailing commas taken away, where there is no comment that the host would stumble over all the same."""
+        """Remove all trailing commas, unless there are comments, which would still break the file."""
         commas, text = sorted(self.file.extras), self.notes.text
         if any(text[slice(*span)] != "," for span in commas):
             return None
@@ -218,7 +218,7 @@ class _HookFileReader:
     def _flat(
         self, item: Node, written: str, named: ResolvedEvent, path: tuple[str | int, ...], around: Surroundings
     ) -> Iterator[Hook]:
-        """An entry that stands without a group around it."""
+        """Read an entry without a group."""
         matcher = Matcher()
         self.notes.hook = self._next_id(written)
         lists = (key for key, value in item.entries if isinstance(value.value, list))
@@ -230,7 +230,7 @@ class _HookFileReader:
         yield from self._entry(item, written, named, matcher, path, around)
 
     def _report_flat(self, item: Node) -> None:
-        """An entry that stands outside of a group, where the host wants groups only."""
+        """Report an entry outside a group if the host requires groups."""
         what, place = "an entry outside a {matcher, hooks: […]} group", (item.start, item.start + 1)
         fix = json_shapes.grouped(item, self.notes)
         if self.spec.entry.flat_loses_file:
@@ -266,7 +266,7 @@ class _HookFileReader:
         path: tuple[str | int, ...],
         around: Surroundings,
     ) -> Iterator[Hook]:
-        """Entries that are switched off: nothing in them is a culprit."""
+        """Read disabled entries. No host reads them, so they cannot break the file."""
         unread = replace(named, known=False)
         for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
             for hook in self._entry(node, written, unread, matcher, (*path, OFF, index), around):
@@ -319,12 +319,12 @@ class _HookFileReader:
             self.notes.slips((key for key, _ in item.entries), ("matcher",), self.spec.title)
 
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Surroundings]:
-        """What each repeated key of an object brings upon the hooks that it concerns."""
+        """The effect of each duplicate key on the hooks below it."""
         keys = [key for key in repeated(node) if not only or key.value in only]
         return {key.value: Surroundings((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
 
     def _next_id(self, written: str) -> str:
-        """The id of the next entry: what is noted about its surroundings is said of the first hook there."""
+        """The ID of the next entry. Diagnostics of a group belong to its first hook."""
         name = f"{os.path.basename(self.file.path)}:{written}:{self.counted[written] + 1}"
         return f"{self.spec.name}:{self.file.scope}:{name}"
 

@@ -1,4 +1,4 @@
-"""What a value of another shape than a JSON hook file wants was plainly meant to be: what the fixes of such write."""
+"""Fixes for values of the wrong shape in a JSON hook file."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NAMED = ("tool", "tools", "tool_name", "tool_names", "toolName", "toolNames")  
 
 
 def listed(node: Node, notes: Notes) -> Fix | None:
-    """An object or a command that stands where a list of entries is wanted, put into one."""
+    """Wrap an object or command in a list of entries."""
     if not (_is_entry(node) or (isinstance(node.value, str) and node.value.strip())):
         return None
     return notes.replacement("wrap it in a list", node.span, f"[{_text(node, notes)}]")
 
 
 def entry(node: Node, notes: Notes) -> Fix | None:
-    """A command that stands where an entry is wanted."""
+    """Turn a command into an entry."""
     if not isinstance(node.value, str) or not node.value.strip():
         return None
     written = f'{{"type": "command", "command": {_text(node, notes)}}}'
@@ -34,7 +34,7 @@ def entry(node: Node, notes: Notes) -> Fix | None:
 
 
 def grouped(item: Node, notes: Notes) -> Fix | None:
-    """A flat entry put into a group, its matcher beside it; a comment before that would be lost, so then there is none."""
+    """Wrap a flat entry in a group with its matcher. None if a comment would be lost."""
     if not _is_entry(item):
         return None
     at = next((number for number, (key, _) in enumerate(item.entries) if key.value == "matcher"), None)
@@ -54,7 +54,7 @@ def grouped(item: Node, notes: Notes) -> Fix | None:
 
 
 def matcher(node: Node, notes: Notes) -> Fix | None:
-    """The names of tools that stand in a list, or below a key that says so, as the text that a matcher is."""
+    """Turn a list or object of tool names into a matcher."""
     names = _names(node.value)
     if names is None or not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names):
         return None
@@ -62,7 +62,7 @@ def matcher(node: Node, notes: Notes) -> Fix | None:
 
 
 def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
-    """The events of a file put under the `hooks` that it lacks, where they stand one after the other."""
+    """Wrap adjacent top-level events in `hooks`."""
     places = [number for number, (key, _) in enumerate(root.entries) if key.value in events]
     if not places or places != list(range(places[0], places[-1] + 1)):
         return None
@@ -71,7 +71,7 @@ def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
 
 
 def once(node: Node, key: Node, notes: Notes) -> Fix | None:
-    """A key that says again what it has said before, taken away."""
+    """Delete a duplicate key with the same value."""
     at = next(number for number, (one, _) in enumerate(node.entries) if one is key)
     value, before = node.entries[at][1], node.entries[at - 1][1].end
     same = any(one.value == key.value and other.value == value.value for one, other in node.entries[:at])
@@ -81,12 +81,12 @@ def once(node: Node, key: Node, notes: Notes) -> Fix | None:
 
 
 def _is_entry(node: Node) -> bool:
-    """Whether a value is an entry, or a group of such, by one of its keys."""
+    """Whether a value is an entry or a group, by its keys."""
     return isinstance(node.value, dict) and not _TELLING.isdisjoint(node.value)
 
 
 def _names(value: Any) -> list[Any] | None:
-    """What a matcher that is no text lists; an object without a key is everything."""
+    """The tool names in a matcher that is not text. An empty object matches everything."""
     if isinstance(value, list):
         return value or None
     if not isinstance(value, dict) or len(value) > 1:
