@@ -18,14 +18,13 @@ from hooktui.core import gc_tuning, paths, ui_state
 from hooktui.core.text_sanitizer import visible
 from hooktui.engine import desktop
 from hooktui.screens.keys.keymap import GLOBAL_BINDINGS
-from hooktui.screens.services.catalog_loader import CatalogLoader
-from hooktui.screens.services.log_monitor import LogMonitor
+from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
 from hooktui.screens.services.navigator import Navigator
 from hooktui.screens.services.shell import UndoHistory
 from hooktui.screens.textual_patches.styling import CachedStylesheet, highlight_panes
 from hooktui.screens.textual_patches.terminal_input import Terminal
 from hooktui.screens.textual_patches.type_ahead import KeyHandled, TypeAhead
-from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import hooktui.formats as hook_formats
 from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
-from hooktui.core import config, events, file_stamps, paths
+from hooktui.core import config, events, paths
 from hooktui.core.model import Diagnostic, HookDirectory
 from hooktui.core.records import Record
 from hooktui.diagnostics import runtime_rules
@@ -167,7 +167,7 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
 def _is_stale(catalog: Catalog, changed: Sequence[str]) -> bool:
     """Whether one of these paths affects the catalog; without paths, whether a file stamp has changed."""
     if not changed:
-        return file_stamps.changed_since(catalog.watched, catalog.begun_ns)
+        return paths.changed_since(catalog.watched, catalog.begun_ns)
     known = set(catalog.watched)
     return any(path in known or os.path.dirname(path) in known for path in changed)
 

@@ -12,8 +12,8 @@ import sys
 
 from hooktui import __version__
 from hooktui.core import paths
-from hooktui.core.file_stamps import may_change, stamp
 from hooktui.core.model import Hook, Obstacle, decode_source, encode_source
+from hooktui.core.paths import may_change, stamp
 from hooktui.core.records import Record
 from hooktui.core.settings import ModelEndpoint, Settings
 

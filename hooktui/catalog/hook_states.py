@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic, Hook, Severity
+    from hooktui.core.model import Diagnostic, Hook, Severity, Trust
 
 SEVERITY_GLYPHS: dict[Severity, str] = {"error": "✕", "warning": "▲", "info": "·"}
 
@@ -70,3 +70,18 @@ def _by_problems(problems: Sequence[Diagnostic]) -> HookState:
 def counted(number: int, noun: str) -> str:
     """`1 hook`, `1,204 hooks`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def state(catalog: Catalog, hook: Hook) -> Trust:
+    """A hook's trust; one that the catalog does not know is untrusted."""
+    return catalog.trust.get(hook.id, "untrusted")
+
+
+def is_unapproved(trust: Trust) -> bool:
+    """Whether a hook in this state does not run because it was not approved as it is."""
+    return trust in UNAPPROVED
+
+
+def needs_approval(catalog: Catalog, hook: Hook) -> bool:
+    """Whether a hook of the catalog does not run because it was not approved as it is."""
+    return catalog.trust.get(hook.id) in UNAPPROVED

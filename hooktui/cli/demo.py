@@ -14,7 +14,7 @@ import click
 
 from hooktui import demo
 from hooktui.cli.console import Refused
-from hooktui.cli.open_app import open_app
+from hooktui.cli.people import open_app
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
 from hooktui.demo.player import differences, summary

@@ -10,7 +10,7 @@ from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
-from hooktui.engine import interruption, pipeline
+from hooktui.engine import pipeline, process
 from hooktui.log.write.writer import LogWriter, db_path
 
 TYPE_CHECKING = False
@@ -141,7 +141,7 @@ def _project(options: RunOptions, event: Event) -> str:
 
 def _serve(options: RunOptions, event: Event, project: str, host: str) -> int:
     compiled = pipeline.compiled(project, options.formats)
-    interruption.heed(*interruption.ENDING)
+    process.heed(*process.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run)
     if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):

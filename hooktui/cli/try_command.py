@@ -17,7 +17,7 @@ from hooktui.cli.console import Refused, columns, cut, json_option, print_json, 
 from hooktui.cli.decision_lines import report_lines
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.engine import interruption, protocols
+from hooktui.engine import process, protocols
 from hooktui.engine.dispatch_report import report_json
 from hooktui.engine.launch import rendered_prompt
 from hooktui.log.read.connection import LogError
@@ -99,7 +99,7 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
 
 
 def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
-    interruption.heed(signal.SIGTERM)
+    process.heed(signal.SIGTERM)
     handled = simulate.run(loaded, hook, payload)
     report = report_json(handled.dispatch)
     if as_json:

@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from hooktui import hosts
+from hooktui.connect import json_text
 from hooktui.core import events, own_commands, paths
+from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.json_format import json_paths
+from hooktui.formats.node import find
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hooktui.formats.node import Node
+
+    Path = tuple[str | int, ...]
     from collections.abc import Mapping
 
     from hooktui.hosts import HostSpec
@@ -66,3 +74,76 @@ class ConnectionSite:
 SITES: Mapping[str, ConnectionSite] = {
     spec.name: ConnectionSite(spec, spec.connect) for spec in hosts.specs() if spec.connect is not None
 }
+
+
+_COMMANDS = ("command", "bash")
+
+
+def added(text: str, place: ConnectionSite, events: Sequence[str]) -> str:
+    """The text with our entry at the end of each event. Raises ValueError when there is no room for it."""
+    for event in events:
+        there = find(json_text.root(text), ("hooks", event))
+        if there and there.style != "[":
+            raise ValueError(f"{event} is no list")
+        text = json_edit.edit_entry(text, ("hooks", event, "-"), place.entry(event))
+    return text
+
+
+def found(text: str, host: str) -> list[tuple[str, Any]]:
+    """Our entries by event, as values. Raises ValueError for a text that cannot be read."""
+    root = json_text.root(text)
+    nodes = ((path, find(root, path)) for path in _paths(root.value, host))
+    return [(str(path[1]), node.value) for path, node in nodes if node]
+
+
+def commands(entry: dict[str, Any], host: str) -> list[str]:
+    """Our commands in an entry, or in a group of them."""
+    inner = entry.get("hooks")
+    alone = [entry, *(inner if isinstance(inner, list) else ())]
+    return [one[key] for one in alone if isinstance(one, dict) for key in _COMMANDS if own_commands.runs(one.get(key), host)]
+
+
+def removed(text: str, host: str, before: str | None = None) -> str:
+    """The text without our entries, and without the lists and objects that are empty now, unless they stand in `before`."""
+    paths = list(_paths(json_text.root(text).value, host))
+    if not paths:
+        return text
+    for path in reversed(paths):
+        text = json_edit.remove_entry(text, path)
+    lists = dict.fromkeys(path[:2] for path in paths)
+    for container in (*lists, ("hooks",)):
+        text = _tidied(text, container, before)
+    return text
+
+
+def _paths(value: Any, host: str) -> Iterator[Path]:
+    """Where our entries stand; the group around them when it holds nothing else."""
+    events = value.get("hooks")
+    for event, items in events.items() if isinstance(events, dict) else ():
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            inner = item.get("hooks") if isinstance(item, dict) else None
+            path = ("hooks", event, index)
+            if _is_ours(item, host):
+                yield path
+            elif isinstance(inner, list):
+                ours = [place for place, entry in enumerate(inner) if _is_ours(entry, host)]
+                alone = ours and len(ours) == len(inner)
+                yield from [path] if alone else [(*path, "hooks", place) for place in ours]
+
+
+def _is_ours(entry: Any, host: str) -> bool:
+    return isinstance(entry, dict) and any(own_commands.runs(entry.get(key), host) for key in _COMMANDS)
+
+
+def _tidied(text: str, path: Path, before: str | None) -> str:
+    """The text without a list or object that is empty now and that the file did not have before."""
+    node = find(json_text.root(text), path)
+    if node is None or not _is_blank(node, json_text.body(text)):
+        return text
+    known = before is not None and find(json_text.root(before), path)
+    return text if known else json_edit.remove_entry(text, path)
+
+
+def _is_blank(node: Node, text: str) -> bool:
+    """Nothing inside but white space."""
+    return node.style in ("{", "[") and not text[node.start + 1 : node.end - 1].strip()

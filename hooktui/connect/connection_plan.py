@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.catalog import catalog
-from hooktui.connect import command_wrapping, connection_entries, connection_memory, json_text
-from hooktui.connect.connection_memory import Touched
+from hooktui.connect import command_wrapping, connection_places, disconnection, json_text
 from hooktui.connect.connection_places import SITES
-from hooktui.connect.disconnection import taken_back
+from hooktui.connect.disconnection import Touched, taken_back
 from hooktui.core import atomic_write, events, paths
 from hooktui.formats import files
 from hooktui.security import documents
@@ -98,7 +97,7 @@ def disconnect(host: str, scope: Scope, project: str) -> ConnectionPlan:
 
 def _files(place: ConnectionSite, scope: Scope, project: str) -> Iterator[_File]:
     own = place.file(scope, project)
-    remembered = connection_memory.recall(place.host)
+    remembered = disconnection.recall(place.host)
     gone = [path for path in remembered if os.path.dirname(path) == os.path.dirname(own)]
     for path in dict.fromkeys((*place.files(scope, project), *gone)):
         touched = remembered.get(path)
@@ -121,7 +120,7 @@ def _bare(now: str | None, place: ConnectionSite, touched: Touched | None, *, na
     if now is None or "hooktui" not in now:
         return now
     before = touched.before if touched else None
-    text = connection_entries.removed(command_wrapping.unwrapped(now, place.host), place.host, before)
+    text = connection_places.removed(command_wrapping.unwrapped(now, place.host), place.host, before)
     if touched and before is not None:
         return _exactly(text, taken_back(before, touched.after, now))
     empty = json_text.is_bare(text) and json_text.root(text).value in ({}, json_text.root(place.spec.entry.blank).value)
@@ -140,7 +139,7 @@ def _exactly(text: str, wanted: str | None) -> str:
 def _added(path: str, text: str, place: ConnectionSite, events: Sequence[str]) -> str:
     try:
         json_text.root(text)
-        return connection_entries.added(text, place, events)
+        return connection_places.added(text, place, events)
     except ValueError as error:
         raise RefusedError(f"{paths.short(path)} cannot be changed: {error}") from error
 
@@ -158,7 +157,7 @@ def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | N
 
 def _ours(text: str, host: str) -> tuple[list[str], list[str]]:
     """What of a text is ours, whatever stands around it."""
-    return sorted(json.dumps(entry) for entry in connection_entries.found(text, host)), sorted(
+    return sorted(json.dumps(entry) for entry in connection_places.found(text, host)), sorted(
         command_wrapping.found(text, host)
     )
 
@@ -185,7 +184,7 @@ def carry_out(plan: ConnectionPlan) -> None:
         for change in plan.changes:
             done.append(change)
             _write(change.path, change.then, change.made)
-        connection_memory.remember(plan.place.host, {change.path: change.touched for change in plan.changes})
+        disconnection.remember(plan.place.host, {change.path: change.touched for change in plan.changes})
     except OSError:
         for change in reversed(done):
             with contextlib.suppress(OSError):  # what could not be written is as it was

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
-from hooktui.connect import connection_entries, json_text
+from hooktui.connect import connection_places, json_text
 from hooktui.connect.connection_places import SCOPES, SITES
 from hooktui.core import own_commands, paths
 from hooktui.formats.files import Unreadable
@@ -75,9 +75,9 @@ def _connection(place: ConnectionSite, scope: Scope, project: str) -> Iterator[C
     file = place.file(scope, project)
     try:
         text = json_text.read(file)
-        found = connection_entries.found(text, place.host) if text is not None else []
+        found = connection_places.found(text, place.host) if text is not None else []
     except (Unreadable, ValueError):
         return
     if found:
-        command = connection_entries.commands(found[0][1], place.host)[0]
+        command = connection_places.commands(found[0][1], place.host)[0]
         yield Connection(place, scope, file, len({event for event, _ in found}), shlex.split(command)[0])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hooktui.demo.player import NotHandled, Played, play, settle
-from hooktui.demo.scenario import scenario
-from hooktui.demo.scripted_agents import DemoEvent
+from hooktui.demo.scripted_agents import DemoEvent, scenario
 from hooktui.demo.world import World, build
 
 __all__ = ["DemoEvent", "NotHandled", "Played", "World", "build", "play", "scenario", "settle"]

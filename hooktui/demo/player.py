@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
-from hooktui.demo.scenario import scenario
+from hooktui.demo.scripted_agents import scenario
 from hooktui.log.read.query import parse
 from hooktui.log.read.reader import LogReader
 

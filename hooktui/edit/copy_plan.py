@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.edit import command_translation, copy_targets, matcher_shim, matcher_translation, script_callers
+from hooktui.edit import command_translation, copy_targets, matcher_shim, matcher_translation
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import write_hook
 from hooktui.edit.file_entries import remove_entry
@@ -59,7 +59,7 @@ def move(hook: Hook, target: Target) -> ChangePlan:
 def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
     """Raise CannotChange if the copy's script would replace a missing script that the hook calls, and call itself."""
     copied = result.replace(root=os.path.dirname(target.file))
-    if needed := script_callers.callers(copied, [] if isinstance(hook.source, HookDirectory) else [hook]):
+    if needed := copy_targets.callers(copied, [] if isinstance(hook.source, HookDirectory) else [hook]):
         script = paths.short(needed[0].script)
         raise CannotChange(f"{hook.name} runs {script}, which the copy would replace: restore that script first.")
 

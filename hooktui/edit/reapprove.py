@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import formats
 from hooktui.formats.azure import azure_files
 from hooktui.security import approval, documents, trust
+from hooktui.security.approval import CoveredFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -76,3 +77,27 @@ def _identity(path: str) -> tuple[int, ...]:
     except OSError:
         return ()
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+__all__ = ["ApprovalReview", "CoveredFile", "approve", "review"]
+
+
+class ApprovalReview(NamedTuple):
+    """The files that a hook would run, and the digest of just those bytes."""
+
+    digest: str
+    files: tuple[CoveredFile, ...]
+
+
+def review(hook: Hook, project: str) -> ApprovalReview:
+    """Read what a hook would run; read again if a file changed meanwhile."""
+    while True:
+        digest = trust.digest(hook)
+        files = approval.covered_files(project, hook)
+        if digest == trust.digest(hook):
+            return ApprovalReview(digest, files)
+
+
+def approve(hook: Hook, project: str, reviewed: ApprovalReview) -> None:
+    """Approve a hook as it was reviewed; if a file has changed since, the hook stays unapproved."""
+    approval.approve(project, [(hook, reviewed.digest)])

@@ -13,14 +13,14 @@ import contextlib
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
-from hooktui.edit import disabled_entries, file_entries
+from hooktui.edit import file_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
-from hooktui.edit.file_steps import CannotChange, Move, Write, write
+from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
 from hooktui.edit.locate_entry import HOSTS, identity, locate, read, require_not_connection
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
@@ -53,14 +53,14 @@ def switch(hook: Hook, on: bool) -> ChangePlan:
         step = (_restored(hook, record) if on else None) or write(hook.file, _edited(located, on))
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
-    memory = disabled_entries.forget(record) if on else (disabled_entries.keep(record, _file_texts(step)),)
+    memory = forget(record) if on else (keep(record, _file_texts(step)),)
     return ChangePlan(title, hook, (step, *memory), result=_result(step, located.hook, on))
 
 
 def tidy() -> None:
     """Delete the oldest records of how entries were written; the entries can be turned on without them."""
-    for path in disabled_entries.newest(_RECORDS)[_RECORD_LIMIT:]:
-        disabled_entries.prune(path)
+    for path in newest(_RECORDS)[_RECORD_LIMIT:]:
+        prune(path)
 
 
 def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
@@ -106,7 +106,7 @@ def _file_texts(step: Write) -> dict[str, str]:
 
 def _restored(hook: Hook, record: str) -> Write | None:
     """Plan the step that restores the file from before the hook was turned off; None if no record fits."""
-    match disabled_entries.read(record):
+    match read_record(record):
         case {"path": hook.file, "before": str(before), "after": str(after)}:
             with contextlib.suppress(CannotChange):
                 return against_now(Write(hook.file, after.encode(), before.encode()), hook)
@@ -127,4 +127,54 @@ def _lasting_identity(hook: Hook) -> tuple[object, ...]:
 
 def _record(hook: Hook) -> str:
     key = json.dumps((hook.format, hook.file, *_lasting_identity(hook)))
-    return os.path.join(disabled_entries.folder(_RECORDS), f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json")
+    return os.path.join(folder(_RECORDS), f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json")
+
+
+def folder(name: str) -> str:
+    """Return the directory for records of a kind; its parent is created for the user alone."""
+    os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
+    return os.path.join(paths.state_dir(), name)
+
+
+def keep(path: str, record: Mapping[str, Any]) -> Write:
+    """Plan the step that writes a record."""
+    current = content(path)
+    made = () if current is not None else paths.missing_directories(os.path.dirname(path))
+    return Write(path, current, json.dumps(record, indent=2).encode() + b"\n", 0o600, made)
+
+
+def forget(path: str) -> tuple[Write, ...]:
+    """Plan the step that deletes a record, if it exists."""
+    current = content(path)
+    return () if current is None else (Write(path, current, None, 0o600),)
+
+
+def read_record(path: str) -> dict[str, Any]:
+    """Read a record; empty if it is missing or broken."""
+    try:
+        record = json.loads(content(path) or b"{}")
+    except (CannotChange, ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def newest(name: str) -> list[str]:
+    """List the paths of the records of a kind, the newest first."""
+    try:
+        records = [os.path.join(folder(name), file) for file in os.listdir(folder(name)) if file.endswith(".json")]
+        return sorted(records, key=lambda path: (_age(path), path), reverse=True)
+    except OSError:
+        return []
+
+
+def prune(path: str) -> None:
+    """Delete a record; on failure it stays until the next time."""
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def _age(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except FileNotFoundError:
+        return 0

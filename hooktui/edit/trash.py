@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import ids
 from hooktui.core.model import Hook, HookDirectory, decode_source, encode_source
-from hooktui.edit import disabled_entries
+from hooktui.edit import switch
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_entries import remove_entry
 from hooktui.edit.file_steps import CannotChange, Move, Write
@@ -41,11 +41,11 @@ class DeletedHook:
 def delete(hook: Hook, project: str) -> ChangePlan:
     """Plan a hook's move to the trash. Raises CannotChange with a message for the person."""
     require_not_connection(hook)
-    name = os.path.join(disabled_entries.folder(_RECORDS), f"{ids.new():020}")
+    name = os.path.join(switch.folder(_RECORDS), f"{ids.new():020}")
     step = Move(hook.root, name) if isinstance(hook.source, HookDirectory) else remove_entry(hook)
     fields = {**{field: getattr(hook, field) for field in _RECORDED}, "source": encode_source(hook.source)}
     record = {"hook": fields, "project": project, "digest": _approved(hook, project), "step": _encode(step)}
-    return ChangePlan(f"Delete {hook.name}", hook, (disabled_entries.keep(f"{name}.json", record), step))
+    return ChangePlan(f"Delete {hook.name}", hook, (switch.keep(f"{name}.json", record), step))
 
 
 def restore(deleted: DeletedHook) -> ChangePlan:
@@ -54,13 +54,13 @@ def restore(deleted: DeletedHook) -> ChangePlan:
     if isinstance(step, Write):
         step = against_now(step, deleted.hook)
     approvable = frozenset({deleted.digest} - {""})
-    steps: tuple[Step, ...] = (step, *disabled_entries.forget(deleted.record))
+    steps: tuple[Step, ...] = (step, *switch.forget(deleted.record))
     return ChangePlan(f"Restore {deleted.hook.name}", deleted.hook, steps, result=deleted.hook, approvable=approvable)
 
 
 def contents(project: str) -> Iterator[DeletedHook]:
     """Yield the hooks of the user and of a project that can be restored, the last deleted first."""
-    for path in disabled_entries.newest(_RECORDS):
+    for path in switch.newest(_RECORDS):
         deleted = _read(path)
         if deleted is not None and (deleted.hook.scope == trust.OWN_SCOPE or deleted.project == project):
             yield deleted
@@ -68,9 +68,9 @@ def contents(project: str) -> Iterator[DeletedHook]:
 
 def tidy() -> None:
     """Remove all but the last LIMIT hooks from the trash."""
-    for path in disabled_entries.newest(_RECORDS)[LIMIT:]:
+    for path in switch.newest(_RECORDS)[LIMIT:]:
         shutil.rmtree(path.removesuffix(".json"), ignore_errors=True)
-        disabled_entries.prune(path)
+        switch.prune(path)
 
 
 def _approved(hook: Hook, project: str) -> str:
@@ -87,7 +87,7 @@ def _encode(step: Write | Move) -> dict[str, Any]:
 
 def _read(path: str) -> DeletedHook | None:
     """Read a record; None if it is broken, or the hook was never removed."""
-    match disabled_entries.read(path):
+    match switch.read_record(path):
         case {"hook": dict(hook), "project": str(project), "digest": str(digest), "step": dict(step)}:
             deletion, deleted = _decode_step(step), _decode_hook(hook)
             if deletion is not None and deleted is not None and _is_gone(deleted, deletion):

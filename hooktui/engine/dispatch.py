@@ -7,7 +7,7 @@ import time
 from hooktui import hosts
 from hooktui.core import ids
 from hooktui.core.model import DECISIONS, Dispatch, Run
-from hooktui.engine import interruption, process, protocols
+from hooktui.engine import process, protocols
 from hooktui.engine.launch import Unrunnable, command_of
 from hooktui.engine.verdict import Judge
 from hooktui.hosts.shared.spec import Manner
@@ -83,7 +83,7 @@ class _Progress:
         self.runs[first:] = [self._heed(run, Manner()) for run in self.runs[first:]]
 
     def _considered(self, hook: Hook) -> Run:
-        verdict = self.judge.verdict(hook, self.event, "an interruption" if interruption.has_come() else self.blocker)
+        verdict = self.judge.verdict(hook, self.event, "an interruption" if process.has_come() else self.blocker)
         run = Run(id=ids.new(), hook=hook, state="would-run", why=verdict.why, started_ms=self._elapsed_ms())
         if verdict.skip is None:
             return run
@@ -110,7 +110,7 @@ class _Progress:
     def _attend(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
         try:
             return process.run_all(commands, self.setting.meanwhile)
-        except interruption.Interrupted:
+        except process.Interrupted:
             return [None] * len(commands)
 
     def _detach(self, run: Run, command: process.Command, place: int) -> Run:

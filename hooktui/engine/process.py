@@ -13,7 +13,6 @@ import select
 import time
 
 from hooktui.core.records import Record
-from hooktui.engine import interruption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +23,9 @@ _CHUNK = 65536
 _LAST_DRAIN = 1024 * 1024  # all that a pipe can still hold when its writer has exited
 _REAP_S = 0.5  # how long a killed process may take to vanish before it is left behind
 _POLL_WITHOUT_PIDFD_MS = 5
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Python ignores the first two, and exec would hand that on; we handle the others.
-_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, *interruption.ENDING)
+_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, *ENDING)
 
 
 class Command(Record):
@@ -66,7 +66,7 @@ def run_all(commands: Sequence[Command], meanwhile: Callable[[], None] | None = 
     """
     children = [_Child(command) for command in commands]
     try:
-        with interruption.INTERRUPTIBLE:
+        with INTERRUPTIBLE:
             if meanwhile:
                 meanwhile()
             _attend(children)
@@ -279,3 +279,47 @@ def _let_go_of_streams() -> None:
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+
+
+class Interrupted(BaseException):
+    """The agent, or the person, wants no answer any more. Raised by a signal handler, and only inside `INTERRUPTIBLE`."""
+
+
+class _Interruptible:
+    """The time in which hooks work, as a context manager. Others may use it while they wait."""
+
+    def __init__(self) -> None:
+        self.came = 0
+        self._raises = False
+
+    def __enter__(self) -> None:
+        self._raises = True
+        if self.came:
+            self._interrupt()
+
+    def __exit__(self, *_: object) -> None:
+        self._raises = False
+
+    def receive(self, number: int, _frame: object) -> None:
+        """Handle a signal."""
+        self.came = number
+        if self._raises:
+            self._interrupt()
+
+    def _interrupt(self) -> None:
+        self._raises = False  # who is ending the hooks is not interrupted again
+        raise Interrupted(self.came)
+
+
+INTERRUPTIBLE = _Interruptible()
+
+
+def heed(*numbers: int) -> None:
+    """From now on, have these signals interrupt hooks instead of ending this process."""
+    for number in numbers:
+        signal.signal(number, INTERRUPTIBLE.receive)
+
+
+def has_come() -> bool:
+    """Whether one of them has come."""
+    return bool(INTERRUPTIBLE.came)

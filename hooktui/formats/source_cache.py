@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from hooktui.core.file_stamps import may_change, stamp
+from hooktui.core.paths import may_change, stamp
 from hooktui.formats import files
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from hooktui.catalog import catalog
 from hooktui.core import paths
 from hooktui.edit.copy_targets import Target
-from hooktui.engine import interruption
+from hooktui.engine import process
 from hooktui.engine.dispatch_report import report_json
 from hooktui.simulate import run
 from hooktui.simulate.payload_templates import CannotTry, NotApproved
@@ -59,13 +59,13 @@ class _HookVersions:
 
 def main() -> int:
     """Answer requests until stdin ends or a signal arrives."""
-    interruption.heed(signal.SIGTERM)
+    process.heed(signal.SIGTERM)
     place, tries = _make_directory(), None
     try:
         tries = _begin(place)
         if tries:
             _answer_all(tries)
-    except (interruption.Interrupted, BrokenPipeError):
+    except (process.Interrupted, BrokenPipeError):
         return 1
     finally:
         if not (tries and tries.linger):
@@ -103,7 +103,7 @@ def _answer_all(tries: _HookVersions | TrialPair) -> None:
             _write(_error(error))
             continue
         _write(answer)
-        if interruption.has_come():
+        if process.has_come():
             return
 
 
@@ -113,7 +113,7 @@ def _error(error: CannotTry) -> dict[str, Any]:
 
 def _next_line() -> str:
     """The next try; "" at the end."""
-    with interruption.INTERRUPTIBLE:
+    with process.INTERRUPTIBLE:
         return sys.stdin.readline()
 
 

@@ -17,15 +17,13 @@ from hooktui.diagnostics import codes
 from hooktui.screens.diagnostics.problem_detail import ProblemDetail
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import NEEDS_APPROVAL
+from hooktui.screens.widgets.advice import NEEDS_APPROVAL, notify_failure
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.failures import notify_failure
-from hooktui.screens.widgets.file_place import FilePlace, near
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow
 from hooktui.screens.widgets.header import Header
-from hooktui.screens.widgets.signs import host_names
+from hooktui.screens.widgets.lines import FilePlace, host_names, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -18,11 +18,10 @@ from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.file_steps import CannotChange
 from hooktui.log.read.connection import LogError
 from hooktui.screens.dialogs.reading_dialog import would_write
-from hooktui.screens.widgets.advice import refusal
-from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.advice import notify_failure, refusal
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.keyed_button import KeyedButton
-from hooktui.screens.widgets.signs import DECISION_SIGNS
+from hooktui.screens.widgets.footer import KeyedButton
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.simulate import CannotTry
 from hooktui.simulate.comparison import plan_comparison, run_comparison
 

@@ -13,8 +13,7 @@ from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
 from hooktui.edit.file_steps import FileTree, Write, diffs
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.file_place import near
-from hooktui.screens.widgets.signs import SIGN_COLOURS
+from hooktui.screens.widgets.lines import SIGN_COLOURS, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

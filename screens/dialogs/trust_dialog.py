@@ -10,12 +10,12 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from hooktui.catalog import trust_states
+from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.edit.approval_review import approve, review
+from hooktui.edit.reapprove import approve, review
 from hooktui.screens.dialogs.reading_dialog import MARGIN, ReadingDialog, difference_fields
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.edit.approval_review import CoveredFile
+    from hooktui.edit.reapprove import CoveredFile
     from hooktui.screens.widgets.fields import LabelledValue
 
 
 async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
     """Show what a hook would run, and approve it if the user agrees; whether it was approved. Call this in a worker."""
-    state = trust_states.state(catalog, hook)
-    if not trust_states.is_unapproved(state):
+    state = hook_states.state(catalog, hook)
+    if not hook_states.is_unapproved(state):
         why = "is your own and needs no approval" if state == "user" else "is already approved"
         screen.notify(f"{one_line(hook.name)} {why}.", markup=False)
         return False

@@ -12,7 +12,7 @@ from textual.widgets import Button, Static
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
-from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.footer import keyed
 from hooktui.screens.widgets.report_text import difference_text, shortened
 
 if TYPE_CHECKING:

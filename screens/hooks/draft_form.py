@@ -17,7 +17,7 @@ from hooktui.edit import create_hook, drafts
 from hooktui.edit.drafts import HookDraft, matches_tools
 from hooktui.screens.hooks.match_pane import MatchPane
 from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.keyed_button import SignedRadioButton
+from hooktui.screens.widgets.footer import SignedRadioButton
 from hooktui.screens.widgets.lines import SteadyText
 
 if TYPE_CHECKING:

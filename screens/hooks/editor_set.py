@@ -9,7 +9,7 @@ from textual.widgets import TabPane
 from textual.widgets.tabbed_content import ContentTab
 
 from hooktui.core.text_sanitizer import one_line
-from hooktui.edit import documents
+from hooktui.edit import text_files
 from hooktui.screens.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from textual.widgets import TabbedContent
 
     from hooktui.core.model import Diagnostic
-    from hooktui.edit.documents import Document
+    from hooktui.edit.text_files import Document
 
-_NO_FILE = documents.Document("", "")
+_NO_FILE = text_files.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
 _NEXT_PANE = "match-tab"  # stands after the last file
 
@@ -51,7 +51,7 @@ class EditorSet:
     @property
     def typed(self) -> Mapping[str, bytes]:
         """The contents of the modified files if all were saved, by path."""
-        return {editor.file.path: documents.content(editor.file, editor.text) for editor in self.modified}
+        return {editor.file.path: text_files.content(editor.file, editor.text) for editor in self.modified}
 
     @property
     def current_tab(self) -> str:

@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.edit import documents
+from hooktui.edit import text_files
 from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from hooktui.core.model import Hook
-    from hooktui.edit.documents import Document
+    from hooktui.edit.text_files import Document
     from hooktui.screens.hooks.editor_set import EditorSet
     from hooktui.screens.widgets.editor import Editor
 
@@ -47,7 +47,7 @@ class ConflictDialog(ReadingDialog[str]):
         super().__init__()
         self._trouble = trouble
         self._is_gone = bool(theirs.problem)
-        self._lines = documents.difference(theirs.text, mine)
+        self._lines = text_files.difference(theirs.text, mine)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large reading") as box:
@@ -108,12 +108,12 @@ class FileSaving:
         assert self._hook is not None
         arguments = (self._hook, self._project, editor.file, editor.text)
         try:
-            document = await asyncio.to_thread(documents.save, *arguments, overwrite=overwrite)
-        except documents.ChangedError as changed:
+            document = await asyncio.to_thread(text_files.save, *arguments, overwrite=overwrite)
+        except text_files.ChangedError as changed:
             await self._ask(editor, str(changed))
         except OSError as error:
             retry = hint("Your edits are still here; {save} tries again.")
-            message = f"{visible(documents.error_message(error))} {retry}"
+            message = f"{visible(text_files.error_message(error))} {retry}"
             self._widget.notify(message, title="Not saved", severity="error", markup=False)
         else:
             editor.saved(document)
@@ -121,7 +121,7 @@ class FileSaving:
 
     async def _ask(self, editor: Editor, trouble: str) -> None:
         """Show how a foreign change differs from the text here, and keep one of the two."""
-        theirs = await asyncio.to_thread(documents.read, editor.file.path, editor.file.name)
+        theirs = await asyncio.to_thread(text_files.read, editor.file.path, editor.file.name)
         self._announced = theirs.stamp
         app = self._widget.app
         app.clear_notifications()  # they would cover the buttons

@@ -18,9 +18,9 @@ from hooktui.log.read import hook_versions
 from hooktui.log.read.connection import LogError
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import columns
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.report_text import difference_text
 
 if TYPE_CHECKING:

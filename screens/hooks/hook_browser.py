@@ -14,10 +14,9 @@ from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.file_place import near
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow
-from hooktui.screens.widgets.signs import host_names
+from hooktui.screens.widgets.lines import host_names, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

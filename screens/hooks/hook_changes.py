@@ -11,7 +11,7 @@ from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.file_place import FilePlace
+from hooktui.screens.widgets.lines import FilePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.edit import new_hook_places
     from hooktui.edit.change_plan import AppliedChange, ChangePlan
-    from hooktui.edit.script_callers import Caller
+    from hooktui.edit.copy_targets import Caller
     from hooktui.screens.hooks.hook_detail import HookDetail
     from hooktui.screens.hooks.new_hook_dialog import NewHookDialog, NewHookRequest
 
@@ -91,7 +91,7 @@ class HookChanges:
 
     async def _delete(self, hook: Hook) -> None:
         from hooktui.edit import trash
-        from hooktui.edit.script_callers import callers, remaining_scripts
+        from hooktui.edit.copy_targets import callers, remaining_scripts
 
         extent = ", with its whole directory" if isinstance(hook.source, HookDirectory) else "; the rest of the file stays"
         stays = "".join(f" {one_line(name)} stays." for name in remaining_scripts(hook))
@@ -101,8 +101,7 @@ class HookChanges:
             await asyncio.to_thread(trash.tidy)
 
     async def _copy(self, hook: Hook) -> None:
-        from hooktui.edit.copy_targets import targets
-        from hooktui.edit.script_callers import broken_by_move
+        from hooktui.edit.copy_targets import broken_by_move, targets
         from hooktui.screens.dialogs.copy_dialog import CopyDialog
 
         services = shell(self._screen)
@@ -186,8 +185,8 @@ class HookChanges:
         `notice` replaces the usual one. `refuse` shows why nothing was changed, in place of a notice.
         """
         from hooktui.edit.change_plan import carry_out
-        from hooktui.edit.documents import ChangedError, error_message
         from hooktui.edit.file_steps import CannotChange
+        from hooktui.edit.text_files import ChangedError, error_message
 
         try:
             change = await asyncio.to_thread(lambda: carry_out(make_plan(), self._project))

@@ -22,10 +22,10 @@ from hooktui.screens.hooks.problem_list import ProblemList
 from hooktui.screens.hooks.source_tabs import SourceTabs
 from hooktui.screens.hooks.try_pane import TryPane
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.failures import notify_failure
-from hooktui.screens.widgets.file_place import FilePlace
+from hooktui.screens.widgets.lines import FilePlace
 from hooktui.simulate import Edit
 
 if TYPE_CHECKING:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from hooktui.catalog import trust_states
+from hooktui.catalog import hook_states
 from hooktui.catalog.host_support import reach
 from hooktui.core import events
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
-from hooktui.screens.widgets.file_place import near
-from hooktui.screens.widgets.signs import host_names
+from hooktui.screens.widgets.lines import host_names, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,7 +62,7 @@ def facts_of(hook: Hook, catalog: Catalog, stands: HookState) -> Iterator[tuple[
     if hook.type == "callback":
         yield (("Name", Content(one_line(hook.name))),)
     else:
-        yield (("Trust", _trust(hook, trust_states.state(catalog, hook))),)
+        yield (("Trust", _trust(hook, hook_states.state(catalog, hook))),)
     yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
     if isinstance(hook.source, HookDirectory):
         yield (("Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")),)
@@ -82,7 +81,7 @@ def _state(hook: Hook, catalog: Catalog, stands: HookState) -> Content:
 def _trust(hook: Hook, trust: Trust) -> Content:
     words, style = _TRUST[trust]
     said = Content.styled(hint(words), style)
-    if not trust_states.is_unapproved(trust) or isinstance(hook.source, HookDirectory):
+    if not hook_states.is_unapproved(trust) or isinstance(hook.source, HookDirectory):
         return said
     return Content.assemble(said.plain, f"; {host_names((hook.format,))} runs it anyway, hooktui does not")
 

@@ -16,8 +16,8 @@ from textual.widgets.option_list import Option
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.connection import LogError
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import fit
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.lines import LineInput, SteadyText
 from hooktui.simulate import CannotTry, matcher_tester, unsaved_hooks
 

@@ -28,9 +28,9 @@ from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.draft_form import DraftForm
 from hooktui.screens.hooks.hook_browser import gist
 from hooktui.screens.hooks.picker import Choosable, Picker
-from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -17,12 +17,11 @@ from textual.widgets.option_list import Option
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.connection import LogError
-from hooktui.screens.widgets.advice import refusal
+from hooktui.screens.widgets.advice import notify_failure, refusal
 from hooktui.screens.widgets.cells import fit
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.keyed_button import KeyedButton
-from hooktui.screens.widgets.signs import DECISION_SIGNS
+from hooktui.screens.widgets.footer import KeyedButton
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.simulate import CannotTry, past_events
 
 if TYPE_CHECKING:

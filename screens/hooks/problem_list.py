@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import advice
-from hooktui.screens.widgets.signs import SIGN_COLOURS
+from hooktui.screens.widgets.lines import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

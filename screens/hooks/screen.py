@@ -13,21 +13,20 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Input, Tabs, TextArea
 
-from hooktui.catalog.trust_states import needs_approval
+from hooktui.catalog.hook_states import needs_approval
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.hooks.bindings import HOOK_BINDINGS
+from hooktui.screens.hooks.bindings import HOOK_BINDINGS, same_hook, to_try_again, to_try_on_past
 from hooktui.screens.hooks.hook_browser import FIRST_KEYS, NO_HOOKS, HookBrowser
 from hooktui.screens.hooks.hook_changes import UNSAVED, HookChanges, HookCreation
-from hooktui.screens.hooks.hook_choice import same_hook, to_try_again, to_try_on_past
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.failures import notify_failure
-from hooktui.screens.widgets.file_place import FilePlace
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.header import Header
+from hooktui.screens.widgets.lines import FilePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,14 +8,14 @@ from textual import on, work
 from textual.message import Message
 from textual.widgets import TabbedContent, TextArea
 
-from hooktui.edit import documents, form_edit
+from hooktui.edit import form_edit, text_files
 from hooktui.screens.hooks.editor_set import EditorSet
 from hooktui.screens.hooks.file_saving import FileSaving
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.failures import notify_failure
-from hooktui.screens.widgets.file_place import FilePlace
+from hooktui.screens.widgets.lines import FilePlace
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Fix, Hook
-    from hooktui.edit.documents import Document
     from hooktui.edit.form_edit import Form, FormField
+    from hooktui.edit.text_files import Document
 
 _CHECK_DELAY_S = 0.01  # without a keystroke before the text is checked
 
@@ -152,7 +152,7 @@ class SourceTabs(WheelTabs):
             raise ValueError(hint("Save ({save}) or undo your edits first: line endings cannot be fixed in unsaved text."))
         if editor is None or fix.kind != "replace":
             return False
-        editor.become(documents.line_feeds(apply_fixes.spliced(documents.with_endings(editor.file, editor.text), fix)))
+        editor.become(text_files.line_feeds(apply_fixes.spliced(text_files.with_endings(editor.file, editor.text), fix)))
         return True
 
     def fill(self, field: FormField, value: object) -> None:
@@ -169,8 +169,8 @@ class SourceTabs(WheelTabs):
     def read_again(self) -> None:
         """Read the files from disk."""
         assert self.hook is not None
-        gone = frozenset(editor.file.path for editor in self.editors.in_use if documents.is_gone(editor.file.path))
-        self.post_message(self._Read(self.hook, documents.read_hook(self.hook), gone))
+        gone = frozenset(editor.file.path for editor in self.editors.in_use if text_files.is_gone(editor.file.path))
+        self.post_message(self._Read(self.hook, text_files.read_hook(self.hook), gone))
 
     @on(_Read)
     async def _show_files(self, event: _Read) -> None:

@@ -14,18 +14,17 @@ from textual.widgets import Static
 from textual.widgets.text_area import Selection
 
 from hooktui import simulate
-from hooktui.catalog import trust_states
+from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import visible
 from hooktui.log.read import event_subject
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.advice import refusal
+from hooktui.screens.widgets.advice import notify_failure, refusal
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.screens.widgets.editor import location
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.keyed_button import KeyedButton
-from hooktui.screens.widgets.signs import DECISION_SIGNS
+from hooktui.screens.widgets.footer import KeyedButton
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -117,8 +116,8 @@ class TryPane(Vertical):
     def show(self, hook: Hook, catalog: Catalog, payload: Mapping[str, Any] | None = None) -> None:
         """Show an event for a hook: the given one, or an example if the hook is a new one."""
         known, self._hook, self._project = self._hook, hook, catalog.project
-        self._trust = trust_states.state(catalog, hook)
-        if self._refused and not trust_states.is_unapproved(self._trust):
+        self._trust = hook_states.state(catalog, hook)
+        if self._refused and not hook_states.is_unapproved(self._trust):
             self._invite()
         if payload is not None:
             self._offer(simulate.payload_again(payload))
@@ -156,7 +155,7 @@ class TryPane(Vertical):
         if self._trying:
             self.workers.cancel_group(self, "try")
             return
-        if trust_states.is_unapproved(self._trust):
+        if hook_states.is_unapproved(self._trust):
             state = "is not approved" if self._trust == "untrusted" else "has changed since approval"
             how = hint("press esc, then {approve} to review and approve it")
             self._tell(Content.styled(f"The hook {state} and does not run: {how}.", "$warning"))

@@ -20,8 +20,8 @@ from textual.widgets.option_list import Option
 
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.header import TABS
-from hooktui.screens.widgets.keyed_button import KeyedButton
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

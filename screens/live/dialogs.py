@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.decision_list import CHOICES, KINDS
-from hooktui.screens.widgets.keyed_button import KeyedButton
+from hooktui.screens.widgets.footer import KeyedButton
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

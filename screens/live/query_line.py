@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.query import FIELDS
-from hooktui.screens.widgets.failures import notify_failure
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:

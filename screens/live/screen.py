@@ -17,12 +17,12 @@ from hooktui.log.read.search import SearchResults
 from hooktui.screens.live import live_title
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.empty import Empty, explain_fault
-from hooktui.screens.widgets.failures import notify_log_failure
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header

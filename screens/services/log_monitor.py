@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hooktui.core.text_sanitizer import visible
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from textual.app import App
 
+    from hooktui.catalog.catalog import Catalog
     from hooktui.log.read.reader import LogReader
 
 _MIN_INTERVAL_S = 0.25  # between two counts while the log is busy
@@ -93,3 +96,37 @@ class LogMonitor:
         state.trouble = _SPOOLING if reader.has_spooled_entries else ""
         state.newest_event = await reader.newest_event()
         state.newest_callback = await reader.newest_callback()
+
+
+class CatalogLoader:
+    """Reads hooks from disk, runtime diagnostics and Python callbacks from the log, key faults from the configuration."""
+
+    def __init__(self, project: str, db: str | None) -> None:
+        self._project = project
+        self._db = db
+
+    def load(self, last: Catalog | None) -> Catalog:
+        """Load all hooks; `last` is the catalog to take unchanged files from. Blocks: call it in a thread."""
+        from hooktui.catalog import catalog
+
+        return self._complete(catalog.load(self._project, last=last))
+
+    async def watch(self, first: Catalog) -> AsyncIterator[Catalog]:
+        """Yield a fresh catalog each time a hook file changes."""
+        from hooktui.catalog import catalog
+
+        async for fresh in catalog.watch(first):
+            yield await asyncio.to_thread(self._complete, fresh)
+
+    def _complete(self, catalog: Catalog) -> Catalog:
+        if catalog.settings.keys:
+            from hooktui.screens.keys import keymap
+
+            catalog = keymap.checked(catalog)
+        return asyncio.run(self._with_log(catalog))
+
+    async def _with_log(self, catalog: Catalog) -> Catalog:
+        from hooktui.catalog import log_links
+
+        audited, _ = await log_links.audited(catalog, self._db)
+        return await log_links.with_callbacks(audited, self._db)

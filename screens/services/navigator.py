@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from hooktui.core.model import Hook
-    from hooktui.screens.widgets.file_place import FilePlace
+    from hooktui.screens.widgets.lines import FilePlace
 
 
 class Navigator:

@@ -15,8 +15,8 @@ from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.keyed_button import keyed
-from hooktui.screens.widgets.signs import DECISION_SIGNS
+from hooktui.screens.widgets.footer import keyed
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -21,10 +21,10 @@ from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.shell import shell
 from hooktui.screens.sessions.session_list import SessionList, columns
 from hooktui.screens.sessions.session_view import SessionView
+from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
 from hooktui.screens.widgets.empty import Empty, explain_fault
-from hooktui.screens.widgets.failures import notify_log_failure
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header

@@ -16,9 +16,9 @@ from textual.worker import WorkerState
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.failures import notify_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -15,7 +15,7 @@ from hooktui.log.read import session_outline
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.signs import DECISION_SIGNS
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

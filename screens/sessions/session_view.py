@@ -22,9 +22,9 @@ from hooktui.screens.sessions.playing import Player
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.sessions.session_summary import SessionPlot
 from hooktui.screens.sessions.timeline import Timeline
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:

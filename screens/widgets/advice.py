@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.content import Content
+from textual.worker import WorkerState
 
-from hooktui.core.text_sanitizer import one_line
+from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.log.read.connection import LogError
 from hooktui.screens.keys.hints import hint
+from hooktui.screens.services.shell import shell
 from hooktui.simulate import NotApproved
 
 if TYPE_CHECKING:
+    from textual.app import App
+    from textual.screen import Screen
+    from textual.widget import Widget
+    from textual.worker import Worker
+
     from hooktui.core.model import Diagnostic
 
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
@@ -33,3 +41,18 @@ def refusal(trouble: Exception) -> str:
 
 def _key(key: str, does: str) -> Content:
     return Content.assemble((f"{key} ", "$footer-key-foreground"), (does, "$accent"))
+
+
+def notify_failure(self: Widget | App[None], event: Worker.StateChanged) -> None:
+    """Show the error of a failed worker."""
+    if event.state is WorkerState.ERROR:
+        error = event.worker.error
+        self.notify(visible(f"{type(error).__name__}: {error}"), title=event.worker.description, severity="error", markup=False)
+
+
+def notify_log_failure(self: Screen[None], event: Worker.StateChanged) -> None:
+    """Show the error of a failed worker; an unreadable log becomes the state of the whole app."""
+    if isinstance(event.worker.error, LogError):
+        shell(self).log_monitor.fail(event.worker.error)
+    else:
+        notify_failure(self, event)

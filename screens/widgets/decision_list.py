@@ -18,8 +18,8 @@ from hooktui.log.read.search import SearchResults
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.cells import Cell, Column, duration
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 from hooktui.screens.widgets.paged_list import PagedList
-from hooktui.screens.widgets.signs import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

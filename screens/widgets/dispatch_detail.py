@@ -15,8 +15,8 @@ from textual.widgets.option_list import Option
 from hooktui.core import ids
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets import report_text
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.json_tree import JsonTree
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
 

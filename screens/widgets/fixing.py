@@ -22,7 +22,7 @@ from hooktui.edit import apply_fixes
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.keyed_button import keyed
+from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -144,8 +144,8 @@ async def _undo(screen: Screen[None], back: FixPlan) -> bool:
 
 async def _apply(screen: Screen[None], apply: Callable[[], FixPlan]) -> FixPlan | None:
     """Apply a plan in a thread; the plan that undoes it, None if nothing was changed."""
-    from hooktui.edit.documents import ChangedError
     from hooktui.edit.file_steps import CannotChange
+    from hooktui.edit.text_files import ChangedError
 
     try:
         return await asyncio.to_thread(apply)
@@ -155,6 +155,6 @@ async def _apply(screen: Screen[None], apply: Callable[[], FixPlan]) -> FixPlan 
 
 
 def _refuse(screen: Screen[None], error: Exception) -> None:
-    from hooktui.edit.documents import error_message
+    from hooktui.edit.text_files import error_message
 
     screen.notify(visible(error_message(error)), title="Nothing changed", severity="warning", markup=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 from textual.geometry import Size
@@ -10,9 +10,16 @@ from textual.reactive import Reactive, reactive
 from textual.widgets import Input, Static
 
 from hooktui.catalog.hook_states import counted
+from hooktui.catalog.host_support import title
+from hooktui.core import paths
+from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual.events import Paste
+
+    from hooktui.core.model import DecisionName
 
 
 class SteadyText(Static):
@@ -51,3 +58,34 @@ class LineInput(Input):
 
     def _show_beginning(self) -> None:
         self.scroll_to(x=0, animate=False, force=True, immediate=True)
+
+
+# Colours of the lines of a difference, by their signs.
+SIGN_COLOURS = {"+": "$success", "-": "$error"}
+# Glyph and colour of a decision.
+DECISION_SIGNS: dict[DecisionName, tuple[str, str]] = {
+    "none": ("∅", "$foreground 60%"),
+    "allow": ("✔", "$success"),
+    "ask": ("?", "$warning"),
+    "deny": ("✕", "$error"),
+    "stop": ("■", "$error"),
+}
+
+
+def host_names(hosts: Iterable[str]) -> str:
+    """The names of hosts as people know them."""
+    return ", ".join(map(title, hosts))
+
+
+def near(path: str, project: str) -> str:
+    """A path relative to the project if it is inside, else with the home directory as `~`; safe to show."""
+    return one_line(paths.near(path, project))
+
+
+class FilePlace(NamedTuple):
+    """Where to put an editor's cursor, line and columns from 1; with an `end_column`, the text up to it is selected."""
+
+    path: str
+    line: int = 1
+    column: int = 1
+    end_column: int = 0

@@ -15,8 +15,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from hooktui.log.read.search import SearchResults
+from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import Cell
-from hooktui.screens.widgets.failures import notify_failure
 from hooktui.screens.widgets.row_painter import Look, RowPainter
 
 if TYPE_CHECKING:

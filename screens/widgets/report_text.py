@@ -14,7 +14,7 @@ from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.cells import duration, fit
-from hooktui.screens.widgets.signs import DECISION_SIGNS
+from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     import re

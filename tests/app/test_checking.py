@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.file_place import FilePlace
+from hooktui.screens.widgets.lines import FilePlace
 from tests.app.hook_world import until, until_shown, world
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hooktui.log.write import spool
 from hooktui.log.write.entry import of_end
 from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen
-from hooktui.screens.services.catalog_loader import CatalogLoader
+from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.header import Header
 from tests.app.hook_world import BLOCKER, shown, type_text, until, until_shown, until_still, world
 from tests.log_world import run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.screens.services.catalog_loader import CatalogLoader
+from hooktui.screens.services.log_monitor import CatalogLoader
 from hooktui.screens.widgets.code_area import CodeArea
 from hooktui.security import trust
 from tests.app.hook_world import BLOCKER, has_focus, read, shown, type_ahead, until, until_shown, until_still, world

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooktui.catalog import catalog
-from hooktui.core import file_stamps
+from hooktui.core import paths
 from hooktui.security import trust
 from tests.unit.formats.azure_text import agent
 from tests.unit.formats.json_world import flat, grouped, write
@@ -67,7 +67,7 @@ def make_world(root: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     for name, text in FILES.items():
         write(root / name, text)
         (root / name).chmod(0o755 if "scripts/" in name else 0o644)
-    while any(file_stamps.may_change(file_stamps.stamp(str(root / name)), time.time_ns()) for name in FILES):
+    while any(paths.may_change(paths.stamp(str(root / name)), time.time_ns()) for name in FILES):
         pass  # what changed a moment ago is read again in any case
     return str(root / "project")
 

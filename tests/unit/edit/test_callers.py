@@ -10,8 +10,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.edit.copy_plan import copy, move
-from hooktui.edit.copy_targets import targets
-from hooktui.edit.script_callers import broken_by_move, callers, remaining_scripts
+from hooktui.edit.copy_targets import broken_by_move, callers, remaining_scripts, targets
 
 if TYPE_CHECKING:
     from .world import World

@@ -15,8 +15,7 @@ from hooktui.catalog import catalog
 from hooktui.core import settings
 from hooktui.edit import matcher_shim, trash
 from hooktui.edit.copy_plan import copy
-from hooktui.edit.copy_targets import targets
-from hooktui.edit.script_callers import callers
+from hooktui.edit.copy_targets import callers, targets
 from hooktui.engine import pipeline
 from hooktui.log.write.writer import LogWriter, db_path
 from hooktui.security import trust

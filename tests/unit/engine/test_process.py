@@ -115,12 +115,13 @@ def test_no_descriptor_stays_open() -> None:
 def test_a_signal_that_came_before_hooks_work_ends_them_before_they_are_waited_for() -> None:
     code = """
 import os, sys
-from hooktui.engine import interruption, process
-interruption.heed(*interruption.ENDING)
+from hooktui.engine import process
+from hooktui.engine import process
+process.heed(*process.ENDING)
 os.kill(os.getpid(), 15)
 try:
     process.run(process.Command(argv=("sleep", "60"), stdin=b"", cwd="/", env=os.environ, timeout_s=60))
-except interruption.Interrupted:
+except process.Interrupted:
     print("interrupted")
 try:
     os.waitpid(-1, 0)
