@@ -94,15 +94,15 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
 def with_sightings(catalog: Catalog, sightings: Iterable[Sighting]) -> Catalog:
     """Add the log's problems to the catalog's diagnostics."""
     sightings = tuple(sightings)
-    found = sorted(runtime_rules.merged(catalog.diagnostics, sightings), key=_place)
-    return catalog.replace(diagnostics=tuple(found), hooks=tuple(with_problems(catalog.hooks, found)), seen=sightings)
+    merged = sorted(runtime_rules.merged(catalog.diagnostics, sightings), key=_place)
+    return catalog.replace(diagnostics=tuple(merged), hooks=tuple(with_problems(catalog.hooks, merged)), seen=sightings)
 
 
 def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
     """Trust stays as it was. A new hook is trusted if all hooks of its file are (edit/reapprove.py)."""
     if hook.id in last.trust:
         return last.trust[hook.id]
-    beside = {last.trust[one.id] for one in last.hooks if one.file == hook.file and trust.needs_approval(one)}
+    beside = {last.trust[other.id] for other in last.hooks if other.file == hook.file and trust.needs_approval(other)}
     return "trusted" if beside == {"trusted"} else trust.state(hook, {})
 
 
@@ -111,11 +111,11 @@ def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted
     parsed = _parse(project, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
-    found = sorted(wrong, key=_place)
+    ordered = sorted(wrong, key=_place)
     return Catalog(
         project=project,
-        hooks=tuple(with_problems(parsed.hooks, found)),
-        diagnostics=tuple(found),
+        hooks=tuple(with_problems(parsed.hooks, ordered)),
+        diagnostics=tuple(ordered),
         files=parsed.files,
         watched=(*parsed.watched, paths.config_file(), trust.store_path()),
         trust=states,
@@ -194,17 +194,17 @@ def switched(hook: Hook, settings: Settings) -> Hook:
     return hook.replace(enabled=True) if on else hook
 
 
-def with_problems(hooks: Iterable[Hook], found: Iterable[Diagnostic]) -> list[Hook]:
+def with_problems(hooks: Iterable[Hook], diagnostics: Iterable[Diagnostic]) -> list[Hook]:
     """Add to each hook the codes of its diagnostics, each once, by position."""
     codes: dict[str | None, dict[str, None]] = {}
-    for one in found:
-        codes.setdefault(one.hook, {})[one.code] = None
-    told = ((hook, tuple(codes.get(hook.id, ()))) for hook in hooks)
-    return [hook if hook.problems == problems else hook.replace(problems=problems) for hook, problems in told]
+    for diagnostic in diagnostics:
+        codes.setdefault(diagnostic.hook, {})[diagnostic.code] = None
+    with_codes = ((hook, tuple(codes.get(hook.id, ()))) for hook in hooks)
+    return [hook if hook.problems == problems else hook.replace(problems=problems) for hook, problems in with_codes]
 
 
-def _place(one: Diagnostic) -> tuple[str, int, int, str]:
-    return (one.file, one.line, one.column, one.code)
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str]:
+    return (diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.code)
 
 
 def with_rivals(hooks: Iterable[Hook]) -> list[Hook]:

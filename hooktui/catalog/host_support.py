@@ -55,15 +55,15 @@ def title(host: str) -> str:
         return host
 
 
-def reach(hook: Hook, found: Iterable[Diagnostic]) -> tuple[Reach, ...]:
+def reach(hook: Hook, diagnostics: Iterable[Diagnostic]) -> tuple[Reach, ...]:
     """The hosts in which a hook works, its own first. `found` are the diagnostics of all hooks."""
     if isinstance(hook.source, HookDirectory):
         return tuple(_of_agenthooks(hook))
     if hook.type == "callback":
         return (Reach("the Python agent that registers it", works=True),)
-    own = [one for one in found if one.hook == hook.id]
+    own = [diagnostic for diagnostic in diagnostics if diagnostic.hook == hook.id]
     readers = hosts.readers(hook.format)
-    codes = {reader.name: {one.code for one in own if reader.name in one.hosts} for reader in readers}
+    codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}
     return tuple(_in(reader, hook, codes[reader.name]) for reader in readers)
 
 

@@ -89,5 +89,5 @@ async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
     """The histories by hook ID; of two, the one with the later event."""
     versions = {hook.id: (hook.version, as_observed(hook).version) for hook in hooks}
     known = await hook_history.read(db, list(chain.from_iterable(versions.values())))
-    found = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
-    return {hook_id: max(some, key=lambda one: one.last_at) for hook_id, some in found.items() if some}
+    histories = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
+    return {hook_id: max(some, key=lambda history: history.last_at) for hook_id, some in histories.items() if some}

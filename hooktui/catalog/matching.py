@@ -158,8 +158,8 @@ def _subject(event: Event) -> str | None:
     if event.name in WITH_TOOL:
         return event.tool_name or ""
     names = SUBJECTS.get(event.name, ())
-    found = (place.get(name) for name in names for place in (event.payload, event.fields))
-    return next((value for value in found if isinstance(value, str)), None)
+    values = (place.get(name) for name in names for place in (event.payload, event.fields))
+    return next((value for value in values if isinstance(value, str)), None)
 
 
 def _whole_name(hook: Hook, event: Event, spec: HostSpec) -> Verdict:

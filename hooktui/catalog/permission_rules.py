@@ -48,8 +48,8 @@ def fitting(rule: str, tool_input: Any, directory: str, budget_s: float) -> Fit 
     if not opened or inside in ("", "*") or not isinstance(tool_input, dict):
         return Fit()
     if isinstance(command := tool_input.get("command"), str) and name.strip() == "Bash":
-        found = next((one for one in _commands(command) if _is_command(inside, one, budget_s)), None)
-        return None if found is None else _part(command, found)
+        match = next((candidate for candidate in _commands(command) if _is_command(inside, candidate, budget_s)), None)
+        return None if match is None else _part(command, match)
     if isinstance(url := tool_input.get("url"), str) and inside.startswith("domain:"):
         host = _host(url)
         return _part(url, host) if _like(inside.removeprefix("domain:"), host, budget_s) else None

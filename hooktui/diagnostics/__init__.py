@@ -36,31 +36,31 @@ def check(hooks: Sequence[Hook], trust: Mapping[str, Trust], sources: Sources | 
         connected=frozenset(hook.format for hook in hooks if hook.calls_hooktui),
         deadline=time.thread_time() + _BUDGET_S,
     )
-    of_each = (found for hook in whole.hooks for found in _of(hook, whole, sources).diagnostics)
-    of_all = (found for rule in ON_ALL for found in rule(whole))
-    said: dict[tuple[object, ...], Diagnostic] = {}
-    for found in (*of_each, *of_all):
-        said.setdefault(_saying(found), found)
-    return tuple(said.values())
+    of_each = (diagnostic for hook in whole.hooks for diagnostic in _check_hook(hook, whole, sources).diagnostics)
+    of_all = (diagnostic for rule in ON_ALL for diagnostic in rule(whole))
+    unique: dict[tuple[object, ...], Diagnostic] = {}
+    for diagnostic in (*of_each, *of_all):
+        unique.setdefault(_identity(diagnostic), diagnostic)
+    return tuple(unique.values())
 
 
-def _saying(found: Diagnostic) -> tuple[object, ...]:
-    return (found.code, found.file, found.line, found.column, found.hosts, found.message)
+def _identity(diagnostic: Diagnostic) -> tuple[object, ...]:
+    return (diagnostic.code, diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.hosts, diagnostic.message)
 
 
-def _of(hook: Hook, whole: Snapshot, sources: Sources) -> _Found:
+def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:
     """The diagnostics of a single hook."""
     given = (hook, whole.trust.get(hook.id), whole.connected)
-    return sources.keep(("rules", hook.id), partial(_look_at, hook, whole), given)
+    return sources.keep(("rules", hook.id), partial(_check_alone, hook, whole), given)
 
 
-def _look_at(hook: Hook, whole: Snapshot) -> _Found:
+def _check_alone(hook: Hook, whole: Snapshot) -> _HookDiagnostics:
     alone = replace(whole, hooks=(hook,))
-    return _Found(hook, tuple(found for rule in ON_EACH for found in rule(alone)))
+    return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _HookDiagnostics:
     hook: Hook
     diagnostics: tuple[Diagnostic, ...]
 

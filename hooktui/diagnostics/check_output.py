@@ -45,12 +45,12 @@ class CheckResult(Protocol):
 
 def count(checked: CheckResult, severity: str) -> int:
     """Count the diagnostics of a severity."""
-    return sum(found.severity == severity for found in checked.diagnostics)
+    return sum(problem.severity == severity for problem in checked.diagnostics)
 
 
 def to_text(checked: CheckResult) -> str:
     """One line per problem, with its hint below, and the totals."""
-    lines = [line for found in checked.diagnostics for line in _text_lines(found)]
+    lines = [line for problem in checked.diagnostics for line in _text_lines(problem)]
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(len(checked.hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
@@ -64,19 +64,19 @@ def as_json(checked: CheckResult) -> dict[str, Any]:
         "files": len(checked.files),
         "errors": count(checked, "error"),
         "warnings": count(checked, "warning"),
-        "diagnostics": [_json_diagnostic(found, names) for found in checked.diagnostics],
+        "diagnostics": [_json_diagnostic(problem, names) for problem in checked.diagnostics],
     }
 
 
 def as_sarif(checked: CheckResult) -> dict[str, Any]:
     """A SARIF 2.1.0 log with one run. Its rules are the reported codes; paths in the project are relative."""
-    used = sorted({found.code for found in checked.diagnostics})
+    used = sorted({problem.code for problem in checked.diagnostics})
     driver = {"name": "hooktui", "version": __version__, "rules": [_rule(code) for code in used]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_PROJECT_BASE: {"uri": f"{_file_uri(checked.project).rstrip('/')}/"}},
-        "results": [_result(found, used.index(found.code), checked.project) for found in checked.diagnostics],
+        "results": [_result(problem, used.index(problem.code), checked.project) for problem in checked.diagnostics],
     }
     return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -93,20 +93,20 @@ def to_sarif(checked: CheckResult) -> str:
 
 def to_github(checked: CheckResult) -> str:
     """One workflow command per problem, which GitHub shows next to the line."""
-    return "\n".join(_command(found, checked.project) for found in checked.diagnostics)
+    return "\n".join(_command(problem, checked.project) for problem in checked.diagnostics)
 
 
-def _text_lines(found: Diagnostic) -> list[str]:
-    place = f"{one_line(short(found.file))}:{found.line}:{found.column}"
-    line = f"{place}: {found.severity}: {one_line(found.message)} [{found.code}]"
-    return [line, f"    {one_line(found.hint)}"] if found.hint else [line]
+def _text_lines(problem: Diagnostic) -> list[str]:
+    place = f"{one_line(short(problem.file))}:{problem.line}:{problem.column}"
+    line = f"{place}: {problem.severity}: {one_line(problem.message)} [{problem.code}]"
+    return [line, f"    {one_line(problem.hint)}"] if problem.hint else [line]
 
 
-def _json_diagnostic(found: Diagnostic, names: Mapping[str, str]) -> dict[str, Any]:
-    plain = found.as_dict()
+def _json_diagnostic(problem: Diagnostic, names: Mapping[str, str]) -> dict[str, Any]:
+    plain = problem.as_dict()
     del plain["fix"]
-    hook = None if found.hook is None else names.get(found.hook, found.hook)
-    return {**plain, "hosts": list(found.hosts), "hook": hook, "hook_id": found.hook, "fixable": found.fix is not None}
+    hook = None if problem.hook is None else names.get(problem.hook, problem.hook)
+    return {**plain, "hosts": list(problem.hosts), "hook": hook, "hook_id": problem.hook, "fixable": problem.fix is not None}
 
 
 def _rule(code: str) -> dict[str, Any]:
@@ -119,19 +119,19 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _result(found: Diagnostic, rule: int, project: str) -> dict[str, Any]:
+def _result(problem: Diagnostic, rule: int, project: str) -> dict[str, Any]:
     region = {
-        "startLine": found.line,
-        "startColumn": found.column,
-        "endLine": found.end_line,
-        "endColumn": found.end_column,
+        "startLine": problem.line,
+        "startColumn": problem.column,
+        "endLine": problem.end_line,
+        "endColumn": problem.end_column,
     }
-    location = {"artifactLocation": _artifact(found.file, project), "region": region}
+    location = {"artifactLocation": _artifact(problem.file, project), "region": region}
     return {
-        "ruleId": found.code,
+        "ruleId": problem.code,
         "ruleIndex": rule,
-        "level": _LEVELS[found.severity],
-        "message": {"text": _sentence(found)},
+        "level": _LEVELS[problem.severity],
+        "message": {"text": _sentence(problem)},
         "locations": [{"physicalLocation": location}],
     }
 
@@ -141,22 +141,22 @@ def _artifact(file: str, project: str) -> dict[str, str]:
     return {"uri": _file_uri(file)} if inside is None else {"uri": quote(inside), "uriBaseId": _PROJECT_BASE}
 
 
-def _command(found: Diagnostic, project: str) -> str:
-    inside = _inside(found.file, project)
+def _command(problem: Diagnostic, project: str) -> str:
+    inside = _inside(problem.file, project)
     properties = {
-        "file": found.file if inside is None else inside,
-        "line": found.line,
-        "endLine": found.end_line,
-        "col": found.column,
-        "endColumn": found.end_column,
-        "title": found.code,
+        "file": problem.file if inside is None else inside,
+        "line": problem.line,
+        "endLine": problem.end_line,
+        "col": problem.column,
+        "endColumn": problem.end_column,
+        "title": problem.code,
     }
     written = ",".join(f"{name}={_escaped_property(str(value))}" for name, value in properties.items())
-    return f"::{_COMMANDS[found.severity]} {written}::{_escaped(_sentence(found))}"
+    return f"::{_COMMANDS[problem.severity]} {written}::{_escaped(_sentence(problem))}"
 
 
-def _sentence(found: Diagnostic) -> str:
-    return f"{found.message} ({found.hint})" if found.hint else found.message
+def _sentence(problem: Diagnostic) -> str:
+    return f"{problem.message} ({problem.hint})" if problem.hint else problem.message
 
 
 def _escaped(text: str) -> str:

@@ -46,8 +46,8 @@ def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
     for rule in _JSON_RULES if is_json else _AZURE_RULES:
         yield from rule(hook, places)
     for script in texts(hook, places):
-        for said in _JSON_TEXT_RULES if is_json else _AZURE_TEXT_RULES:
-            yield from said(script)
+        for text_rule in _JSON_TEXT_RULES if is_json else _AZURE_TEXT_RULES:
+            yield from text_rule(script)
 
 
 def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
@@ -112,7 +112,7 @@ def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """Exit codes other than 2 do not block, unless the host or failMode fails closed."""
     hook = script.hook
     if not _fails_closed(hook) and not _ANSWER.search(script.text):
-        yield from (found.replace(hosts=(hook.format,)) for found in weak_exit(script))
+        yield from (diagnostic.replace(hosts=(hook.format,)) for diagnostic in weak_exit(script))
 
 
 def _fails_closed(hook: Hook) -> bool:
@@ -121,7 +121,7 @@ def _fails_closed(hook: Hook) -> bool:
 
 
 def _undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
-    yield from (found.replace(hosts=(script.hook.format,)) for found in undefined_variable(script))
+    yield from (diagnostic.replace(hosts=(script.hook.format,)) for diagnostic in undefined_variable(script))
 
 
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
@@ -129,11 +129,11 @@ def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     for wrong, right in _fields(script.hook).items():
         # A text that also uses the right name is written for several hosts.
         program = None if re.search(rf"\b{right}\b", script.text) else re.search(_JQ_FIELD.format(wrong), script.text)
-        found = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
-        if found:
+        match = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
+        if match:
             message = f"{hosts.spec(script.hook.format).title} events have no field {wrong}: it is null"
             meant = f".{right}" if script.text.count(wrong) == 1 else ""
-            diagnostic = script.warn("undefined-field", message, found, f"use {right}", meant)
+            diagnostic = script.warn("undefined-field", message, match, f"use {right}", meant)
             yield diagnostic.replace(hosts=(script.hook.format,))
 
 

@@ -82,19 +82,19 @@ def _namesake(path: str) -> str | None:
     a name that needs no quotes in a command."""
     directory, name = os.path.split(path)
     try:
-        beside = [one.name for one in os.scandir(directory) if one.is_file() and shlex.quote(one.name) == one.name]
+        beside = [file.name for file in os.scandir(directory) if file.is_file() and shlex.quote(file.name) == file.name]
     except OSError:
         return None
     kind = os.path.splitext(name)[1]
-    return suggest.closest(name, [one for one in beside if not kind or os.path.splitext(one)[1] == kind], _LIKENESS)
+    return suggest.closest(name, [file for file in beside if not kind or os.path.splitext(file)[1] == kind], _LIKENESS)
 
 
 def _other_name(command: str, script: Script, inside: Span, name: str) -> tuple[Span, str, str] | None:
     """The span of a script's name in a value, that name, and the new one; None if it is spelled differently."""
     old = os.path.basename(script.path)
-    _, found, behind = command[slice(*script.span)].rpartition(old)
+    _, matched, behind = command[slice(*script.span)].rpartition(old)
     end = inside[1] - len(behind)  # a quotation mark
-    return ((end - len(old), end), old, name) if found else None
+    return ((end - len(old), end), old, name) if matched else None
 
 
 def _creation(hook: Hook, path: str) -> Fix | None:

@@ -33,10 +33,10 @@ def rejected(script: ScriptText) -> Iterator[Diagnostic]:
     """A permission decision that some hosts reject, so that the tool call proceeds."""
     text = _unescaped(script.text)
     for start, end in _specific(text):
-        found = _PERMISSION.search(text, start, end)
-        if found and _NAME not in text[start:end]:
+        decision = _PERMISSION.search(text, start, end)
+        if decision and _NAME not in text[start:end]:
             rejection = without_event_name()
-            yield script.warn("host-rejects-output", rejection.message, found, rejection.hint).replace(hosts=rejection.hosts)
+            yield script.warn("host-rejects-output", rejection.message, decision, rejection.hint).replace(hosts=rejection.hosts)
             break
     asked = _ASK.search(text)
     if asked and (rejection := asking()).hosts:
@@ -96,7 +96,7 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
     text = _unescaped(script.text)
     nested = list(_specific(text))
     blocks = list(_BLOCK.finditer(text))
-    inner = [found for found in blocks if any(start <= found.start() < end for start, end in nested)]
+    inner = [block for block in blocks if any(start <= block.start() < end for start, end in nested)]
     if not blocks or (inner and len(inner) < len(blocks)):
         return
     if rejection := missing_block(script.hook, at_top=not inner, nested=bool(inner)):
@@ -105,12 +105,12 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
 
 def _specific(text: str) -> Iterator[Span]:
     """The spans of hookSpecificOutput objects, braces included. Unclosed ones are left out."""
-    for found in _SPECIFIC.finditer(text):
+    for match in _SPECIFIC.finditer(text):
         depth = 0
-        for brace in re.finditer(r"[{}]", text[found.end() - 1 : found.end() + _LONGEST_LITERAL]):
+        for brace in re.finditer(r"[{}]", text[match.end() - 1 : match.end() + _LONGEST_LITERAL]):
             depth += 1 if brace.group() == "{" else -1
             if depth == 0:
-                yield found.end() - 1, found.end() - 1 + brace.end()
+                yield match.end() - 1, match.end() - 1 + brace.end()
                 break
 
 

@@ -83,9 +83,9 @@ class HostPlaces:
         entry = self.entry(hook)
         for key in keys if entry else ():
             for around in (entry, self._group(hook) if key == "matcher" else None):
-                found = _value(around, key) if around else None
-                if found is not None:
-                    return found
+                value = _value(around, key) if around else None
+                if value is not None:
+                    return value
         return None
 
     def command(self, hook: Hook, text: str, span: Span | None = None) -> tuple[Node | None, Span | None]:
@@ -121,8 +121,8 @@ class HostPlaces:
         if node is None or read is None:
             return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
         span = node.span if inside is None else _inside(read[0].text, node, inside, hook.format)
-        found = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
-        return found.replace(hook=hook.id, hosts=hosts)
+        diagnostic = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
+        return diagnostic.replace(hook=hook.id, hosts=hosts)
 
     def replacement(self, hook: Hook, label: str, node: Node, text: str) -> Fix | None:
         """A fix that replaces a value."""

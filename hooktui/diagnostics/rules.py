@@ -35,13 +35,13 @@ AGENTHOOKS = "agenthooks"
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
     """A project hook that was not approved, or changed since. Its own host runs it all the same."""
     for hook in (hook for hook in catalog.hooks if hook.enabled and not hook.obstacle):
-        code, what, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
+        code, problem, hint = _UNAPPROVED.get(catalog.trust.get(hook.id, "untrusted"), ("", "", ""))
         if not code:
             continue
         if isinstance(hook.source, HookDirectory):
-            yield at_event(hook, "warning", code, f"{hook.name} {what}: hooktui does not run it", hint)
+            yield at_event(hook, "warning", code, f"{hook.name} {problem}: hooktui does not run it", hint)
         else:
-            message = f"{hook.name} {what}: hooktui does not run it, but {_host(hook)} does"
+            message = f"{hook.name} {problem}: hooktui does not run it, but {_host(hook)} does"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
 
 
@@ -90,8 +90,8 @@ def foreign_tools(catalog: Snapshot) -> Iterator[Diagnostic]:
             )
             twins = "|".join(host_tools.called(hook.tool, name))
             hint = f"add its names for them: {twins}" if twins else ""
-            found = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
-            yield found.replace(hosts=(name,))
+            diagnostic = at_field(hook, "matcher.tool", "warning", "matches-nothing", message, hint)
+            yield diagnostic.replace(hosts=(name,))
 
 
 # Rules whose result depends on a single hook.

@@ -33,7 +33,7 @@ class RunFault:
     """A problem of a run. `field` is the HOOK.md field that causes it, empty for the script."""
 
     code: str
-    what: str
+    message: str
     hint: str = ""
     hosts: tuple[str, ...] = ()
     field: str = ""
@@ -52,8 +52,8 @@ def quoted(text: str) -> str:
 def _unusable(hook: Hook, run: LoggedRun) -> RunFault | None:
     if run.state != "invalid-output":
         return None
-    what = f"the answer has no effect: {'; '.join(run.problems)}; the hook printed {quoted(run.stdout)}"
-    return RunFault("host-rejects-output", what, "print one JSON object that the host accepts, or nothing", _own_host(hook))
+    message = f"the answer has no effect: {'; '.join(run.problems)}; the hook printed {quoted(run.stdout)}"
+    return RunFault("host-rejects-output", message, "print one JSON object that the host accepts, or nothing", _own_host(hook))
 
 
 def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
@@ -61,8 +61,8 @@ def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
     failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
     if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
         return None
-    what = f"exit 1 is a failure and allows the action; only exit 2 blocks; stderr was {quoted(run.stderr)}"
-    return RunFault("weak-exit", what, "exit 2 with the reason on stderr", _own_host(hook))
+    message = f"exit 1 is a failure and allows the action; only exit 2 blocks; stderr was {quoted(run.stderr)}"
+    return RunFault("weak-exit", message, "exit 2 with the reason on stderr", _own_host(hook))
 
 
 def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> RunFault | None:
@@ -94,8 +94,8 @@ def _dropped(hook: Hook, run: LoggedRun) -> RunFault | None:
         return None
     if isinstance(hook.source, AzureEntry):
         return RunFault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
-    what = f"part of the answer is ignored: {'; '.join(run.problems)}"
-    return RunFault("host-rejects-output", what, "print only fields that this event supports", _own_host(hook))
+    message = f"part of the answer is ignored: {'; '.join(run.problems)}"
+    return RunFault("host-rejects-output", message, "print only fields that this event supports", _own_host(hook))
 
 
 _RULES: tuple[Callable[[Hook, LoggedRun], RunFault | None], ...] = (
@@ -113,8 +113,8 @@ def _own_host(hook: Hook) -> tuple[str, ...]:
 
 
 def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:
-    found = _answer(hook, run).get("hookSpecificOutput")
-    return found if isinstance(found, dict) else {}
+    specific = _answer(hook, run).get("hookSpecificOutput")
+    return specific if isinstance(specific, dict) else {}
 
 
 def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
     if hosts.json_spec(hook.format) is None or run.state != "ok" or not run.stdout:
         return {}
     try:
-        said = json.loads(run.stdout)
+        answer = json.loads(run.stdout)
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return answer if isinstance(answer, dict) else {}

@@ -71,12 +71,12 @@ def again(seen: Iterable[Sighting], hooks: Iterable[Hook], paths: Collection[str
             yield replace(sighting, diagnostic=_placed(hook, sighting.fault, places))
 
 
-def merged(found: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagnostic]:
+def merged(diagnostics: Iterable[Diagnostic], seen: Iterable[Sighting]) -> list[Diagnostic]:
     """Merge diagnostics and sightings. A problem found both ways is reported once, with its frequency."""
-    result = list(found)
+    result = list(diagnostics)
     for sighting in seen:
         new = sighting.diagnostic
-        at = next((at for at, one in enumerate(result) if _is_same(one, new)), None)
+        at = next((at for at, diagnostic in enumerate(result) if _is_same(diagnostic, new)), None)
         if at is None:
             result.append(_counted(new, sighting))
         elif result[at].hook == new.hook:  # another hook may run the same script
@@ -90,8 +90,8 @@ def _is_same(old: Diagnostic, new: Diagnostic) -> bool:
     return (old.hook == new.hook and old.code in codes) or (old.code == new.code and _WHERE(old) == _WHERE(new))
 
 
-def _counted(one: Diagnostic, sighting: Sighting) -> Diagnostic:
-    return one.replace(message=f"{shortened(one.message)}; {sighting.often}")
+def _counted(diagnostic: Diagnostic, sighting: Sighting) -> Diagnostic:
+    return diagnostic.replace(message=f"{shortened(diagnostic.message)}; {sighting.often}")
 
 
 def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
@@ -100,9 +100,9 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
         fault = runtime_faults.fault(hook, run)
         if fault:
             faulty.setdefault(fault.code, []).append((fault, run))
-    for found in faulty.values():
-        fault, newest = found[0]
-        yield fault, _often(len(found), len(history.runs), newest)
+    for seen in faulty.values():
+        fault, newest = seen[0]
+        yield fault, _often(len(seen), len(history.runs), newest)
     if not faulty:
         yield from _never_works(hook, history)
     yield from _never_matches(history)
@@ -150,14 +150,14 @@ def _moment(seconds: float) -> str:
 
 def _placed(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
     severity = "info" if fault.field == "matcher.pattern" else CODES[fault.code].severity
-    found = (_at_matcher if fault.field else _at_action)(hook, fault, places)
-    return found.replace(severity=severity, hosts=fault.hosts)
+    diagnostic = (_at_matcher if fault.field else _at_action)(hook, fault, places)
+    return diagnostic.replace(severity=severity, hosts=fault.hosts)
 
 
 def _at_matcher(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
     if isinstance(hook.source, HookDirectory):
-        return at_field(hook, fault.field, "warning", fault.code, fault.what, fault.hint)
-    return places.at(hook, places.node(hook, "matcher"), "warning", fault.code, fault.what, hint=fault.hint)
+        return at_field(hook, fault.field, "warning", fault.code, fault.message, fault.hint)
+    return places.at(hook, places.node(hook, "matcher"), "warning", fault.code, fault.message, hint=fault.hint)
 
 
 def _at_action(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
@@ -167,8 +167,8 @@ def _at_action(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
     begin = ((text, _FIRST_LINE.match(text.text)) for text in run)
     for text, match in (*exits, *begin):
         if match:
-            return text.warn(fault.code, fault.what, match, fault.hint)
-    return at_event(hook, "warning", fault.code, fault.what, fault.hint)
+            return text.warn(fault.code, fault.message, match, fault.hint)
+    return at_event(hook, "warning", fault.code, fault.message, fault.hint)
 
 
 def _texts(hook: Hook, places: HostPlaces) -> Iterator[ScriptText]:

@@ -87,12 +87,12 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     if script.hook.is_async or script.hook.event in OVER or _EXIT_2.search(script.text):
         return
     promised = promises_to_block(script.hook)
-    for found in EXIT_1.finditer(script.text):
-        above = "\n".join(script.text[: found.start()].split("\n")[-1 - _LINES_ABOVE :])
+    for match in EXIT_1.finditer(script.text):
+        above = "\n".join(script.text[: match.start()].split("\n")[-1 - _LINES_ABOVE :])
         if promised or BLOCK_WORDS.search(above):
             message = "exit 1 is a failure and allows the action; only exit 2 blocks"
-            meant = found.group().replace("1", "2")
-            yield script.warn("weak-exit", message, found, "exit 2 with the reason on stderr", meant)
+            meant = match.group().replace("1", "2")
+            yield script.warn("weak-exit", message, match, "exit 2 with the reason on stderr", meant)
             return
 
 
@@ -102,11 +102,11 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
         given = script.hook.format in formats or name in script.hook.env
         if given or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
             continue
-        found = re.search(_VARIABLE_USE.format(name), script.text)
-        if found:
+        use = re.search(_VARIABLE_USE.format(name), script.text)
+        if use:
             message = f"no host sets {name} for this hook: it is empty"
             hint = _OF_PLUGINS.get(name, "read the event from stdin instead")
-            yield script.warn("undefined-variable", message, found, hint)
+            yield script.warn("undefined-variable", message, use, hint)
 
 
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
@@ -116,10 +116,10 @@ def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
         if re.search(rf"\b{ours}\b", script.text):
             continue
         use = re.search(_FIELD_USE.format(name), script.text)
-        found = re.compile(rf"\b{name}\b").search(script.text, use.start()) if use else None
-        if found:
+        match = re.compile(rf"\b{name}\b").search(script.text, use.start()) if use else None
+        if match:
             meant = ours if script.text.count(name) == 1 else ""
-            yield script.warn("undefined-field", f"AgentHooks events have no field {name}", found, f"use {ours}", meant)
+            yield script.warn("undefined-field", f"AgentHooks events have no field {name}", match, f"use {ours}", meant)
 
 
 _RULES: tuple[Callable[[ScriptText], Iterator[Diagnostic]], ...] = (weak_exit, undefined_variable, _undefined_field)
@@ -154,9 +154,9 @@ class InlineText(ScriptText):
     def warn(self, code: str, message: str, match: re.Match[str], hint: str, meant: str = "") -> Diagnostic:
         """A warning at a match. The fix replaces it with `meant`."""
         node, inside = self.places.command(self.hook, self.hook.command or "", match.span())
-        found = self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
+        diagnostic = self.places.at(self.hook, node, "warning", code, message, hint=hint, inside=inside)
         fix = self.places.correction(self.hook, node, inside, match.group(), meant) if meant else None
-        return found.replace(fix=fix)
+        return diagnostic.replace(fix=fix)
 
 
 def texts(hook: Hook, places: HostPlaces) -> Iterator[ScriptText]:

@@ -75,8 +75,8 @@ def is_slow(pattern: str, deadline: float) -> bool:
     if _too_dear(pattern, tree) or time.thread_time() > deadline:
         return any(_repeats_deep(body) for _, body in _suspects(tree, ""))
     ambiguous = ((before, piece) for before, body in _suspects(tree, "") for piece in samples(body))
-    return any(_explodes(compiled, *one, _PIECES) for one in ambiguous) or any(
-        _explodes(compiled, *one, _PIECES_IN_A_ROW) for one in _rows(tree, "")
+    return any(_explodes(compiled, *attempt, _PIECES) for attempt in ambiguous) or any(
+        _explodes(compiled, *attempt, _PIECES_IN_A_ROW) for attempt in _rows(tree, "")
     )
 
 
@@ -200,7 +200,7 @@ def _inside(code: Any, argument: Any) -> str:
 
 def _outside(members: Iterable[tuple[Any, Any]]) -> str:
     forbidden = list(members)
-    return next((sign for sign in _TRIED if not any(_holds(*one, sign=sign) for one in forbidden)), _NONE_LEFT)
+    return next((sign for sign in _TRIED if not any(_holds(*member, sign=sign) for member in forbidden)), _NONE_LEFT)
 
 
 def _holds(code: Any, argument: Any, *, sign: str) -> bool:

@@ -38,14 +38,14 @@ class Parsed(Record):
     files: tuple[str, ...] = ()
 
 
-def merged(found: Iterable[Parsed]) -> Parsed:
+def merged(results: Iterable[Parsed]) -> Parsed:
     """Combine the results of several files or formats, in order."""
-    found = tuple(found)
+    results = tuple(results)
     return Parsed(
-        hooks=tuple(hook for one in found for hook in one.hooks),
-        diagnostics=tuple(note for one in found for note in one.diagnostics),
-        watched=tuple(dict.fromkeys(path for one in found for path in one.watched)),
-        files=tuple(path for one in found for path in one.files),
+        hooks=tuple(hook for result in results for hook in result.hooks),
+        diagnostics=tuple(note for result in results for note in result.diagnostics),
+        watched=tuple(dict.fromkeys(path for result in results for path in result.watched)),
+        files=tuple(path for result in results for path in result.files),
     )
 
 

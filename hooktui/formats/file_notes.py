@@ -34,7 +34,7 @@ class Notes:
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.text = text
-        self.found: list[Diagnostic] = []
+        self.collected: list[Diagnostic] = []
         self._starts: list[int] = []
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -46,11 +46,11 @@ class Notes:
 
     def error(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
         """Add an error: the hook cannot do what it says."""
-        self.found.append(self.diagnostic("error", code, message, span, hint=hint, fix=fix))
+        self.collected.append(self.diagnostic("error", code, message, span, hint=hint, fix=fix))
 
     def warning(self, code: str, message: str, span: Span = (0, 0), *, hint: str = "", fix: Fix | None = None) -> None:
         """Add a warning: the hook may not do what it says, or not on every host."""
-        self.found.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
+        self.collected.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
 
     def fault(self, fault: ParseError) -> None:
         """Add the diagnostic of a parse error."""
@@ -77,7 +77,7 @@ class Notes:
 
     def regex_fix(self, pattern: str, span: Span, written: Callable[[str], str]) -> Fix | None:
         """A fix for an invalid regex, None if the intended one is unclear. `written` formats it for the file."""
-        meant = regexes.mended(pattern)
+        meant = regexes.repaired(pattern)
         return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
 
     def instead(self, node: Node, text: str | None) -> Fix | None:
@@ -112,14 +112,14 @@ class HostNotes(Notes):
         self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
     ) -> None:
         """Add a diagnostic that concerns one host, by name."""
-        self.found.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
+        self.collected.append(self.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hosts=(host,)))
 
-    def culprit(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
+    def breaks_file(self, spec: HostSpec, why: str, span: Span, fix: Fix | None = None) -> None:
         """Add a place that makes the file's own host ignore the whole file."""
         self.on(spec.name, "error", "host-skips-file", f"{spec.title} ignores this file: {why}", span, fix=fix)
         self.skipped = self.skipped or f"{spec.title} ignores this file: {why} (line {self.place(span[0])[0]})"
 
-    def slips(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
+    def misspelled_keys(self, keys: Iterable[Node], known: Iterable[str], host: str) -> None:
         """Warn about unknown keys that resemble a missing known key. Ignore all other unknown keys.
 
         If two resemble the same key, only the first gets a fix.
@@ -136,15 +136,15 @@ class HostNotes(Notes):
     def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
         """The hooks with the codes of their diagnostics added."""
         codes: dict[str | None, list[str]] = {}
-        for one in self.found:
-            codes.setdefault(one.hook, []).append(one.code)
+        for note in self.collected:
+            codes.setdefault(note.hook, []).append(note.code)
         return tuple(hook.replace(problems=tuple(dict.fromkeys((*hook.problems, *codes.get(hook.id, ()))))) for hook in hooks)
 
     def diagnostics(self, hooks: list[Hook]) -> tuple[Diagnostic, ...]:
         """The collected diagnostics; those of an entry that became no hook belong to the file."""
         ids = {hook.id for hook in hooks}
         return tuple(
-            _with_consequence(note if note.hook in ids else note.replace(hook=None), len(hooks)) for note in self.found
+            _with_consequence(note if note.hook in ids else note.replace(hook=None), len(hooks)) for note in self.collected
         )
 
 

@@ -47,14 +47,14 @@ def in_place(contents: Contents) -> Iterator[None]:
 
 def names(directory: str) -> list[str]:
     """The names in a directory, including files that exist only `in_place`. Raises OSError."""
-    found = dict.fromkeys(os.listdir(directory))
+    listed = dict.fromkeys(os.listdir(directory))
     for path, held in _in_place.get().items():
         if os.path.dirname(path) == directory:
             if held is None:
-                found.pop(os.path.basename(path), None)
+                listed.pop(os.path.basename(path), None)
             else:
-                found[os.path.basename(path)] = None
-    return list(found)
+                listed[os.path.basename(path)] = None
+    return list(listed)
 
 
 def read_bytes(path: str, limit: int) -> tuple[bytes, int]:

@@ -128,19 +128,21 @@ class _JsonParser:
             value, end = _DECODER.raw_decode(self.text, start)
         except json.JSONDecodeError as error:
             at = min(error.pos, len(self.text) - 1)
-            message, hint = next((told for begin, told in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT)
+            message, hint = next(
+                (explanation for begin, explanation in _STRING_FAULTS.items() if error.msg.startswith(begin)), _STRING_FAULT
+            )
             escaped = TextFix("write \\\\", (at, at + 1), "\\\\") if message is _NO_ESCAPE else None
-            mending = repairs.json_character(self.text, at) if message is _CONTROL else escaped
-            raise _fault(message, at, at + 1, hint, mending) from error
+            fix = repairs.json_character(self.text, at) if message is _CONTROL else escaped
+            raise _fault(message, at, at + 1, hint, fix) from error
         return Node(_LONE_SURROGATE.sub("\ufffd", value), start, end, '"')
 
     def _scalar(self, written: str, start: int, end: int) -> Node:
         if written in _WORDS:
             return Node(_WORDS[written], start, end)
         if not _NUMBER.fullmatch(written):
-            mending = repairs.json_word(self.text, (start, end), self.wanted)
-            hint = mending.label if mending else "put text in double quotes"
-            raise _fault(f"{written[:40]} is not a JSON value", start, end, hint, mending)
+            fix = repairs.json_word(self.text, (start, end), self.wanted)
+            hint = fix.label if fix else "put text in double quotes"
+            raise _fault(f"{written[:40]} is not a JSON value", start, end, hint, fix)
         if written.lstrip("-").isdigit() and len(written) <= _EXACT_DIGITS:
             return Node(int(written), start, end)
         number = float(written)
@@ -171,8 +173,8 @@ class _JsonParser:
     def _finish(self, sign: str, at: int) -> None:
         begun = self.open[-1] if self.open else None
         if begun is None or sign != _CLOSES[begun.sign]:
-            mending = repairs.json_surplus(self.text, at) if self.wanted == "end" else None
-            raise _fault(f"unmatched {sign}", at, at + 1, mending=mending)
+            fix = repairs.json_surplus(self.text, at) if self.wanted == "end" else None
+            raise _fault(f"unmatched {sign}", at, at + 1, fix=fix)
         dangling = self.wanted == "colon" or begun.key is not None
         if dangling:
             raise self._unexpected(sign, at)
@@ -203,14 +205,14 @@ class _JsonParser:
         else:
             parent.items.append(node)
 
-    def _unexpected(self, found: str, at: int) -> ParseError:
+    def _unexpected(self, written: str, at: int) -> ParseError:
         message, hint = _WANTED[self.wanted]
-        mending = TextFix("delete it", (at, at + 1), "") if found == "," and self.comma else None
-        if self.wanted == "comma" and found not in _SIGNS:
+        fix = TextFix("delete it", (at, at + 1), "") if written == "," and self.comma else None
+        if self.wanted == "comma" and written not in _SIGNS:
             parent = self.open[-1]
             end = (parent.entries[-1][1] if parent.entries else parent.items[-1]).end
-            mending = TextFix("add a comma", (end - 1, end), f"{self.text[end - 1]},")
-        return _fault(message.format(found[:40]), at, at + len(found), hint, mending)
+            fix = TextFix("add a comma", (end - 1, end), f"{self.text[end - 1]},")
+        return _fault(message.format(written[:40]), at, at + len(written), hint, fix)
 
     def _unclosed(self) -> ParseError:
         """The error of a truncated text. It has a fix if the text ends with a value."""
@@ -218,8 +220,8 @@ class _JsonParser:
         line = self.text.count("\n", 0, begun.start) + 1
         missing = "".join(_CLOSES[opened.sign] for opened in reversed(self.open))
         is_complete = self.wanted == "comma" and all(end <= at for _, end in self.extras)
-        mending = repairs.json_unclosed(self.text, at, missing) if is_complete else None
-        return _fault(f"the {begun.sign} on line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", mending)
+        fix = repairs.json_unclosed(self.text, at, missing) if is_complete else None
+        return _fault(f"the {begun.sign} on line {line} is not closed", at, at + 1, f"add a {_CLOSES[begun.sign]}", fix)
 
 
 def _container(opened: _OpenContainer, end: int) -> Node:
@@ -254,5 +256,5 @@ def _unreadable(text: str, at: int) -> ParseError:
     return _fault(f"U+{ord(text[at]):04X} is not valid JSON here", at, at + 1, hint)
 
 
-def _fault(message: str, start: int, end: int, hint: str = "", mending: TextFix | None = None) -> ParseError:
-    return ParseError("bad-json", message, (start, end), hint, mending)
+def _fault(message: str, start: int, end: int, hint: str = "", fix: TextFix | None = None) -> ParseError:
+    return ParseError("bad-json", message, (start, end), hint, fix)

@@ -22,7 +22,7 @@ _SIGNS = tuple(")*+?")
 _SLIPS = 3  # repairs; a pattern that needs more has another problem
 
 
-def mended(pattern: str) -> str | None:
+def repaired(pattern: str) -> str | None:
     """Repair an invalid pattern: close what is open, escape a stray character.
 
     A lone `*` becomes `.*`. None if the intention is unclear.

@@ -42,12 +42,12 @@ def number(text: str, unit: int | None = None) -> str | None:
 
     None if there is none.
     """
-    found = _QUANTITY.fullmatch(text.strip())
-    if found is None:
+    match = _QUANTITY.fullmatch(text.strip())
+    if match is None:
         return None
-    value = float(found[1])
-    if found[2]:
-        given = _UNITS.get(found[2].lower())
+    value = float(match[1])
+    if match[2]:
+        given = _UNITS.get(match[2].lower())
         if unit is None or given is None:
             return None
         value = value * given / unit
@@ -65,17 +65,17 @@ def json_word(text: str, span: Span, wanted: str) -> TextFix | None:
     if meant := _SIGNS.get((wanted, written)) or _WORDS.get(written.lower()) or (wanted == "value" and _json_number(written)):
         return TextFix(f"write {meant}", span, meant)
     bare = _BARE.get(wanted)
-    found = bare and (_OTHER_QUOTES.match(text, span[0]) or bare.match(text, span[0]))
-    if not found or written.lower() in _NO_TEXT:
+    match = bare and (_OTHER_QUOTES.match(text, span[0]) or bare.match(text, span[0]))
+    if not match or written.lower() in _NO_TEXT:
         return None
-    meant = json.dumps(found[1], ensure_ascii=False)
-    return TextFix(f"write {meant}", found.span(), meant)
+    meant = json.dumps(match[1], ensure_ascii=False)
+    return TextFix(f"write {meant}", match.span(), meant)
 
 
 def _json_number(written: str) -> str:
     """A number with a plus sign, leading zeros or a bare point as JSON; empty if it is not a number."""
-    found = _LOOSE_NUMBER.fullmatch(written)
-    digits = found[1] if found and any(map(str.isdigit, written)) else ""
+    match = _LOOSE_NUMBER.fullmatch(written)
+    digits = match[1] if match and any(map(str.isdigit, written)) else ""
     return f"0{digits}" if digits.startswith(".") else digits
 
 

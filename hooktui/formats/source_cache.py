@@ -67,8 +67,8 @@ class Sources:
             self._look_at(watched)
             kept = _Kept(made, given, {path: self._sure_stamp(path) for path in watched})
         self._kept[key] = kept
-        found: Made = kept.made
-        return found
+        result: Made = kept.made
+        return result
 
     def _holds(self, kept: _Kept, given: object) -> bool:
         if self._changed is not None:

@@ -96,14 +96,14 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseErr
     """Translate PyYAML's error about text[offset:end]."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return ParseError("bad-yaml", str(error), (offset, offset))
-    said = error.problem or "cannot be read"
+    message = error.problem or "cannot be read"
     at = offset + error.problem_mark.index
     begun = at if error.context_mark is None else offset + error.context_mark.index
-    if said.startswith(_BAD_ESCAPE):
+    if message.startswith(_BAD_ESCAPE):
         return _bad_escape(text, begun, at)
     if text[at : at + 1] == "\t" and not text[_line_start(text, at) : at].strip():
         return _tabbed(text, at, end)
-    problem = next((known for known in _PROBLEMS if said.startswith(known.starts)), _Problem((), said))
+    problem = next((known for known in _PROBLEMS if message.startswith(known.starts)), _Problem((), message))
     if problem.unquoted:
         fault = unquoted(text, at, problem.unquoted) or _line_before(text, offset, at)
         if fault:

@@ -45,30 +45,30 @@ def candidates(directory: str) -> tuple[str, ...]:
 
 def find(directory: str) -> EntryScript:
     """Find the script of the hook in `directory`, an absolute path. Content never raises."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     odd: list[str] = []
     for path in candidates(directory):
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:
             if os.path.islink(path):
-                found.extend(_broken(path))
+                diagnostics.extend(_broken(path))
             continue
         except OSError as error:
-            found.extend(_unreadable(path, files.unreadable(path, error)))
+            diagnostics.extend(_unreadable(path, files.unreadable(path, error)))
             continue
         if stat.S_ISREG(mode):
-            return _start(path, found)
+            return _start(path, diagnostics)
         odd.extend(f"scripts/{os.path.basename(path)} is {kind}, not a file" for is_it, kind in _ODD if is_it(mode))
     missing = ", ".join(odd) or f"scripts/ contains none of {', '.join(CANDIDATES)}"
-    return EntryScript(None, (), b"", tuple(found), missing)
+    return EntryScript(None, (), b"", tuple(diagnostics), missing)
 
 
 def misnamed(directory: str) -> tuple[str, str] | None:
     """The path of the only script in scripts/ and the path it should have; None if there is no single candidate."""
     place = os.path.join(directory, "scripts")
     try:
-        names = [one.name for one in os.scandir(place) if one.is_file() and not one.name.startswith(".")]
+        names = [entry.name for entry in os.scandir(place) if entry.is_file() and not entry.name.startswith(".")]
     except OSError:
         return None
     right = [f"run{os.path.splitext(name)[1]}" for name in names]
@@ -76,11 +76,11 @@ def misnamed(directory: str) -> tuple[str, str] | None:
     return (os.path.join(place, names[0]), os.path.join(place, right[0])) if known else None
 
 
-def _start(path: str, found: list[Diagnostic]) -> EntryScript:
+def _start(path: str, diagnostics: list[Diagnostic]) -> EntryScript:
     try:
         covered = hook_version.read(path)
     except files.Unreadable as refused:
-        return EntryScript(path, (*_by_suffix(path), path), b"", (*found, *_unreadable(path, refused)))
+        return EntryScript(path, (*_by_suffix(path), path), b"", (*diagnostics, *_unreadable(path, refused)))
     content = hook_version.content(covered)
     notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
     executable = os.access(path, os.X_OK)
@@ -90,7 +90,7 @@ def _start(path: str, found: list[Diagnostic]) -> EntryScript:
         notes.warning("not-executable", message, _first_line(notes.text), hint=f"chmod +x {path}", fix=fix)
     interpreter = _interpreter(content)
     argv = _argv(path, content, executable, interpreter, notes)
-    return EntryScript(path, argv, covered, (*found, *notes.found), interpreter="".join(interpreter[:1]))
+    return EntryScript(path, argv, covered, (*diagnostics, *notes.collected), interpreter="".join(interpreter[:1]))
 
 
 def _interpreter(content: bytes) -> list[str]:
@@ -144,8 +144,8 @@ def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
         return
     name, elsewhere = os.path.basename(path), os.environ.get("PATH", os.defpath).split(os.pathsep)
     shebang = " ".join(["#!/usr/bin/env", *["-S"] * bool(options), name, *options])
-    found = name != "env" and any(os.access(os.path.join(directory, name), os.X_OK) for directory in elsewhere)
-    fix = _begun_with(shebang, notes) if found else None
+    exists = name != "env" and any(os.access(os.path.join(directory, name), os.X_OK) for directory in elsewhere)
+    fix = _begun_with(shebang, notes) if exists else None
     notes.error("bad-command", f"the interpreter {path} does not exist", _first_line(notes.text), fix=fix)
 
 
@@ -160,7 +160,7 @@ def _broken(path: str) -> list[Diagnostic]:
 def _unreadable(path: str, refused: files.Unreadable) -> list[Diagnostic]:
     notes = Notes(path, "")
     notes.error(refused.code, str(refused))
-    return notes.found
+    return notes.collected
 
 
 def _first_line(text: str) -> tuple[int, int]:

@@ -58,9 +58,9 @@ def locate(text: str) -> tuple[Span, Span]:
     """The spans of the YAML and of the closing fence. Raises ParseError if the frontmatter is missing or too large."""
     opening = _OPENING.match(text)
     if opening is None:
-        mending = TextFix("start it with ---", (0, 0), "---\n") if _UNOPENED.match(text) else None
-        said = "no frontmatter: the file must start with a line ---"
-        raise ParseError("bad-yaml", said, _first_line(text), "see `hooktui new`", mending)
+        fix = TextFix("start it with ---", (0, 0), "---\n") if _UNOPENED.match(text) else None
+        message = "no frontmatter: the file must start with a line ---"
+        raise ParseError("bad-yaml", message, _first_line(text), "see `hooktui new`", fix)
     start = opening.end()
     fence = _FENCE.search(text, start)
     if fence is None:
@@ -92,15 +92,15 @@ def read(text: str) -> tuple[Frontmatter | None, tuple[ParseError, ...]]:
 
 def guess(text: str) -> dict[str, tuple[str, Span]]:
     """Guess name, description and trigger from the lines of invalid YAML. The first of each counts."""
-    found: dict[str, tuple[str, Span]] = {}
+    guesses: dict[str, tuple[str, Span]] = {}
     opening = _OPENING.match(text)
     start = opening.end() if opening else 0
     fence = _FENCE.search(text, start)
     for line in _LOOSE_LINE.finditer(text, start, min(fence.start() if fence else len(text), start + LIMIT)):
         value = _COMMENT.sub("", line.group(2)).strip("'\"")
         if value:
-            found.setdefault(line.group(1), (value, line.span(2)))
-    return found
+            guesses.setdefault(line.group(1), (value, line.span(2)))
+    return guesses
 
 
 def _first_line(text: str) -> Span:
@@ -235,8 +235,8 @@ def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
     """Fix a text in a list, a list of tool names, or a tool name in place of a matcher."""
     if name == "matcher" and isinstance(node.value, str) and _TOOLS.fullmatch(node.value):
         return notes.instead(node, f"{{tool: {node.value}}}")
-    texts = [one.value for one in node.items] if node.style == "[" else []
-    if not texts or not all(isinstance(one, str) and _WORD.fullmatch(one) for one in texts):
+    texts = [item.value for item in node.items] if node.style == "[" else []
+    if not texts or not all(isinstance(item, str) and _WORD.fullmatch(item) for item in texts):
         return None
     is_meant = kind is str and (len(texts) == 1 or name == "matcher.tool")
     return notes.instead(node, yaml_writer.scalar("|".join(texts))) if is_meant else None
@@ -246,14 +246,14 @@ def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
     """Fix a number or boolean written as text, possibly a time with a unit."""
     if not isinstance(node.value, str):
         return None
-    said: str | None = None
+    written: str | None = None
     if kind is int:
-        said = repairs.number(node.value, 1 if name == "timeout" else None)
+        written = repairs.number(node.value, 1 if name == "timeout" else None)
     elif kind is bool and (flag := repairs.flag(node.value)) is not None:
-        said = yaml_writer.scalar(flag)
-    if said is None or (kind is int and "." in said):
+        written = yaml_writer.scalar(flag)
+    if written is None or (kind is int and "." in written):
         return None
-    return notes.replacement("remove the quotes" if said == node.value else f"write {said}", node.span, said)
+    return notes.replacement("remove the quotes" if written == node.value else f"write {written}", node.span, written)
 
 
 def name_problem(name: str) -> str:

@@ -60,21 +60,21 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
         ("user", os.path.abspath(paths.agenthooks_user_root())),
         ("project", os.path.abspath(paths.agenthooks_project_root(project))),
     )
-    found: dict[str, Parsed] = {}  # by the id of the hook
+    hooks: dict[str, Parsed] = {}  # by the id of the hook
     scans: list[RootScan] = []
     for scope, root in roots:
         scans.append(sources.keep((FORMAT, root), partial(scan, root)))
         for file in scans[-1].hooks:
             parsed = sources.keep((FORMAT, file), partial(read, file, scope))
-            while (key := parsed.hooks[0].id) in found:
+            while (key := parsed.hooks[0].id) in hooks:
                 key = f"{key}@{os.path.basename(os.path.dirname(file))}"
                 parsed = sources.keep((FORMAT, file, key), partial(read, file, scope, key))
-            found[key] = parsed
-    looked = Parsed(
+            hooks[key] = parsed
+    listing = Parsed(
         diagnostics=tuple(note for scan in scans for note in scan.diagnostics),
         watched=tuple(path for scan in scans for path in scan.watched),
     )
-    return merged((looked, *found.values()))
+    return merged((listing, *hooks.values()))
 
 
 def read(file: str, scope: Scope, key: str = "") -> Parsed:
@@ -92,11 +92,11 @@ def _finished(draft: ParsedHookFile, key: str = "") -> Parsed:
     values = {**draft.values, "scripts_text": _scripts_text(draft)}
     key = key or f"{FORMAT}:{values['scope']}:{values['name']}"
     identity = (key, values["file"], values["text"], "")
-    problems = tuple(dict.fromkeys(found.code for found in draft.diagnostics))
+    problems = tuple(dict.fromkeys(note.code for note in draft.diagnostics))
     hook = Hook(**values, id=key, version=hook_version.version(identity, [draft.content]), problems=problems)
     return Parsed(
         hooks=(hook,),
-        diagnostics=tuple(found.replace(hook=key) for found in draft.diagnostics),
+        diagnostics=tuple(note.replace(hook=key) for note in draft.diagnostics),
         watched=(*_watched(hook.root), *([draft.interpreter] if draft.interpreter else [])),
         files=(hook.file,),
     )
@@ -139,87 +139,87 @@ class RootScan:
         """Report an error about a whole path."""
         notes = Notes(path, "")
         notes.error(code, message, fix=fix)
-        self.diagnostics.extend(notes.found)
+        self.diagnostics.extend(notes.collected)
 
 
 def scan(root: str) -> RootScan:
     """List the directories in `root`, which need not exist. Opens no file."""
-    found = RootScan(root)
+    result = RootScan(root)
     try:
         names, identity = os.listdir(root), _identity(os.stat(root))
     except FileNotFoundError as error:
         if os.path.islink(root):
-            _refuse(found, root, error)
-        return found
+            _refuse(result, root, error)
+        return result
     except OSError as error:
-        _refuse(found, root, error)
-        return found
-    found.directories = _once(root, names, {identity}, found)
-    for directory in found.directories:
-        _look_into(directory, found)
-    return found
+        _refuse(result, root, error)
+        return result
+    result.directories = _once(root, names, {identity}, result)
+    for directory in result.directories:
+        _look_into(directory, result)
+    return result
 
 
-def _once(root: str, names: list[str], seen: set[tuple[int, int]], found: RootScan) -> list[str]:
+def _once(root: str, names: list[str], seen: set[tuple[int, int]], result: RootScan) -> list[str]:
     """The directories by name, each real directory once. A directory is preferred to a link to it."""
     kept: list[str] = []
     for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
-        status = _status(path, found)
+        status = _status(path, result)
         if status is None or not stat.S_ISDIR(status.st_mode) or _identity(status) in seen:
-            found.passed_over.append(path)
-            _report_oddity(path, root, status, found)
+            result.passed_over.append(path)
+            _report_oddity(path, root, status, result)
             continue
         seen.add(_identity(status))
         kept.append(path)
     return sorted(kept)
 
 
-def _report_oddity(path: str, root: str, status: os.stat_result | None, found: RootScan) -> None:
+def _report_oddity(path: str, root: str, status: os.stat_result | None, result: RootScan) -> None:
     """Ignore files and repeated links; report what looks like a hook but cannot be one."""
     if status is None or stat.S_ISREG(status.st_mode):
         return
     if stat.S_ISDIR(status.st_mode):
         if os.path.realpath(path) == os.path.realpath(root):
-            found.error("broken-link", "links back to its own directory: not followed", path)
+            result.error("broken-link", "links back to its own directory: not followed", path)
     else:
-        found.error("unreadable-file", "is neither a directory nor a file: ignored", path)
+        result.error("unreadable-file", "is neither a directory nor a file: ignored", path)
 
 
-def _look_into(directory: str, found: RootScan) -> None:
+def _look_into(directory: str, result: RootScan) -> None:
     try:
         names = files.names(directory)
     except OSError as error:
-        _refuse(found, directory, error)
+        _refuse(result, directory, error)
         return
     for name in (HOOK_FILE, OFF_FILE):
         if name in names:
-            found.hooks.append(os.path.join(directory, name))
+            result.hooks.append(os.path.join(directory, name))
             return
     for name in sorted(names):
         if name.lower() == HOOK_FILE.lower():
             path, right = os.path.join(directory, name), os.path.join(directory, HOOK_FILE)
             fix = Fix(label=f"rename it to {HOOK_FILE}", kind="rename", path=path, new_path=right)
-            found.error("misnamed-file", f"{name} is not loaded: the file must be named {HOOK_FILE}", path, fix)
+            result.error("misnamed-file", f"{name} is not loaded: the file must be named {HOOK_FILE}", path, fix)
             return
 
 
-def _status(path: str, found: RootScan) -> os.stat_result | None:
+def _status(path: str, result: RootScan) -> os.stat_result | None:
     try:
         path.encode()
     except UnicodeEncodeError:
         shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-        found.error("unreadable-file", "the name is not UTF-8: not loaded", shown)
+        result.error("unreadable-file", "the name is not UTF-8: not loaded", shown)
         return None
     try:
         return os.stat(path)
     except OSError as error:
-        _refuse(found, path, error)
+        _refuse(result, path, error)
         return None
 
 
-def _refuse(found: RootScan, path: str, error: OSError) -> None:
+def _refuse(result: RootScan, path: str, error: OSError) -> None:
     refused = files.unreadable(path, error)
-    found.error(refused.code, str(refused), path)
+    result.error(refused.code, str(refused), path)
 
 
 def _links_last(path: str) -> tuple[bool, str]:

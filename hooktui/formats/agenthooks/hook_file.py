@@ -115,8 +115,8 @@ def _name(head: Frontmatter, directory: str, notes: Notes) -> str:
     name = frontmatter.read_field(head, "name", notes, stand_in=stand_in)
     if name is None or len(name) not in _LENGTHS:
         return directory
-    found = head.root.entry("name")
-    span = frontmatter.value_span(found) if found else head.fence
+    entry = head.root.entry("name")
+    span = frontmatter.value_span(entry) if entry else head.fence
     if remark := frontmatter.name_problem(name):
         notes.warning("bad-name", remark, span, hint=frontmatter.NAME_RULE)
     if name != directory:
@@ -136,11 +136,11 @@ def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
 def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
     """The trigger as Hook fields. An unknown one is replaced by the closest known one, and the hook is invalid."""
     written = frontmatter.read_field(head, "trigger", notes)
-    found = head.root.entry("trigger")
+    entry = head.root.entry("trigger")
     span = _trigger_span(head)
-    line = notes.place(span[0])[0] if found else 1
-    if found is None or written is None:
-        why = "it has no trigger" if found is None else "its trigger is not text"
+    line = notes.place(span[0])[0] if entry else 1
+    if entry is None or written is None:
+        why = "it has no trigger" if entry is None else "its trigger is not text"
         return {"event": "", "event_as_written": "", "line": line, "obstacle": Obstacle(skip="invalid", why=why)}
     values = {"event": events.canonical(written) or "", "event_as_written": written, "line": line}
     if written in events.TRIGGERS:
@@ -155,8 +155,8 @@ def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
 
 def _trigger_span(head: Frontmatter) -> Span:
     """The span of the trigger, or where it is missing."""
-    found = head.root.entry("trigger")
-    return frontmatter.value_span(found) if found else head.fence
+    entry = head.root.entry("trigger")
+    return frontmatter.value_span(entry) if entry else head.fence
 
 
 def _meant(written: str) -> str | None:
@@ -165,9 +165,9 @@ def _meant(written: str) -> str | None:
 
 def _timeout(head: Frontmatter, notes: Notes) -> int:
     used = frontmatter.read_field(head, "timeout", notes)
-    found = head.root.entry("timeout")
-    if found and type(found[1].value) is int:
-        frontmatter.report_unit(found[1].value, found, notes)
+    entry = head.root.entry("timeout")
+    if entry and type(entry[1].value) is int:
+        frontmatter.report_unit(entry[1].value, entry, notes)
     return int(used)
 
 
@@ -180,7 +180,7 @@ def _with_entry(values: dict[str, Any], notes: Notes, span: Span, obstacle: Obst
         notes.error("missing-entry", f"nothing to run: {started.missing}", span, fix=fix)
         obstacle = Obstacle(skip="invalid", why=f"nothing to run: {started.missing}")
     values.setdefault("obstacle", obstacle)
-    return ParsedHookFile(values, (*notes.found, *started.diagnostics), started.content, started.interpreter)
+    return ParsedHookFile(values, (*notes.collected, *started.diagnostics), started.content, started.interpreter)
 
 
 def _entry_fix(root: str, trigger: str) -> Fix | None:

@@ -76,15 +76,15 @@ def places(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
 
 def containers(root: Node) -> list[Node]:
     """The mappings of a document in which a duplicate key makes its hooks ambiguous."""
-    found = [root]
+    mappings = [root]
     for path in (("metadata",), ("spec",), ("spec", "hooks"), ("properties",)):
         node: Node | None = root
         for key in path:
             entry = node.entry(key) if node else None
             node = entry[1] if entry else None
         if node is not None:
-            found.append(node)
-    return found
+            mappings.append(node)
+    return mappings
 
 
 def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:

@@ -199,8 +199,8 @@ def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> It
 
 def _removals(place: _EditTarget) -> Iterator[list[Splice]]:
     parent, key = place.nodes[-2], place.keys[-1]
-    spans = [(one.start, value.end) for one, value in parent.entries] or [item.span for item in parent.items]
-    at = place.found[-1] if key is None else next(at for at, (one, _) in enumerate(parent.entries) if one is key)
+    spans = [(name.start, value.end) for name, value in parent.entries] or [item.span for item in parent.items]
+    at = place.found[-1] if key is None else next(at for at, (name, _) in enumerate(parent.entries) if name is key)
     assert isinstance(at, int)
     start, end = spans[at]
     following = spans[at + 1][0] if at + 1 < len(spans) else None
@@ -254,5 +254,5 @@ def _require_plain(value: object) -> None:
         raise ValueError(f"cannot write this value: {error}") from error
 
 
-def _same(one: object, other: object) -> bool:
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+def _same(first: object, second: object) -> bool:
+    return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)

@@ -51,7 +51,7 @@ class AzureAction:
 
 def action(entry: AzureFields) -> AzureAction:
     """Read what a hook runs or asks, and report what is missing."""
-    entry.report_slips((*KEYS, *_ALSO_READ))
+    entry.report_misspelled_keys((*KEYS, *_ALSO_READ))
     kind = (entry.text("type") or "prompt").lower()
     result = AzureAction(kind)
     if kind == "command":
@@ -268,11 +268,11 @@ class AzureFields:
         node = self.node_of(key)
         return None if node is None or value is None else self.notes.instead(node, yaml_writer.scalar(value))
 
-    def report_slips(self, known: tuple[str, ...]) -> None:
+    def report_misspelled_keys(self, known: tuple[str, ...]) -> None:
         """Warn about misspelled keys."""
         read = {folded(key) for key in known}
         unread = (key for key, _ in self.node.entries if folded(key.value) not in read)
-        self.notes.slips(unread, (one for one in known if one not in self), HOST)
+        self.notes.misspelled_keys(unread, (name for name in known if name not in self), HOST)
 
     def _typed(self, key: str, types: tuple[type, ...], wanted: str) -> Any:
         node = self.node_of(key)

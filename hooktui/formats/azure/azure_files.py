@@ -58,9 +58,9 @@ _EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, require
 def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks in the project's YAML files: global ones, then those of custom agents, by file and position."""
     sources = sources or Sources()
-    found = azure_search.scan(project, sources)
-    parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in found.candidates]
-    whole = merged((Parsed(watched=found.watched), *parsed))
+    search = azure_search.scan(project, sources)
+    parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in search.candidates]
+    whole = merged((Parsed(watched=search.watched), *parsed))
     return whole.replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
 
 
@@ -76,7 +76,7 @@ def _load(path: str, project: str) -> Parsed:
         notes = HostNotes(path, "")
         if azure_search.SCHEMA in refused.head:
             notes.error(refused.code, str(refused))
-        return Parsed(diagnostics=tuple(notes.found), watched=(path,))
+        return Parsed(diagnostics=tuple(notes.collected), watched=(path,))
     return _AzureFileReader(text, path, project).read()
 
 
@@ -185,10 +185,10 @@ def _directly_in(fault: ParseError, node: Node) -> bool:
 def _has_alias(node: Node) -> bool:
     waiting = [node]
     while waiting:
-        one = waiting.pop()
-        if one.style == "*":
+        inner = waiting.pop()
+        if inner.style == "*":
             return True
-        waiting += [*one.items, *(value for _, value in one.entries)]
+        waiting += [*inner.items, *(value for _, value in inner.entries)]
     return False
 
 
@@ -231,4 +231,4 @@ def _event_field(hook: Hook, path: Path, documents: Node) -> FormField:
 
 def _spelled(mapping: Node, key: str) -> str:
     """A key in the file's spelling."""
-    return next((one.value for one, _ in mapping.entries if folded(one.value) == folded(key)), key)
+    return next((name.value for name, _ in mapping.entries if folded(name.value) == folded(key)), key)

@@ -49,14 +49,14 @@ class ProjectSearch:
 
 def scan(project: str, sources: Sources) -> ProjectSearch:
     """Search a project in the order of paths. Its content never raises."""
-    looked: list[SearchedDirectory] = []
+    searched: list[SearchedDirectory] = []
     waiting = deque([project])
-    while waiting and len(looked) < DIRECTORY_LIMIT:
+    while waiting and len(searched) < DIRECTORY_LIMIT:
         path = waiting.popleft()
-        looked.append(sources.keep(("azure", path), partial(_look, path)))
-        waiting.extend(looked[-1].below)
-    candidates = sorted(path for directory in looked for path in directory.candidates)
-    return ProjectSearch(tuple(candidates), tuple(path for directory in looked for path in directory.watched))
+        searched.append(sources.keep(("azure", path), partial(_look, path)))
+        waiting.extend(searched[-1].below)
+    candidates = sorted(path for directory in searched for path in directory.candidates)
+    return ProjectSearch(tuple(candidates), tuple(path for directory in searched for path in directory.watched))
 
 
 def _look(path: str) -> SearchedDirectory:

@@ -100,7 +100,7 @@ class EntryFields:
         """Report an error, and that a strict host ignores the file."""
         self.notes.error(code, message, span, hint=hint, fix=fix)
         if self.strict:
-            self.notes.culprit(self.spec, message, span, fix)
+            self.notes.breaks_file(self.spec, message, span, fix)
 
     def instead(self, key: str, value: str | float | None) -> Fix | None:
         """A fix that sets another value of a key; None without a value."""
@@ -113,7 +113,9 @@ class EntryFields:
             if name in known_to_any():
                 self.notes.on(self.spec.name, "warning", "ignored-key", f"{self.spec.title} ignores {name} here", key.span)
         strange = (key for name, key in unread.items() if name not in known_to_any())
-        self.notes.slips(strange, (known for known in self.spec.entry.keys if known not in self.pairs), self.spec.title)
+        self.notes.misspelled_keys(
+            strange, (known for known in self.spec.entry.keys if known not in self.pairs), self.spec.title
+        )
 
     def _reads(self, key: str) -> bool:
         return key in self.spec.entry.keys and key != "matcher"  # read_matcher reads it

@@ -94,17 +94,17 @@ def by_command(hook: Hook) -> Iterator[tuple[str, list[Script]]]:
 
 def named(hooks: Iterable[Hook]) -> tuple[str, ...]:
     """The paths of all scripts that hooks name."""
-    found = (script.path for hook in hooks for _, named in by_command(hook) for script in named)
-    return tuple(dict.fromkeys(found))
+    named_paths = (script.path for hook in hooks for _, named in by_command(hook) for script in named)
+    return tuple(dict.fromkeys(named_paths))
 
 
 def covers(hook: Hook) -> tuple[str, ...]:
     """The files below the root that trust covers: the scripts that a hook names and what they load. Relative to the root."""
     below = os.path.join(hook.root, "")
     called = [script.path for script in scripts(hook)]
-    found = [path for path in called if path.startswith(below) and os.path.isfile(path)]
-    found += [path for script in found for path in _loaded(script) if path.startswith(below)]
-    return tuple(dict.fromkeys(path[len(below) :] for path in found))
+    covered = [path for path in called if path.startswith(below) and os.path.isfile(path)]
+    covered += [path for script in covered for path in _loaded(script) if path.startswith(below)]
+    return tuple(dict.fromkeys(path[len(below) :] for path in covered))
 
 
 def _loaded(script: str) -> list[str]:
@@ -116,7 +116,7 @@ def _loaded(script: str) -> list[str]:
     is_shell = (
         _SHELL_SHEBANG.match(text) if text.startswith("#!") else os.path.splitext(script)[1] in ("", ".sh", ".bash", ".zsh")
     )
-    return [found.path for found in shell.in_script(script, text) if os.path.isfile(found.path)] if is_shell else []
+    return [called.path for called in shell.in_script(script, text) if os.path.isfile(called.path)] if is_shell else []
 
 
 def _own(entry: EntryFields, *keys: str) -> str | None:

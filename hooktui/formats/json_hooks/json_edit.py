@@ -92,7 +92,7 @@ class _Body:
 
     def line_ends(self, start: int, end: int) -> list[int]:
         """The line ends between two offsets, except in multi-line comments."""
-        ends = (found.start() for found in _LINE_END.finditer(self.text, start, end))
+        ends = (match.start() for match in _LINE_END.finditer(self.text, start, end))
         return [at for at in ends if not any(first < at < last for first, last in self._comments)]
 
     def spliced(self, splices: list[Splice]) -> str:
@@ -112,19 +112,19 @@ def _walk(root: Node, path: Path) -> tuple[Node, Path]:
     node = root
     for at, step in enumerate(path):
         if node.style == "{":
-            found = [value for key, value in node.entries if key.value == step]
-            if len(found) > 1:
+            values = [value for key, value in node.entries if key.value == step]
+            if len(values) > 1:
                 raise ValueError(f"duplicate key {step}: delete one of them")
         elif node.style == "[":
             index = len(node.items) if step == _APPEND else int(step) if str(step).isdecimal() else -1
             if not 0 <= index <= len(node.items):
                 raise ValueError(f"no index {step} in a list of {len(node.items)}")
-            found = list(node.items[index : index + 1])
+            values = list(node.items[index : index + 1])
         else:
             raise ValueError(f"no object or list at {_shown(path[:at])}")
-        if not found:
+        if not values:
             return node, path[at:]
-        node = found[0]
+        node = values[0]
     return node, ()
 
 

@@ -108,7 +108,7 @@ def read(site: EntrySite, notes: HostNotes) -> Hook | None:
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
     """The obstacle to report if there are several."""
-    return min(obstacles, key=lambda one: _RANK.index(one.skip), default=None)
+    return min(obstacles, key=lambda obstacle: _RANK.index(obstacle.skip), default=None)
 
 
 def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand) -> Hook:
@@ -169,7 +169,7 @@ def _kind(entry: EntryFields) -> str | None:
     fix = entry.instead("type", meant)
     entry.notes.on(entry.spec.name, "warning", "unsupported-type", message, entry.place("type"), hint=hint, fix=fix)
     if entry.strict:
-        entry.notes.culprit(entry.spec, f"unknown type {kind[:40]}", entry.place("type"), fix)
+        entry.notes.breaks_file(entry.spec, f"unknown type {kind[:40]}", entry.place("type"), fix)
     return None
 
 

@@ -163,5 +163,5 @@ def _not_text(node: Node, spec: HostSpec, notes: HostNotes, *, strict: bool) -> 
     fix = json_shapes.matcher(node, notes)
     notes.error("wrong-type", problem, node.span, fix=fix)
     if strict:
-        notes.culprit(spec, problem, node.span, fix)
+        notes.breaks_file(spec, problem, node.span, fix)
     return Matcher(None, Obstacle(skip="bad-matcher", why=problem) if spec.matcher.is_read else None)

@@ -52,7 +52,7 @@ class JsonFormat:
             sources.keep((self.spec.name, path), partial(self._load, path, scope, project))
             for scope, path in _paths(self.spec, project)
         ]
-        return self._switched(merged([*directories, *(one.parsed for one in read)]), read)
+        return self._switched(merged([*directories, *(file.parsed for file in read)]), read)
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
@@ -89,7 +89,7 @@ class JsonFormat:
 
     def _switched(self, whole: Parsed, read: Sequence[_FileHooks]) -> Parsed:
         """Apply `disableAllHooks` of the most specific file that sets it. Files that the host ignores do not count."""
-        off = next((one.off for one in reversed(read) if one.off is not None), False)
+        off = next((file.off for file in reversed(read) if file.off is not None), False)
         return _disabled(whole) if off and self.spec.entry.switch == "all files" else whole
 
 
@@ -133,10 +133,10 @@ def _repository_above(project: str) -> list[str]:
 
 
 def _paths(spec: HostSpec, project: str) -> list[tuple[Scope, str]]:
-    found = []
+    named_paths = []
     for scope, path, is_directory in places(spec, project):
-        found += [(scope, name) for name in json_paths(path)] if is_directory else [(scope, path)]
-    return found
+        named_paths += [(scope, name) for name in json_paths(path)] if is_directory else [(scope, path)]
+    return named_paths
 
 
 def json_paths(directory: str) -> list[str]:
@@ -171,7 +171,7 @@ def _sharing(file: JsonHookFile) -> list[HostSpec]:
     return [
         spec
         for spec in hosts.json_specs()
-        if any(one.is_directory and directory.endswith(f"/{one.path.removeprefix('~/')}") for one in spec.files)
+        if any(location.is_directory and directory.endswith(f"/{location.path.removeprefix('~/')}") for location in spec.files)
     ]
 
 

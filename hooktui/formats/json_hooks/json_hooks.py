@@ -85,14 +85,14 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
 def hooks(file: JsonHookFile, spec: HostSpec, project: str) -> Parsed:
     """Read the hooks of a file in order, by the rules of a host."""
     notes = file.notes
-    found = list(_HookFileReader(file, spec, project).hooks()) if file.root else []
+    entries = list(_HookFileReader(file, spec, project).hooks()) if file.root else []
     notes.hook = None
     if notes.skipped:
-        found = [_skipped(hook, notes.skipped) for hook in found]
+        entries = [_skipped(hook, notes.skipped) for hook in entries]
     return Parsed(
-        hooks=notes.stamped(found),
-        diagnostics=notes.diagnostics(found),
-        watched=(file.path, *json_command.named(found)),
+        hooks=notes.stamped(entries),
+        diagnostics=notes.diagnostics(entries),
+        watched=(file.path, *json_command.named(entries)),
         files=(file.path,),
     )
 
@@ -154,10 +154,10 @@ class _HookFileReader:
         """Report unknown top-level keys and a byte order mark if the host rejects the file for them."""
         entry = self.spec.entry
         if entry.rejects_bom and self.file.has_bom:
-            self.notes.culprit(self.spec, "it starts with a byte order mark", (0, 1))
+            self.notes.breaks_file(self.spec, "it starts with a byte order mark", (0, 1))
         for key, _ in root.entries:
             if entry.top_keys is not None and key.value not in entry.top_keys:
-                self.notes.culprit(self.spec, f"unknown key {key.value}", key.span)
+                self.notes.breaks_file(self.spec, f"unknown key {key.value}", key.span)
 
     def _miss_hooks(self, root: Node) -> None:
         """Report events outside `hooks`. Other keys of a settings file are not checked."""
@@ -170,13 +170,13 @@ class _HookFileReader:
             self.notes.error("missing-field", "the file has no hooks", (root.start, root.start + 1), hint='add "hooks": {}')
         if event is None:
             objects = (key for key, value in root.entries if isinstance(value.value, dict))
-            self.notes.slips(objects, ("hooks",), self.spec.title)
+            self.notes.misspelled_keys(objects, ("hooks",), self.spec.title)
 
     def _check_extras(self) -> None:
         if self.spec.entry.strict and self.file.extras:
             first = min(self.file.extras)
-            what = "trailing commas" if self.notes.text[first[0]] == "," else "comments"
-            self.notes.culprit(self.spec, f"{what} are not valid JSON", first, self._without_commas())
+            extras = "trailing commas" if self.notes.text[first[0]] == "," else "comments"
+            self.notes.breaks_file(self.spec, f"{extras} are not valid JSON", first, self._without_commas())
 
     def _without_commas(self) -> Fix | None:
         """Remove all trailing commas, unless there are comments, which would still break the file."""
@@ -200,7 +200,7 @@ class _HookFileReader:
 
     def _event(self, key: Node, value: Node, beside: Node, around: Surroundings) -> Iterator[Hook]:
         self.notes.hook = self._next_id(key.value)
-        before = len(self.notes.found)
+        before = len(self.notes.collected)
         named = json_events.resolve(key, beside, self.spec, self.notes)
         around += Surroundings(named.obstacles, self._codes_since(before))
         if not isinstance(value.value, list):
@@ -222,7 +222,7 @@ class _HookFileReader:
         matcher = Matcher()
         self.notes.hook = self._next_id(written)
         lists = (key for key, value in item.entries if isinstance(value.value, list))
-        self.notes.slips(lists, ("hooks",), self.spec.title)
+        self.notes.misspelled_keys(lists, ("hooks",), self.spec.title)
         if self.spec.entry.nested and isinstance(item.value, dict):
             if named.known:
                 self._report_flat(item)
@@ -231,19 +231,19 @@ class _HookFileReader:
 
     def _report_flat(self, item: Node) -> None:
         """Report an entry outside a group if the host requires groups."""
-        what, place = "an entry outside a {matcher, hooks: […]} group", (item.start, item.start + 1)
+        problem, place = "an entry outside a {matcher, hooks: […]} group", (item.start, item.start + 1)
         fix = json_shapes.grouped(item, self.notes)
         if self.spec.entry.flat_loses_file:
-            self.notes.culprit(self.spec, what, place, fix)
+            self.notes.breaks_file(self.spec, problem, place, fix)
         else:
-            self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} drops {what}", place, fix=fix)
+            self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} drops {problem}", place, fix=fix)
 
     def _group(
         self, item: Node, written: str, named: ResolvedEvent, path: tuple[str | int, ...], around: Surroundings
     ) -> Iterator[Hook]:
         """`{matcher, hooks: [entry]}`."""
         self.notes.hook = self._next_id(written)
-        before = len(self.notes.found)
+        before = len(self.notes.collected)
         matcher = self._matcher(item, written, named)
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
@@ -316,7 +316,7 @@ class _HookFileReader:
                 message = f"{self.spec.title} ignores {name} next to hooks: move it into the entry"
                 self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
         if "matcher" not in item.value:
-            self.notes.slips((key for key, _ in item.entries), ("matcher",), self.spec.title)
+            self.notes.misspelled_keys((key for key, _ in item.entries), ("matcher",), self.spec.title)
 
     def _repeated(self, node: Node, only: tuple[str, ...] = ()) -> dict[str, Surroundings]:
         """The effect of each duplicate key on the hooks below it."""
@@ -329,9 +329,9 @@ class _HookFileReader:
         return f"{self.spec.name}:{self.file.scope}:{name}"
 
     def _codes_since(self, before: int) -> tuple[str, ...]:
-        return tuple(one.code for one in self.notes.found[before:])
+        return tuple(note.code for note in self.notes.collected[before:])
 
     def _wrong(self, message: str, node: Node, *, strict: bool = True, fix: Fix | None = None) -> None:
         self.notes.error("wrong-type", message, node.span, fix=fix)
         if self.spec.entry.strict and strict:
-            self.notes.culprit(self.spec, message, node.span, fix)
+            self.notes.breaks_file(self.spec, message, node.span, fix)

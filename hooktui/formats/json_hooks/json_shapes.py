@@ -72,9 +72,9 @@ def wrapped(root: Node, events: tuple[str, ...], notes: Notes) -> Fix | None:
 
 def once(node: Node, key: Node, notes: Notes) -> Fix | None:
     """Delete a duplicate key with the same value."""
-    at = next(number for number, (one, _) in enumerate(node.entries) if one is key)
+    at = next(number for number, (name, _) in enumerate(node.entries) if name is key)
     value, before = node.entries[at][1], node.entries[at - 1][1].end
-    same = any(one.value == key.value and other.value == value.value for one, other in node.entries[:at])
+    same = any(name.value == key.value and other.value == value.value for name, other in node.entries[:at])
     if not same or notes.text[before : key.start].strip() != ",":
         return None
     return notes.replacement("delete the second one", (before, value.end), "")
