@@ -166,7 +166,6 @@ class HooktuiApp(App[None]):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="catalog", description="Loading the hooks")
     def reload(self) -> None:
-        """Load the catalog again."""
         self.call_from_thread(self._show_catalog, self.loader.load(self.catalog))
 
     def _show_catalog(self, fresh: Catalog) -> None:

@@ -57,7 +57,6 @@ class ChoiceDialog(ModalScreen[str | None]):
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
     def on_mount(self) -> None:
-        """Bind each answer's key."""
         for answer in self._answers:
             self._bindings.bind(answer.key, f"answer('{answer.value}')", answer.label)
         if self._is_grave:

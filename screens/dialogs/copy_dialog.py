@@ -139,7 +139,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._comparing = False
 
     def compose(self) -> ComposeResult:
-        """Show targets, plan and buttons."""
         with Vertical(classes="dialog large") as box:
             box.border_title = Content(f"Copy {one_line(self._hook.name)} to")
             with Horizontal(id="copying"):
@@ -197,7 +196,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self.query_one(FieldList).show((field,) for field in (*comparison, *self._plan_fields))
 
     def _offer(self, *buttons: str) -> None:
-        """Show these buttons, and Back."""
         for button in self.query(KeyedButton):
             button.display = button.id in (*buttons, "back")
 
@@ -264,7 +262,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         getattr(self.query_one(OptionList), f"action_{how}")()
 
     def action_read(self, how: str) -> None:
-        """Scroll the plan."""
         getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 

@@ -79,7 +79,6 @@ class DraftForm(Vertical):
         return any(self.query_one(row).display for row in ("#tool-row", "#pattern-row"))
 
     def begin(self) -> None:
-        """Focus the first field."""
         first = next(field for field in self.query(".row Input") if field.display and field.parent and field.parent.display)
         self.screen.set_focus(first)
 

@@ -45,7 +45,6 @@ class EditorSet:
 
     @property
     def modified(self) -> list[Editor]:
-        """The editors with unsaved text."""
         return [editor for editor in self.in_use if editor.modified]
 
     @property
@@ -77,7 +76,6 @@ class EditorSet:
             editor.mark([problem for problem in problems if problem.file == editor.file.path])
 
     def discard(self) -> None:
-        """Discard all unsaved text."""
         for editor in self.modified:
             editor.open(editor.file)
 

@@ -82,7 +82,6 @@ class FormRow(Horizontal):
 
     @property
     def typed(self) -> str:
-        """The text in the field."""
         value = self.control.value
         return value if isinstance(value, str) else ""
 

@@ -215,14 +215,11 @@ class HookBrowser(Vertical):
         self.screen.set_focus(self.hooks)
 
     def open_filter(self) -> None:
-        """Focus the filter."""
         self.query_one(Filter).open()
 
     def clear_filter(self) -> None:
-        """Show all hooks."""
         self.query_one(Filter).action_clear()
 
     def next_arrangement(self) -> None:
-        """Switch to the next arrangement."""
         names = list(ARRANGEMENTS)
         self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]

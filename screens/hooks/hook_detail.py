@@ -119,7 +119,6 @@ class HookDetail(Vertical):
         self.query_one(ProblemList).advise(typing=isinstance(self.screen.focused, CodeArea | Input))
 
     def read_again(self) -> None:
-        """Read the form again."""
         if self.hook is not None and self._catalog is not None:
             self.show(self.hook, self._catalog)
 
@@ -167,7 +166,6 @@ class HookDetail(Vertical):
             self.sources.go_to(place)
 
     def fill(self) -> None:
-        """Focus the form's first field."""
         if not self._has_column:
             self.sources.active = _FORM
         self.form.begin()
@@ -223,13 +221,11 @@ class HookDetail(Vertical):
             self.query_one(TryPane).show(self.hook, self._catalog, payload)
 
     def match(self) -> None:
-        """Show the matcher tester."""
         if self.hook is not None and not self._only_in_agent("match"):
             self.sources.active = _MATCH
             self.screen.set_focus(self.query_one("#match-tool"))
 
     def history(self) -> None:
-        """Show the hook's history."""
         if self.hook is not None:
             self.sources.active = _HISTORY
             self.screen.set_focus(self.query_one(HistoryPane))
@@ -248,7 +244,6 @@ class HookDetail(Vertical):
         self.try_it(event.payload)
 
     def unsaved(self) -> list[Edit]:
-        """The unsaved edits."""
         return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.modified]
 
     @on(TabbedContent.TabActivated)
@@ -312,7 +307,6 @@ class HookDetail(Vertical):
 
     @property
     def is_fixable(self) -> bool:
-        """Whether a fix is available."""
         return self.query_one(ProblemList).to_fix is not None
 
     def fix(self) -> None:

@@ -188,7 +188,6 @@ class HookForm(Vertical):
 
     @property
     def _controls(self) -> list[Widget]:
-        """The editable controls in order."""
         return [row.control for row in self.rows if row.control.focusable]
 
     def action_undo(self) -> None:

@@ -62,7 +62,6 @@ class PastList(OptionList):
         self.rows: list[PastEvent] = []
 
     def clear(self) -> None:
-        """Remove all events."""
         self.rows = []
         self.clear_options()
 
@@ -76,7 +75,6 @@ class PastList(OptionList):
 
     @property
     def current(self) -> PastEvent | None:
-        """The event under the cursor."""
         return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
 
 

@@ -97,7 +97,6 @@ class Picker(Vertical):
         self._show(key)
 
     def begin(self) -> None:
-        """Focus the input."""
         self.screen.set_focus(self.query_one(Input))
 
     @property

@@ -105,7 +105,6 @@ class ProblemList(OptionList):
 
     @property
     def current(self) -> Diagnostic | None:
-        """The problem under the cursor."""
         return self.problems[self.highlighted] if self.highlighted is not None and self.problems else None
 
     @property

@@ -102,17 +102,14 @@ class HooksScreen(Screen[None]):
 
     @property
     def browser(self) -> HookBrowser:
-        """The left side."""
         return self.query_one(HookBrowser)
 
     @property
     def hooks(self) -> GroupedTree[Hook]:
-        """The tree."""
         return self.browser.hooks
 
     @property
     def detail(self) -> HookDetail:
-        """The right side."""
         assert self._detail is not None, "mounted after the first paint"
         return self._detail
 

@@ -79,7 +79,6 @@ class SourceTabs(WheelTabs):
 
     @property
     def modified(self) -> list[Editor]:
-        """The editors with unsaved text."""
         return self.editors.modified
 
     @property
@@ -137,7 +136,6 @@ class SourceTabs(WheelTabs):
         self.run_worker(self.saving.save_all(), group="save", description="Saving", exclusive=True, exit_on_error=False)
 
     def undo_typed(self) -> None:
-        """Undo the last unsaved edit."""
         self.editors.undo()
 
     def fix(self, fix: Fix) -> bool:
@@ -167,7 +165,6 @@ class SourceTabs(WheelTabs):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="read", description="Reading the hook's files")
     def read_again(self) -> None:
-        """Read the files from disk."""
         assert self.hook is not None
         gone = frozenset(editor.file.path for editor in self.editors.in_use if text_files.is_gone(editor.file.path))
         self.post_message(self._Read(self.hook, text_files.read_hook(self.hook), gone))

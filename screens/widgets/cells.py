@@ -58,7 +58,6 @@ class Column(NamedTuple):
 
     @property
     def head(self) -> str:
-        """The column's title."""
         title = self.name if self.title is None else self.title
         return fit(title[:1].upper() + title[1:], self.width, right=self.right)
 

@@ -236,7 +236,6 @@ class DecisionList(PagedList[DispatchRow]):
             )
 
     def relayout(self) -> None:
-        """Draw the columns again."""
         self.repaint()
         self.post_message(self.LaidOut())
 

@@ -70,7 +70,6 @@ class RunList(OptionList):
 
     @property
     def current(self) -> RunReport | None:
-        """The run under the cursor."""
         return self.runs[self.highlighted] if self.runs and self.highlighted is not None else None
 
 
@@ -149,7 +148,6 @@ class DispatchDetail(Vertical):
         content.active = names[(names.index(content.active) + tabs) % len(names)]
 
     def turn_to(self, name: str) -> None:
-        """Show a tab."""
         self.query_one(TabbedContent).active = name
 
     @on(TabbedContent.TabActivated)

@@ -28,7 +28,6 @@ class FieldList(Static):
         self._shown = Content("")
 
     def show(self, rows: Iterable[tuple[LabelledValue, ...]]) -> None:
-        """Show rows of fields."""
         self._rows = list(rows)
         self._wrapped = (0, [])
         self._arrange()

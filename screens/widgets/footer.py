@@ -73,7 +73,6 @@ class KeyedButton(Button, can_focus=False):
         super().__init__(keyed(key, does), id=id, action=action, compact=True)
 
     def says(self, key: str, does: str) -> None:
-        """Change the label."""
         self.label = keyed(key, does)
         self.refresh(layout=True)
 

@@ -135,7 +135,6 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
 
     @property
     def current(self) -> TreeRow[T] | None:
-        """The row under the cursor."""
         return self.cursor_node.data if self.cursor_node else None
 
     def has(self, key: str) -> bool:

@@ -30,7 +30,6 @@ class SteadyText(Static):
         self._text = Content(text)
 
     def set_text(self, text: Content | str) -> None:
-        """Show a text."""
         content = Content(text) if isinstance(text, str) else text
         if not content.is_same(self._text):
             self._text = content

@@ -52,7 +52,6 @@ class RowStore(Generic[_STORET]):
         self._stale.update(number for number in numbers if number in self._rows)
 
     def take(self, numbers: Sequence[int], rows: Mapping[int, _STORET]) -> None:
-        """Store fetched rows."""
         for number in numbers:
             self._rows[number] = rows.get(number)
         self._stale.difference_update(numbers)
@@ -159,7 +158,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._load_visible()
 
     def repaint(self) -> None:
-        """Paint all rows again."""
         self._lines.clear()
         self.refresh()
 
@@ -184,7 +182,6 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     @property
     def row_width(self) -> int:
-        """Columns of a line."""
         return self.scrollable_content_region.width
 
     @property

@@ -32,7 +32,6 @@ class Look:
     shown: re.Pattern[str] | None = None
 
     def showing(self, shown: re.Pattern[str] | None) -> Look:
-        """Highlight other texts."""
         return replace(self, shown=shown)
 
 
