@@ -46,7 +46,6 @@ OURS = {
     "hooktui.core.settings",
     "hooktui.engine",
     "hooktui.engine.dispatch",
-    "hooktui.engine.launch",
     "hooktui.engine.pipeline",
     "hooktui.engine.process",
     "hooktui.engine.protocols",

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from hooktui.catalog.catalog import with_sightings
-from hooktui.catalog.observed_hook import as_observed
 from hooktui.diagnostics import runtime_rules
 from hooktui.log.read import hook_history, hook_versions, recorded_callbacks
 from hooktui.log.read.connection import LogError
@@ -43,7 +42,7 @@ def beside_today(stored: StoredHook, catalog: Catalog) -> Provenance:
     hook = next((hook for hook in here if stored.key in [stored_name(key, secrets) for key in keys(hook)]), None)
     if hook is None:
         return Provenance(stored, "gone")
-    observed = as_observed(hook)
+    observed = hook.as_observed()
     if stored.version in (hook.version, observed.version):
         return Provenance(stored, "same")
     today = hook if stored.key == stored_name(hook.id, secrets) else observed
@@ -87,7 +86,7 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
 
 async def _histories(hooks: Sequence[Hook], db: str) -> dict[str, RunHistory]:
     """The histories by hook ID; of two, the one with the later event."""
-    versions = {hook.id: (hook.version, as_observed(hook).version) for hook in hooks}
+    versions = {hook.id: (hook.version, hook.as_observed().version) for hook in hooks}
     known = await hook_history.read(db, list(chain.from_iterable(versions.values())))
     histories = {hook_id: [known[version] for version in both if version in known] for hook_id, both in versions.items()}
     return {hook_id: max(some, key=lambda history: history.last_at) for hook_id, some in histories.items() if some}

@@ -16,7 +16,7 @@ from hooktui.core import paths
 from hooktui.core.atomic_write import error_message
 from hooktui.core.text_sanitizer import one_line
 from hooktui.diagnostics import check_output
-from hooktui.edit import apply_fixes, fix_all
+from hooktui.edit import apply_fixes
 from hooktui.edit.file_steps import CannotChange
 from hooktui.security.documents import ChangedError
 
@@ -74,7 +74,7 @@ def _fix(project: str, form: str, scope: str) -> None:
     """
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     loaded = catalog.load(project)
-    plan = fix_all.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
+    plan = apply_fixes.plan(loaded, lambda problem: scope != "project" or _is_in_project(problem.file, loaded.project))
     try:
         apply_fixes.apply(plan, loaded.hooks if at_terminal else (), project)
     except (CannotChange, ChangedError, OSError) as error:

@@ -16,8 +16,8 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import copy_targets, create_hook, drafts, new_hook_places
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import HookDraft, Language
+from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange, Write
-from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.security import trust
 

@@ -18,8 +18,8 @@ from hooktui.cli.decision_lines import report_lines
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.engine import process, protocols
+from hooktui.engine.dispatch import rendered_prompt
 from hooktui.engine.dispatch_report import report_json
-from hooktui.engine.launch import rendered_prompt
 from hooktui.log.read.connection import LogError
 from hooktui.log.read.rows import iso
 from hooktui.security.redaction import is_cut

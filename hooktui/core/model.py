@@ -88,6 +88,18 @@ class Hook(Record):
         holder = self.placeholder
         return tuple(word.replace(holder, project) for word in self.argv) if holder else self.argv
 
+    def as_observed(self) -> Hook:
+        """The hook, with its scripts (`hook_version`), as the log has it when its own host runs it and `exec` records it.
+
+        Its version is the hash of its command and of the scripts that the command starts.
+        """
+        from hashlib import sha256  # 2 ms, when the host has gone on already
+
+        argv = self.arguments(self.root)
+        identity = ("observed", self.file, self.name, self.event, *argv, *filter(None, [self.scripts_digest]))
+        version = sha256("\0".join(identity).encode("utf-8", "surrogatepass")).hexdigest()
+        return self.replace(version=version, text=" ".join(argv))
+
     @property
     def full_text(self) -> str:
         """The hook's text followed by its scripts, as the log stores it."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
-from hooktui.edit import matcher_shim
+from hooktui.edit import matcher_translation
 from hooktui.edit.copy_targets import plain_name
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, read_tree, tree
 from hooktui.formats import shell
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
     from hooktui.edit.copy_targets import Target
-    from hooktui.edit.matcher_shim import Language, ShimFilter
+    from hooktui.edit.matcher_translation import Language, ShimFilter
 
 _ABOVE_SCRIPT = '"$(dirname "$0")/../../../.."'  # the project root, seen from the script of a hook directory
 _HERE = '"$PWD"'
@@ -125,14 +125,14 @@ def script_copy(hook: Hook, target: Target) -> ScriptCopy | None:
 
     Raises CannotChange if the hook has no script, OSError if it cannot be read.
     """
-    wanted = matcher_shim.shim_filter(hook, target.format)
+    wanted = matcher_translation.shim_filter(hook, target.format)
     if isinstance(hook.source, HookDirectory):
         return _copy_directory(hook, target, wanted)
     if hook.type != "command" or not (any(wanted) or hook.inline_script):
         return None
     script = translated_script(hook, target)
-    language = matcher_shim.language(script, ()) or "sh"
-    text = matcher_shim.add_shim(script, language, wanted, target.format)
+    language = matcher_translation.language(script, ()) or "sh"
+    text = matcher_translation.add_shim(script, language, wanted, target.format)
     path = free_path(os.path.join(target.scripts, f"{plain_name(hook)}.{language}"))
     step = Write(path, None, text.encode(), _EXECUTABLE, paths.missing_directories(os.path.dirname(path)))
     return ScriptCopy((step,), shell_path(path, target))
@@ -149,8 +149,8 @@ def inline_script(hook: Hook, target: Target) -> str | None:
     shebang, _, rest = text.partition("\n") if text.startswith("#!") else ("", "", text)
     if any(name in text for name in _OWN_PATH) or (shebang and not _CAN_BE_INLINE.fullmatch(shebang)):
         return None
-    wanted = matcher_shim.shim_filter(hook, target.format)
-    inline = matcher_shim.add_shim(f"{_INLINE_SHEBANGS[language]}\n{rest}", language, wanted, target.format)
+    wanted = matcher_translation.shim_filter(hook, target.format)
+    inline = matcher_translation.add_shim(f"{_INLINE_SHEBANGS[language]}\n{rest}", language, wanted, target.format)
     return inline if len(inline.encode()) <= _INLINE_LIMIT else None
 
 
@@ -165,9 +165,9 @@ def _copy_directory(hook: Hook, target: Target, wanted: ShimFilter) -> ScriptCop
         if language is None:
             guard = _GUARD_TEXT.format(interpreter=interpreter, entry=shlex.quote(entry.name))
             others, interpreter = (*others, entry), ""
-            entry = TreeFile(_GUARD, matcher_shim.add_shim(guard, "sh", wanted, target.format).encode(), _EXECUTABLE)
+            entry = TreeFile(_GUARD, matcher_translation.add_shim(guard, "sh", wanted, target.format).encode(), _EXECUTABLE)
         else:
-            text = matcher_shim.add_shim(entry.content.decode(), language, wanted, target.format)
+            text = matcher_translation.add_shim(entry.content.decode(), language, wanted, target.format)
             entry = TreeFile(entry.name, text.encode(), entry.mode)
     path = free_path(os.path.join(target.directories, plain_name(hook)))
     called = shell_path(os.path.join(path, entry.name), target)
@@ -197,7 +197,7 @@ def _entry(hook: Hook, files: tuple[TreeFile, ...]) -> TreeFile:
 
 def _language(hook: Hook, entry: TreeFile) -> Language | None:
     try:
-        return matcher_shim.language(entry.content.decode(), hook.argv[:-1])
+        return matcher_translation.language(entry.content.decode(), hook.argv[:-1])
     except UnicodeDecodeError:
         return None
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
-from hooktui.edit import command_translation, copy_targets, matcher_shim, matcher_translation
+from hooktui.edit import command_translation, copy_targets, matcher_translation
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import write_hook
-from hooktui.edit.file_entries import remove_entry
+from hooktui.edit.file_entries import HOSTS, read, remove_entry, require_not_connection
 from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, read_tree, tree
-from hooktui.edit.locate_entry import HOSTS, read, require_not_connection
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ def _changed(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -
 
 
 def _is_in_shim(field: str, source: Hook, result: Hook) -> bool:
-    checked = matcher_shim.shim_filter(source, result.format)
+    checked = matcher_translation.shim_filter(source, result.format)
     return bool({"tools": checked.tool, "pattern": checked.pattern}.get(field))
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
+from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import Move
-from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats import files
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.json_hooks import json_command, json_format, json_hooks

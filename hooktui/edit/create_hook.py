@@ -11,8 +11,8 @@ from hooktui.core.model import Hook
 from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import add_document, add_entry
+from hooktui.edit.file_entries import read
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
-from hooktui.edit.locate_entry import read
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S

@@ -10,8 +10,8 @@ from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core import events, paths, suggest
 from hooktui.core.model import Hook, HookDirectory
+from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.locate_entry import HOSTS
 from hooktui.edit.new_hook_places import spelling
 from hooktui.formats import regexes
 from hooktui.formats.agenthooks import frontmatter

@@ -11,10 +11,10 @@ from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
 from hooktui.core import events
 from hooktui.core.model import HookDirectory, JsonEntry
-from hooktui.edit import command_translation, file_entries, matcher_shim, matcher_translation
+from hooktui.edit import command_translation, file_entries, matcher_translation
 from hooktui.edit.command_translation import inline_script, script_copy
+from hooktui.edit.file_entries import HOSTS, locate
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
-from hooktui.edit.locate_entry import HOSTS, locate
 from hooktui.formats import yaml_writer
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
@@ -196,7 +196,7 @@ def _matcher(hook: Hook, target: Target, event: str = "") -> str | None:
     """Return the matcher for the target; None on events without tools, where each host matches something else."""
     if hook.format == target.format:
         return hook.tool
-    if hook.event not in events.TOOL_EVENTS or matcher_shim.shim_filter(hook, target.format).tool:
+    if hook.event not in events.TOOL_EVENTS or matcher_translation.shim_filter(hook, target.format).tool:
         return None
     regex = matcher_translation.translated(matcher_translation.searched_regex(hook), hook.format, target.format)
     return matcher_translation.matcher_for(regex, target.format, event)

@@ -10,9 +10,8 @@ from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core import events, paths
 from hooktui.edit.change_plan import ChangePlan
-from hooktui.edit.file_entries import move_json_entry
+from hooktui.edit.file_entries import HOSTS, locate, move_json_entry, read, require_not_connection
 from hooktui.edit.file_steps import CannotChange, write
-from hooktui.edit.locate_entry import HOSTS, locate, read, require_not_connection
 from hooktui.formats import yaml_source
 from hooktui.formats.azure import azure_edit
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.core import paths
+from hooktui.edit import file_steps
 from hooktui.edit.file_steps import CannotChange, Write, write
-from hooktui.edit.locate_entry import locate
 from hooktui.formats import json_source, yaml_source, yaml_writer
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.json_hooks import json_edit
@@ -17,9 +19,14 @@ from hooktui.formats.json_hooks.json_hooks import OFF
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hooktui.core.model import Hook
+
+    Path = tuple[str | int, ...]
     from collections.abc import Mapping
 
-    from hooktui.core.model import EntryPath, Hook
+    from hooktui.core.model import EntryPath
     from hooktui.formats.node import Node
 
 _MARK = "\0here\0"  # placeholder for the entry's own text
@@ -159,3 +166,45 @@ def _without_document(text: str, number: int) -> str | None:
     if left != [root.value for at, root in enumerate(roots) if at != number]:
         raise ValueError("this cannot be removed without changing more: edit the source")
     return text[: len(text) - len(body)] + without
+
+
+HOSTS = {spec.name: spec.title for spec in hosts.specs()}
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedEntry:
+    """The present text of a hook's file, and the hook as read from it."""
+
+    text: str
+    hook: Hook
+
+    @property
+    def path(self) -> Path:
+        """The path from the file's root (in YAML from its list of documents) to the entry."""
+        return self.hook.entry_path
+
+
+def locate(hook: Hook) -> LocatedEntry:
+    """Find an entry in its file. Raises CannotChange if it is no longer there as it was read."""
+    now = file_steps.text(hook.file)
+    same = [] if now is None else [other for other in read(now, hook) if identity(other) == identity(hook)]
+    if now is None or not same:
+        raise CannotChange(f"{paths.short(hook.file)} was changed by another program: {hook.name} is no longer as it was.")
+    return LocatedEntry(now, next((other for other in same if other.id == hook.id), same[0]))
+
+
+def read(text: str, like: Hook) -> Sequence[Hook]:
+    """Parse a text as the file of a hook."""
+    hooks = formats.load(like.format).parse(text, like.file, like.scope).hooks
+    return [hook.replace(root=like.root) for hook in hooks]  # the text does not tell the project
+
+
+def identity(hook: Hook) -> tuple[object, ...]:
+    """Return what identifies an entry in another version of its file, where its number may differ."""
+    return (hook.event_as_written, hook.tool, hook.text)
+
+
+def require_not_connection(hook: Hook) -> None:
+    """Raise CannotChange for an entry of `hooktui connect`, which `hooktui disconnect` removes."""
+    if hook.calls_hooktui:
+        raise CannotChange(f"`hooktui connect` added this entry: `hooktui disconnect {hook.format}` removes it.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core import events, paths
 from hooktui.edit.copy_targets import Target
+from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.locate_entry import HOSTS
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.azure import azure_documents, azure_search

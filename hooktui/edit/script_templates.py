@@ -16,7 +16,7 @@ import yaml
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import script_answers
-from hooktui.edit.locate_entry import HOSTS
+from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.script_answers import EXIT_2, NOTHING
 from hooktui.formats import yaml_writer
 

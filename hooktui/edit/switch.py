@@ -20,8 +20,8 @@ from hooktui.core import paths
 from hooktui.core.model import HookDirectory
 from hooktui.edit import file_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
+from hooktui.edit.file_entries import HOSTS, identity, locate, read, require_not_connection
 from hooktui.edit.file_steps import CannotChange, Move, Write, content, write
-from hooktui.edit.locate_entry import HOSTS, identity, locate, read, require_not_connection
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.azure.azure_entry import folded
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.core.model import Hook
-    from hooktui.edit.locate_entry import LocatedEntry
+    from hooktui.edit.file_entries import LocatedEntry
 
 _RECORDS = "switched-off"
 _RECORD_LIMIT = 50

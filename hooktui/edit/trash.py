@@ -11,9 +11,8 @@ from hooktui.core import ids
 from hooktui.core.model import Hook, HookDirectory, decode_source, encode_source
 from hooktui.edit import switch
 from hooktui.edit.change_plan import ChangePlan, against_now
-from hooktui.edit.file_entries import remove_entry
+from hooktui.edit.file_entries import locate, remove_entry, require_not_connection
 from hooktui.edit.file_steps import CannotChange, Move, Write
-from hooktui.edit.locate_entry import locate, require_not_connection
 from hooktui.security import trust
 
 if TYPE_CHECKING:

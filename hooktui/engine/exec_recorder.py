@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from hooktui import hosts
-from hooktui.catalog.observed_hook import as_observed
 from hooktui.core import fast_json, ids, paths
 from hooktui.core.model import Dispatch, Hook, Run
 from hooktui.engine import pipeline, protocols
@@ -79,7 +78,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
         cwd=here if here != project else None,
         root=root,
     )
-    return as_observed(hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), ""))
+    return hook_version.with_scripts(hook.replace(covers=json_command.covers(hook)), "").as_observed()
 
 
 def _root(file: str) -> str:

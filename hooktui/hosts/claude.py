@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import answer_json
-from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.json_protocol import reader
 from hooktui.hosts.shared.spec import (
     ConnectSpec,
     EntrySpec,
@@ -48,7 +48,7 @@ def _answer(dispatch: Dispatch) -> HostAnswer:
     name = dispatch.event.name
     stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
     denies = stops_tool or (dispatch.decision == "deny" and SPEC.denies_by_exit_2(name))
-    return answer_json.answer(dispatch, denies=denies and name not in answer_json.PERMISSION_REQUESTS)
+    return json_protocol.answer(dispatch, denies=denies and name not in json_protocol.PERMISSION_REQUESTS)
 
 
 def _entry(command: str) -> dict[str, Any]:

@@ -5,8 +5,8 @@ Codex trusts each hook by itself, by its place in the file and a hash of its com
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import answer_json
-from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.json_protocol import reader
 from hooktui.hosts.shared.spec import EntrySpec, HookFiles, HostAnswer, HostSpec, Manner, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
@@ -28,9 +28,9 @@ def _answer(dispatch: Dispatch) -> HostAnswer:
     rewrite = dispatch.modified_input if before_tool else None
     asks = before_tool and dispatch.decision == "ask"
     if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name)):
-        return answer_json.denied(dispatch.replace(reason=dispatch.reason or "A hook wants a person to decide"))
+        return json_protocol.denied(dispatch.replace(reason=dispatch.reason or "A hook wants a person to decide"))
     if rewrite is not None and not isinstance(rewrite.get("command"), str):
-        return answer_json.denied(dispatch.replace(reason="Codex cannot change this input, as a hook wants"))
+        return json_protocol.denied(dispatch.replace(reason="Codex cannot change this input, as a hook wants"))
     specific: dict[str, object] = {}
     if rewrite is not None:
         specific |= {"permissionDecision": "allow", "updatedInput": rewrite}
@@ -41,7 +41,7 @@ def _answer(dispatch: Dispatch) -> HostAnswer:
         value["systemMessage"] = "\n".join(dispatch.system_messages)
     if specific:
         value["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
-    return answer_json.printed(value)
+    return json_protocol.printed(value)
 
 
 SPEC: HostSpec = HostSpec(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hooktui.core import fast_json
-from hooktui.hosts.shared import answer_json
-from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.json_protocol import reader
 from hooktui.hosts.shared.spec import (
     ConnectSpec,
     EntrySpec,
@@ -32,9 +32,9 @@ def _answer(dispatch: Dispatch) -> HostAnswer:
     name, value = dispatch.event.name, _json(dispatch)
     stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
     denies = stops_tool or (dispatch.decision == "deny" and SPEC.denies_by_exit_2(name))
-    if denies and name not in answer_json.PERMISSION_REQUESTS:
-        return answer_json.denied(dispatch, fast_json.dumps(value) + "\n")
-    return answer_json.printed(value)
+    if denies and name not in json_protocol.PERMISSION_REQUESTS:
+        return json_protocol.denied(dispatch, fast_json.dumps(value) + "\n")
+    return json_protocol.printed(value)
 
 
 def _json(dispatch: Dispatch) -> dict[str, Any]:
@@ -46,11 +46,11 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
     context = list(dispatch.additional_context)
     value: dict[str, Any] = {}
     if name == "pre-tool-call":
-        value = answer_json.tool_decision(dispatch)
+        value = json_protocol.tool_decision(dispatch)
         if dispatch.modified_input is not None:
             value["modifiedArgs"] = dispatch.modified_input
-    elif name in answer_json.PERMISSION_REQUESTS:
-        value = answer_json.behavior(dispatch)
+    elif name in json_protocol.PERMISSION_REQUESTS:
+        value = json_protocol.behavior(dispatch)
     elif name in _CAN_GO_ON and dispatch.decision == "deny":
         value = {"decision": "block", "reason": dispatch.reason}
     elif dispatch.blocks and name not in _CAN_GO_ON:
@@ -124,7 +124,7 @@ SPEC: HostSpec = HostSpec(
         progress=True,
         expands=True,
         variables={"COPILOT_CLI": "1"},
-        denies_by_exit_2=("pre-tool-call", *answer_json.PERMISSION_REQUESTS),
+        denies_by_exit_2=("pre-tool-call", *json_protocol.PERMISSION_REQUESTS),
         camel_payloads=True,
         result_object=True,
     ),

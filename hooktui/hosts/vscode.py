@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import answer_json
-from hooktui.hosts.shared.json_payloads import reader
+from hooktui.hosts.shared import json_protocol
+from hooktui.hosts.shared.json_protocol import reader
 from hooktui.hosts.shared.spec import (
     ConnectSpec,
     EntrySpec,
@@ -27,8 +27,8 @@ _TIMEOUT_S = 900
 
 def _answer(dispatch: Dispatch) -> HostAnswer:
     """Exit 2 denies everywhere but on permission requests; a `stop` is told in JSON."""
-    denies = dispatch.decision == "deny" and dispatch.event.name not in answer_json.PERMISSION_REQUESTS
-    return answer_json.answer(dispatch, denies=denies)
+    denies = dispatch.decision == "deny" and dispatch.event.name not in json_protocol.PERMISSION_REQUESTS
+    return json_protocol.answer(dispatch, denies=denies)
 
 
 def _entry(command: str) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.copy_targets import why_not_run
+from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange
-from hooktui.edit.locate_entry import HOSTS
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
 from hooktui.screens.hooks.draft_form import DraftForm
 from hooktui.screens.hooks.hook_browser import gist

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from hooktui.log.export.clipboard_text import ClipboardItem
+    from hooktui.log.export.exporters import ClipboardItem
 
 
 _NAME = max(map(len, CHOICES))

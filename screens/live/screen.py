@@ -322,13 +322,13 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:
-        from hooktui.log.export import clipboard_text
+        from hooktui.log.export import exporters
         from hooktui.screens.live.dialogs import CopyTextDialog
 
         report, reader = self.detail.report, shell(self).reader
         if report is not None and reader is not None:
-            marked = await reader.reports(self.decisions.marks.ids[-clipboard_text.MOST :])
-            text = await self.app.push_screen_wait(CopyTextDialog(clipboard_text.items(report, self.detail.hook, marked)))
+            marked = await reader.reports(self.decisions.marks.ids[-exporters.MOST :])
+            text = await self.app.push_screen_wait(CopyTextDialog(exporters.items(report, self.detail.hook, marked)))
             if text is not None:
                 shell(self).copy(text)
 

@@ -74,9 +74,9 @@ class FixAllDialog(ReadingDialog[bool]):
 async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     """Show all safe fixes, and apply them if the user agrees."""
     from hooktui.catalog import catalog as catalogs
-    from hooktui.edit import apply_fixes, fix_all
+    from hooktui.edit import apply_fixes
 
-    plan = await asyncio.to_thread(lambda: fix_all.plan(catalogs.load(catalog.project, last=catalog)))
+    plan = await asyncio.to_thread(lambda: apply_fixes.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
         screen.notify("No problem can be fixed automatically.")
     elif shell(screen).unsaved.intersection(apply_fixes.preview(plan)):

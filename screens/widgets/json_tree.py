@@ -12,7 +12,7 @@ from textual.widgets import Tree
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import one_line
-from hooktui.log.export import clipboard_text
+from hooktui.log.export import exporters
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.cells import styles
 from hooktui.screens.widgets.row_painter import pieces
@@ -73,7 +73,7 @@ class JsonTree(Tree[tuple[str, Any]]):
     def action_copy(self) -> None:
         if self.cursor_node is not None and self.cursor_node.data is not None:
             value = self.cursor_node.data[1]
-            shell(self).copy(value if isinstance(value, str) else clipboard_text.json_of(value))
+            shell(self).copy(value if isinstance(value, str) else exporters.json_of(value))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[tuple[str, Any]]) -> None:
         """Create the children of a node that is opened for the first time."""

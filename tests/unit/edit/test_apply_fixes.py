@@ -11,7 +11,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.edit import apply_fixes, fix_all
+from hooktui.edit import apply_fixes
 from hooktui.edit.file_steps import Move
 from hooktui.security import documents, trust
 
@@ -47,7 +47,7 @@ class World:
 
     def plan(self) -> FixPlan:
         """All safe fixes there are."""
-        return fix_all.plan(catalog.load(self.project))
+        return apply_fixes.plan(catalog.load(self.project))
 
     def apply(self, plan: FixPlan) -> FixPlan:
         """Do it; what takes it back."""

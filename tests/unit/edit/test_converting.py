@@ -13,7 +13,7 @@ import pytest
 from hooktui import hosts
 from hooktui.catalog import catalog
 from hooktui.core import settings
-from hooktui.edit import matcher_shim, trash
+from hooktui.edit import matcher_translation, trash
 from hooktui.edit.copy_plan import copy
 from hooktui.edit.copy_targets import callers, targets
 from hooktui.engine import pipeline
@@ -319,8 +319,8 @@ def test_hook_of_one_agent_becomes_a_hook_of_every_agent(world: World, host: str
     ],
 )
 def test_shim_goes_where_a_python_script_still_works(script: str) -> None:
-    wanted = matcher_shim.ShimFilter("Bash", None)
-    text = matcher_shim.add_shim(f"{script}sys.stdin.read()\nsys.exit(2)\n", "py", wanted, "vscode")
+    wanted = matcher_translation.ShimFilter("Bash", None)
+    text = matcher_translation.add_shim(f"{script}sys.stdin.read()\nsys.exit(2)\n", "py", wanted, "vscode")
     for tool, code in (("Bash", 2), ("Read", 0)):
         done = subprocess.run([sys.executable, "-c", text], input=f'{{"tool_name": "{tool}"}}', text=True, check=False)
         assert done.returncode == code

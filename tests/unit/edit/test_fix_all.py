@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hooktui.catalog import catalog
 from hooktui.cli.check import check_command
 from hooktui.core import paths
-from hooktui.edit import apply_fixes, fix_all
+from hooktui.edit import apply_fixes
 from hooktui.edit.apply_fixes import FixPlan
 
 FRONT = (
@@ -94,7 +94,7 @@ class Project:
 
     def plan(self) -> FixPlan:
         """All safe fixes."""
-        return fix_all.plan(catalog.load(str(self.path)))
+        return apply_fixes.plan(catalog.load(str(self.path)))
 
     def apply(self, plan: FixPlan) -> FixPlan:
         """Do it; what takes it back."""

@@ -10,7 +10,7 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.edit import apply_fixes, fix_all
+from hooktui.edit import apply_fixes
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class World:
 
     def mend(self) -> None:
         """Apply all safe fixes, and those that they make way for."""
-        apply_fixes.apply(fix_all.plan(catalog.load(str(self.project))), (), str(self.project))
+        apply_fixes.apply(apply_fixes.plan(catalog.load(str(self.project))), (), str(self.project))
 
 
 @pytest.fixture

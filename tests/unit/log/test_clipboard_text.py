@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.export import clipboard_text
+from hooktui.log.export import exporters
 from hooktui.log.read.reader import LogReader
 from tests.log_world import LogWorld, run
 
@@ -33,11 +33,11 @@ async def report(tmp_path: Path) -> LoggedReport:
 
 def test_row_is_one_line_with_tabs_between_its_columns(report: LoggedReport) -> None:
     row = "2026-01-21T12:00:00.000Z\tpre-tool-call\tShell\tdeny\ts1\t/home/dev/app\t12.5 ms\tguard\trm -rf / ls"
-    assert clipboard_text.row(report) == row
+    assert exporters.row(report) == row
 
 
 def test_all_non_empty_texts_can_be_copied(report: LoggedReport) -> None:
-    found = dict(clipboard_text.items(report, report["hooks"][0], [report, report]))
+    found = dict(exporters.items(report, report["hooks"][0], [report, report]))
     assert found["Subject"] == "rm -rf\t/\nls"
     assert json.loads(found["Decision as JSON"]) == report
     assert json.loads(found["Run of guard as JSON"]) == report["hooks"][0]
@@ -46,5 +46,5 @@ def test_all_non_empty_texts_can_be_copied(report: LoggedReport) -> None:
 
 
 def test_best_text_without_a_tool_is_the_id(report: LoggedReport) -> None:
-    assert clipboard_text.best(report) == "rm -rf\t/\nls"
-    assert clipboard_text.best({**report, "tool_name": None}) == report["id"]
+    assert exporters.best(report) == "rm -rf\t/\nls"
+    assert exporters.best({**report, "tool_name": None}) == report["id"]
