@@ -21,9 +21,7 @@ from hooktui.screens.keys.keymap import GLOBAL_BINDINGS
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
 from hooktui.screens.services.navigator import Navigator
 from hooktui.screens.services.shell import UndoHistory
-from hooktui.screens.textual_patches.styling import CachedStylesheet, highlight_panes
-from hooktui.screens.textual_patches.terminal_input import Terminal
-from hooktui.screens.textual_patches.type_ahead import KeyHandled, TypeAhead
+from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT
 

@@ -97,10 +97,10 @@ class ProblemDetail(VerticalScroll):
 
 
 def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[LabelledValue, ...]]:
-    said = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
-    yield (("", Content.assemble((said, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
-    if what_to_do := advice(problem):
-        yield (("", what_to_do),)
+    severity = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
+    yield (("", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
+    if guidance := advice(problem):
+        yield (("", guidance),)
     yield (("File", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
     if problem.hook:
         yield (("Hook", Content(one_line(problem.hook))),)

@@ -26,7 +26,7 @@ from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.lines import FilePlace, host_names, near
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import ClassVar
 
     from textual.app import ComposeResult
@@ -46,56 +46,6 @@ ARRANGEMENTS: Mapping[str, Callable[[Diagnostic, str], str]] = {
     "host": lambda problem, _project: host_names(problem.hosts) or "every host",
 }
 _BY_NAME = ("file", "host")  # arrangements sorted by group name
-
-
-def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnostic]]:
-    """The problems that contain every word, grouped; errors first."""
-    groups: dict[str, list[TreeRow[Diagnostic]]] = {}
-    for number, problem in enumerate(_sorted(catalog.diagnostics)):
-        if _matches(problem, words):
-            group = ARRANGEMENTS[arrangement](problem, catalog.project)
-            groups.setdefault(group, []).append(_row(problem, number, catalog.project))
-    names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
-    return [_group(name, groups[name]) for name in names]
-
-
-def _sorted(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
-    severities = list(SEVERITY_GLYPHS)
-    return sorted(problems, key=lambda problem: severities.index(problem.severity))
-
-
-def _matches(problem: Diagnostic, words: str) -> bool:
-    text = f"{problem.severity} {problem.code} {problem.message} {problem.file} {problem.hook} {problem.hosts}".lower()
-    return all(word in text for word in words.lower().split())
-
-
-def _row(problem: Diagnostic, number: int, project: str) -> TreeRow[Diagnostic]:
-    style = _ROW_STYLES[problem.severity]
-    rest = _CODE_WIDTH + _PLACE_WIDTH - max(len(problem.code), _CODE_WIDTH)
-    return TreeRow(
-        key=f"{problem.file}:{problem.code}:{number}",
-        left=(
-            (f"{SEVERITY_GLYPHS[problem.severity]} ", style),
-            (f"{problem.code:<{_CODE_WIDTH}} ", style),
-            (f"{_place(problem, project):<{rest}} ", "row--muted"),
-            (one_line(problem.message), ""),
-        ),
-        data=problem,
-    )
-
-
-def _place(problem: Diagnostic, project: str) -> str:
-    """A short file and line; a file with a directory of its own goes by the directory's name."""
-    *_, above, directory, name = ("", "", *near(problem.file, project).split("/"))
-    told = {"HOOK.md": directory}.get(name, above if directory == "scripts" else name)
-    line = f":{problem.line}"
-    room = _PLACE_WIDTH - len(line)
-    return f"{told if len(told) <= room else told[: room - 1] + '…'}{line}"
-
-
-def _group(name: str, members: list[TreeRow[Diagnostic]]) -> TreeRow[Diagnostic]:
-    group = TreeRow(f"group:{name}", ((name, "row--group"),), children=tuple(members), is_group=True)
-    return replace(group, right=((str(group.count), "row--muted"),))
 
 
 class DiagnosticsScreen(Screen[None]):
@@ -141,13 +91,11 @@ class DiagnosticsScreen(Screen[None]):
 
     @property
     def problems(self) -> GroupedTree[Diagnostic]:
-        """The list."""
         tree: GroupedTree[Diagnostic] = self.query_one("#problems", GroupedTree)
         return tree
 
     @property
     def current(self) -> Diagnostic | None:
-        """The problem under the cursor."""
         row = self.problems.current
         return row.data if row else None
 
@@ -159,7 +107,7 @@ class DiagnosticsScreen(Screen[None]):
         return next((hook for hook in hooks if self.current and hook.id == self.current.hook), None)
 
     @on(Filter.Narrowed)
-    def _narrow(self, event: Filter.Narrowed) -> None:
+    def _apply_filter(self, event: Filter.Narrowed) -> None:
         self.words = event.words
 
     def watch_arrangement(self) -> None:
@@ -212,7 +160,7 @@ class DiagnosticsScreen(Screen[None]):
             shell(self).navigator.open_place(problem.hook, FilePlace(problem.file, problem.line, problem.column))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Dim "Fix" for problems without one; offer approval only where it is needed."""
+        """Dim "Fix" for problems without a fix; show "Approve" only for hooks that need it."""
         if action == "fix":
             return True if self.current is not None and self.current.fix is not None else None
         if action == "permit":
@@ -223,7 +171,7 @@ class DiagnosticsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Fixing")
     async def action_fix(self) -> None:
-        """Apply the fix; show it first unless it is wholly visible."""
+        """Apply the fix; confirm it in a dialog unless all of it is visible."""
         from hooktui.screens.widgets import fixing
 
         problem, catalog = self.current, shell(self).catalog
@@ -280,3 +228,50 @@ class DiagnosticsScreen(Screen[None]):
 
     def action_filter(self) -> None:
         self.query_one(Filter).open()
+
+
+def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnostic]]:
+    """The problems that contain every word, grouped; errors first."""
+    groups: dict[str, list[TreeRow[Diagnostic]]] = {}
+    severities = list(SEVERITY_GLYPHS)
+    problems = sorted(catalog.diagnostics, key=lambda problem: severities.index(problem.severity))
+    for number, problem in enumerate(problems):
+        if _matches(problem, words):
+            group = ARRANGEMENTS[arrangement](problem, catalog.project)
+            groups.setdefault(group, []).append(_row(problem, number, catalog.project))
+    names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
+    return [_group(name, groups[name]) for name in names]
+
+
+def _matches(problem: Diagnostic, words: str) -> bool:
+    text = f"{problem.severity} {problem.code} {problem.message} {problem.file} {problem.hook} {problem.hosts}".lower()
+    return all(word in text for word in words.lower().split())
+
+
+def _row(problem: Diagnostic, number: int, project: str) -> TreeRow[Diagnostic]:
+    style = _ROW_STYLES[problem.severity]
+    rest = _CODE_WIDTH + _PLACE_WIDTH - max(len(problem.code), _CODE_WIDTH)
+    return TreeRow(
+        key=f"{problem.file}:{problem.code}:{number}",
+        left=(
+            (f"{SEVERITY_GLYPHS[problem.severity]} ", style),
+            (f"{problem.code:<{_CODE_WIDTH}} ", style),
+            (f"{_place(problem, project):<{rest}} ", "row--muted"),
+            (one_line(problem.message), ""),
+        ),
+        data=problem,
+    )
+
+
+def _place(problem: Diagnostic, project: str) -> str:
+    """A short file name and the line; a hook's own directory gives the name to its files."""
+    *_, above, directory, name = ("", "", *near(problem.file, project).split("/"))
+    label = directory if name == "HOOK.md" else above if directory == "scripts" else name
+    line = f":{problem.line}"
+    room = _PLACE_WIDTH - len(line)
+    return f"{label if len(label) <= room else label[: room - 1] + '…'}{line}"
+
+
+def _group(name: str, members: list[TreeRow[Diagnostic]]) -> TreeRow[Diagnostic]:
+    group = TreeRow(f"group:{name}", ((name, "row--group"),), children=tuple(members), is_group=True)
+    return replace(group, right=((str(group.count), "row--muted"),))

@@ -17,7 +17,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import hook_versions
 from hooktui.log.read.connection import LogError
 from hooktui.screens.sessions.session_list import length
-from hooktui.screens.sessions.session_summary import columns
+from hooktui.screens.sessions.session_summary import bar_chart
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.decision_list import clock
@@ -133,7 +133,7 @@ def _latency(buckets: Sequence[LatencyBucket], width: int) -> Iterator[Content]:
     last = buckets[-1]
     now = f"  over {length(last.end - first)}; now p50 {duration(last.p50_ms)}, p95 {duration(last.p95_ms)}"
     yield Content.assemble(("Latency, p95", _HEAD), (now, _MUTED))
-    for number, blocks in enumerate(columns(values, _HIGH)):
+    for number, blocks in enumerate(bar_chart(values, _HIGH)):
         most = f" ≤ {duration(max(values))}" if number == 0 else ""
         yield Content.assemble(("".join(block * width for block in blocks), "$primary"), (most, _MUTED))
 

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.screen import Screen
 
+_KEY_WIDTH = 16  # columns, the space after the key included
+_MARGIN = 4  # columns of the scrollbar and an option's padding
+_MIN_WIDTH = 20  # columns to wrap a description in
+_MOVING = "Moving"
+_MOVES = {
+    "move", "page", "tab", "first", "last", "cursor_down", "cursor_up", "page_down", "page_up", "scroll_home", "scroll_end",
+    "fold", "unfold", "browse",
+}  # fmt: skip
+# Other words for the actions, by ID: the palette and the help find them too.
 _SYNONYMS: Mapping[str, str] = {
     "approve": "permit trust accept allow untrusted",
     "clear-marks": "unmark reset",
@@ -77,21 +86,6 @@ _SYNONYMS: Mapping[str, str] = {
     "why-not": "skipped explain reason",
     "wrap": "long lines fold",
 }
-
-
-def words_for(name: str) -> str:
-    """An action's ID and other words for it."""
-    return f"{name.replace('-', ' ')} {_SYNONYMS.get(name, '')}"
-
-
-_KEY_WIDTH = 16  # columns, the space after the key included
-_MARGIN = 4  # columns of the scrollbar and an option's padding
-_MIN_WIDTH = 20  # columns to wrap a description in
-_MOVING = "Moving"
-_MOVES = {
-    "move", "page", "tab", "first", "last", "cursor_down", "cursor_up", "page_down", "page_up", "scroll_home", "scroll_end",
-    "fold", "unfold", "browse",
-}  # fmt: skip
 _SELF_EVIDENT = ("command_palette", "help")  # in the palette
 
 
@@ -301,3 +295,8 @@ def _line(entry: HelpEntry, width: int) -> Content:
     keys = Content.styled(f"{entry.keys:<{_KEY_WIDTH - 2}}  ", "$footer-key-foreground")
     room = max(width - len(keys) - _MARGIN, _MIN_WIDTH)
     return Content.assemble(keys, Content("\n" + " " * len(keys)).join(Content(entry.description).wrap(room)))
+
+
+def words_for(name: str) -> str:
+    """An action's ID and other words for it."""
+    return f"{name.replace('-', ' ')} {_SYNONYMS.get(name, '')}"

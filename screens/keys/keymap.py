@@ -1,4 +1,4 @@
-"""The user's own keys: `[keys]` of the configuration, checked against the actions that bindings offer by ID."""
+"""The app-wide keys, and the user's own: `[keys]` of the configuration, checked against the actions of all bindings."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Severity
 
+_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "hooks.hook_detail")
+
+
+# The keys that work on every screen.
 GLOBAL_BINDINGS: list[BindingType] = [
     Binding("1", "switch_mode('hooks')", "Hooks screen", show=False, id="hooks-screen"),
     Binding("2", "switch_mode('live')", "Live screen", show=False, id="live-screen"),
@@ -38,7 +42,6 @@ GLOBAL_BINDINGS: list[BindingType] = [
     Binding("q,ctrl+q", "quit", "Quit", show=False, id="quit"),
 ]
 
-
 _MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 _PRINTED = {_character_to_key(chr(number)) for number in range(32, 127)}
 _NAMED = {key.value.rpartition("+")[2] for key in Keys}
@@ -49,49 +52,6 @@ _CONTROLLED = {*ascii_lowercase, "@", "backslash", "right_square_bracket", "circ
 _MODIFIED = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete"} | {
     f"f{number}" for number in range(1, 25)
 }
-
-
-def normalize(key: str) -> str:
-    """Textual's name for a key: `/` is `slash`, modifiers are sorted."""
-    *modifiers, base = key.split("+") if len(key) > 1 else (key,)
-    return "+".join((*sorted(modifiers), _character_to_key(base) if len(base) == 1 else base))
-
-
-def error(key: str) -> str:
-    """Why no terminal sends a key, however it is spelled; "" if some do."""
-    *modifiers, base = normalize(key).split("+")
-    if unknown := next(_unknown(modifiers, base), ""):
-        near = closest(unknown, (*_MODIFIERS, *_NAMED))
-        return f"unknown key: {key}{f'; did you mean {near}?' if near else ''}"
-    if modifiers == ["shift"] and base in _TYPED:
-        return f"no terminal sends {key}: use the character it types{f', {base.upper()}' if base.isalpha() else ''}"
-    if "ctrl" in modifiers and base in _TYPED and base != base.lower():
-        return f"no terminal sends {key}; did you mean {key.lower()}?"
-    return ""
-
-
-def is_rare(key: str) -> bool:
-    """Whether only terminals with the Kitty keyboard protocol send a key."""
-    *modifiers, base = normalize(key).split("+")
-    match modifiers:
-        case []:
-            return False
-        case ["alt"] if base in _TYPED:
-            return False
-        case ["ctrl"] | ["alt", "ctrl"] if base in _CONTROLLED:
-            return False
-        case ["shift"] if base == "tab":
-            return False
-    return base not in _MODIFIED or not {"alt", "ctrl", "shift"}.issuperset(modifiers)
-
-
-def _unknown(modifiers: list[str], base: str) -> Iterator[str]:
-    yield from (modifier for modifier in modifiers if modifier not in _MODIFIERS)
-    if base not in _NAMED | _PRINTED:
-        yield base
-
-
-_WITH_BINDINGS = ("hooks.screen", "live.screen", "sessions.screen", "diagnostics.screen", "hooks.hook_detail")
 
 
 class BindableAction(NamedTuple):
@@ -126,7 +86,7 @@ def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
     Without the latter Textual would take a key away from all actions when one of them gets another.
     """
     known = actions()
-    valid = {name: tuple(map(normalize, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
+    valid = {name: tuple(map(normalize_key, keys)) for name, keys in wanted.items() if not trouble(name, wanted)}
     moved = {key for name in valid for key in known[name].keys}
     neighbours = {name: action.keys for name, action in known.items() if moved.intersection(action.keys)}
     return {name: ",".join(keys) for name, keys in {**neighbours, **valid}.items()}
@@ -139,8 +99,8 @@ def checked(catalog: Catalog) -> Catalog:
 
 def _diagnostics(wanted: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:
     for name, keys in wanted.items():
-        if problem := trouble(name, wanted):
-            yield _diagnostic("error", name, problem)
+        if error := trouble(name, wanted):
+            yield _diagnostic("error", name, error)
         elif warning := doubt(keys):
             yield _diagnostic("warning", name, warning)
 
@@ -152,9 +112,9 @@ def trouble(name: str, wanted: Mapping[str, Sequence[str]]) -> str:
         near = closest(name, known)
         return f"unknown action: {name}{f'; did you mean {near}?' if near else ''}"
     for key in wanted[name]:
-        if problem := error(key):
-            return problem
-        if rival := _rival(name, normalize(key), wanted, known):
+        if error := key_fault(key):
+            return error
+        if rival := _rival(name, normalize_key(key), wanted, known):
             return f"{key} is already the key for {rival}"
     return ""
 
@@ -168,7 +128,7 @@ def doubt(keys: Sequence[str]) -> str:
 def _rival(name: str, key: str, wanted: Mapping[str, Sequence[str]], known: Mapping[str, BindableAction]) -> str | None:
     """Another action with the same key in the same place."""
     for other, action in known.items():
-        keys = map(normalize, wanted.get(other, action.keys))
+        keys = map(normalize_key, wanted.get(other, action.keys))
         if other != name and key in keys and key not in known[name].keys and _overlap(known[name].owners, action.owners):
             return other
     return None
@@ -194,3 +154,43 @@ def _declared(cls: type[DOMNode]) -> Iterator[tuple[type[DOMNode], Sequence[Bind
         if child.__module__.startswith("hooktui."):
             yield child, child.__dict__.get("BINDINGS", ())
         yield from _declared(child)
+
+
+def normalize_key(key: str) -> str:
+    """Textual's name for a key: `/` is `slash`, modifiers are sorted."""
+    *modifiers, base = key.split("+") if len(key) > 1 else (key,)
+    return "+".join((*sorted(modifiers), _character_to_key(base) if len(base) == 1 else base))
+
+
+def key_fault(key: str) -> str:
+    """Why no terminal sends a key, however it is spelled; "" if some do."""
+    *modifiers, base = normalize_key(key).split("+")
+    if unknown := next(_unknown(modifiers, base), ""):
+        near = closest(unknown, (*_MODIFIERS, *_NAMED))
+        return f"unknown key: {key}{f'; did you mean {near}?' if near else ''}"
+    if modifiers == ["shift"] and base in _TYPED:
+        return f"no terminal sends {key}: use the character it types{f', {base.upper()}' if base.isalpha() else ''}"
+    if "ctrl" in modifiers and base in _TYPED and base != base.lower():
+        return f"no terminal sends {key}; did you mean {key.lower()}?"
+    return ""
+
+
+def is_rare(key: str) -> bool:
+    """Whether only terminals with the Kitty keyboard protocol send a key."""
+    *modifiers, base = normalize_key(key).split("+")
+    match modifiers:
+        case []:
+            return False
+        case ["alt"] if base in _TYPED:
+            return False
+        case ["ctrl"] | ["alt", "ctrl"] if base in _CONTROLLED:
+            return False
+        case ["shift"] if base == "tab":
+            return False
+    return base not in _MODIFIED or not {"alt", "ctrl", "shift"}.issuperset(modifiers)
+
+
+def _unknown(modifiers: list[str], base: str) -> Iterator[str]:
+    yield from (modifier for modifier in modifiers if modifier not in _MODIFIERS)
+    if base not in _NAMED | _PRINTED:
+        yield base

@@ -1,4 +1,4 @@
-"""The dialogs of the Live screen: choose its columns, and what to copy of a decision."""
+"""The Live screen's dialogs: choose its columns, choose what to copy of a decision."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from hooktui.log.export.exporters import ClipboardItem
 
-
-_NAME = max(map(len, CHOICES))
-_HINT = "Columns that do not fit are left out."
+_TITLE_WIDTH = max(map(len, CHOICES))
+_LABEL_WIDTH = 22  # columns
+_PREVIEW = 400  # characters
 
 
 class ColumnsDialog(ModalScreen["list[str] | None"]):
@@ -36,7 +36,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
-        Binding("enter", "take", "Apply", priority=True),
+        Binding("enter", "apply", "Apply", priority=True),
         Binding("space", "show_or_hide", "Show or hide"),
         Binding("u", "dismiss([])", "Defaults"),
         Binding("j", "move('cursor_down')", "Down", show=False),
@@ -50,15 +50,15 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
             box.border_title = "Columns"
-            yield OptionList(*map(self._option, CHOICES), compact=True, markup=False)
-            yield Static(_HINT, classes="hint", markup=False)
+            yield OptionList(*(Option(self._prompt(name)) for name in CHOICES), compact=True, markup=False)
+            yield Static("Columns that do not fit are left out.", classes="hint", markup=False)
             with Horizontal(classes="buttons"):
                 yield KeyedButton("space", "Show or hide", "screen.show_or_hide")
-                yield KeyedButton("enter", "Apply", "screen.take")
+                yield KeyedButton("enter", "Apply", "screen.apply")
                 yield KeyedButton("u", "Defaults", "screen.dismiss([])")
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
-    def action_take(self) -> None:
+    def action_apply(self) -> None:
         self.dismiss([name for name in CHOICES if name in self._shown] or None)
 
     @on(OptionList.OptionSelected)
@@ -72,16 +72,9 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
     def action_move(self, how: str) -> None:
         getattr(self.query_one(OptionList), f"action_{how}")()
 
-    def _option(self, name: str) -> Option:
-        return Option(self._prompt(name))
-
     def _prompt(self, name: str) -> Content:
         sign = ("✔ ", "$success") if name in self._shown else ("· ", "$secondary")
-        return Content.assemble(sign, f"{KINDS[name].title or name:<{_NAME}}  ", (KINDS[name].meaning, "$secondary"))
-
-
-_MENU_NAME = 22  # columns
-_PREVIEW = 400  # characters
+        return Content.assemble(sign, f"{KINDS[name].title or name:<{_TITLE_WIDTH}}  ", (KINDS[name].meaning, "$secondary"))
 
 
 class CopyTextDialog(ModalScreen[str | None]):
@@ -93,25 +86,25 @@ class CopyTextDialog(ModalScreen[str | None]):
         Binding("k", "move('cursor_up')", "Up", show=False),
     ]
 
-    def __init__(self, copies: Sequence[ClipboardItem]) -> None:
+    def __init__(self, items: Sequence[ClipboardItem]) -> None:
         super().__init__()
-        self._copies = copies
+        self._items = items
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
             box.border_title = "Copy"
-            yield OptionList(*map(_option, self._copies), compact=True, markup=False)
+            yield OptionList(*map(_copy_option, self._items), compact=True, markup=False)
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Copy", "screen.move('select')")
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._copies[event.option_index].text)
+        self.dismiss(self._items[event.option_index].text)
 
     def action_move(self, how: str) -> None:
         getattr(self.query_one(OptionList), f"action_{how}")()
 
 
-def _option(copy: ClipboardItem) -> Option:
-    name = (fit(one_line(copy.label), _MENU_NAME), "$accent")
-    return Option(Content.assemble(name, "  ", one_line(" ".join(copy.text[:_PREVIEW].split()))))
+def _copy_option(item: ClipboardItem) -> Option:
+    label = (fit(one_line(item.label), _LABEL_WIDTH), "$accent")
+    return Option(Content.assemble(label, "  ", one_line(" ".join(item.text[:_PREVIEW].split()))))

@@ -13,32 +13,33 @@ from textual.widgets import Input, Static
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
-from hooktui.log.read.query import FIELDS
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-
-    Values = Callable[[str, str], Awaitable[Sequence[str]]]
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import ClassVar
 
     from textual.binding import BindingType
     from textual.timer import Timer
     from textual.widget import Widget
 
+    Values = Callable[[str, str], Awaitable[Sequence[str]]]
 
-_MOST = 12
+_TYPING_S = 0.04  # without a keystroke before the query is applied
+_SYNTAX = ' · - excludes, * matches any text, "quote phrases"'
+
+
+_MOST_CHOICES = 12
 # Suggestions for fields with open-ended values.
-_USUAL: Mapping[str, tuple[str, ...]] = {
+_USUAL_VALUES: Mapping[str, tuple[str, ...]] = {
     "since": ("10m", "1h", "1d", "7d"),
     "until": ("1h", "1d", "7d"),
     "slower": ("100ms", "1s", "10s"),
 }
 
 
-class QueryWords(Suggester):
+class QueryCompleter(Suggester):
     """Completes the last term. `values` returns a field's values in the log that start with a text."""
 
     def __init__(self, values: Values) -> None:
@@ -58,30 +59,22 @@ class QueryWords(Suggester):
         minus = "-" if term.startswith("-") else ""
         field, colon, begun = term.removeprefix("-").partition(":")
         if not colon:
-            return [f"{minus}{name}:" for name in FIELDS if name.startswith(field)]
-        if field not in FIELDS:
+            return [f"{minus}{name}:" for name in query.FIELDS if name.startswith(field)]
+        if field not in query.FIELDS:
             return ()
-        known = [*await self._values(field, begun), *_beginning(begun, (*FIELDS[field].values, *_USUAL.get(field, ())))]
-        plain = [name for name in dict.fromkeys(known) if not set(name) & set(' "*')]
-        return [f"{minus}{field}:{name}" for name in plain][:_MOST]
-
-
-def _beginning(text: str, names: Iterable[str]) -> list[str]:
-    return [name for name in names if name.startswith(text)]
-
-
-_TYPING_S = 0.04  # without a keystroke before the query is applied
-_SYNTAX = ' · - excludes, * matches any text, "quote phrases"'
+        usual = (*query.FIELDS[field].values, *_USUAL_VALUES.get(field, ()))
+        values = dict.fromkeys((*await self._values(field, begun), *(name for name in usual if name.startswith(begun))))
+        return [f"{minus}{field}:{name}" for name in values if not set(name) & set(' "*')][:_MOST_CHOICES]
 
 
 class QueryLine(Filter):
-    """Posts `Asked` with each valid query; its hint explains an invalid one."""
+    """Posts `Entered` with each valid query; its hint shows what is wrong with an invalid query."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "Complete", priority=True)]
 
     on_worker_state_changed = notify_failure
 
-    class Asked(Message):
+    class Entered(Message):
         """The user entered a valid query."""
 
         def __init__(self, line: QueryLine, words: str) -> None:
@@ -96,38 +89,37 @@ class QueryLine(Filter):
     def __init__(self, target: Widget, placeholder: str, values: Values, *, id: str, lasting: bool = True) -> None:  # noqa: A002
         super().__init__(target, placeholder, id=id)
         self.lasting = lasting
-        self.words = QueryWords(values)
-        self.suggester = self.words
+        self.suggester = self.completer = QueryCompleter(values)
         self.hint = QueryHint()
         self._typing: Timer | None = None
 
     @on(Input.Changed)
-    def _wait_for_typing(self) -> None:
+    def _apply_soon(self) -> None:
         if self._typing:
             self._typing.stop()
-        self._typing = self.set_timer(_TYPING_S, self._ask)
+        self._typing = self.set_timer(_TYPING_S, self._apply)
 
-    def _ask(self) -> None:
-        wrong = _fault(self.value)
-        if not wrong:
-            self.post_message(self.Asked(self, self.value))
-        self._hint(self.value, wrong)
+    def _apply(self) -> None:
+        error = _query_error(self.value)
+        if not error:
+            self.post_message(self.Entered(self, self.value))
+        self._hint(self.value, error)
 
-    @work(exclusive=True, exit_on_error=False, group="hint", description="Reading what the log has")
-    async def _hint(self, value: str, wrong: str) -> None:
-        """Show completions. An invalid last term is left out of the query; if nothing completes it, show its error."""
-        choices = await self.words.choices(value)
-        if wrong and not choices:
-            self.hint.complain(wrong)
+    @work(exclusive=True, exit_on_error=False, group="hint", description="Reading values from the log")
+    async def _hint(self, value: str, error: str) -> None:
+        """Show completions, or the error if there are none. An invalid last term is left out of the query."""
+        choices = await self.completer.choices(value)
+        if error and not choices:
+            self.hint.show_error(error)
         else:
-            self.hint.offer(choices, asked=bool(value))
-        if wrong and not _fault(rest := value.rpartition(" ")[0]):
-            self.post_message(self.Asked(self, rest))
+            self.hint.show_completions(choices, can_complete=bool(value))
+        if error and not _query_error(rest := value.rpartition(" ")[0]):
+            self.post_message(self.Entered(self, rest))
         self.hint.styles.offset = (0, self.virtual_region.y + 1)
         self.hint.display = self.has_focus or self.hint.has_class("-wrong")
 
     def on_focus(self) -> None:
-        self._ask()
+        self._apply()
 
     def on_blur(self) -> None:
         """Hide the completions; an error stays."""
@@ -138,8 +130,8 @@ class QueryLine(Filter):
         self.action_cursor_right()
 
 
-def _fault(words: str) -> str:
-    """What is wrong with a query; "" if it is valid."""
+def _query_error(words: str) -> str:
+    """Why a query is invalid; "" if it is valid."""
     try:
         query.parse(words)
     except query.QueryError as error:
@@ -154,16 +146,15 @@ class QueryHint(Static):
         super().__init__(classes="query-hint", markup=False)
         self.display = False
 
-    def complain(self, wrong: str) -> None:
-        """Show an error."""
+    def show_error(self, error: str) -> None:
         self.set_class(True, "-wrong")
-        self.update(f"✕ {wrong}")
+        self.update(f"✕ {error}")
 
-    def offer(self, choices: Sequence[str], *, asked: bool) -> None:
-        """Show completions of the last word; tab takes the first."""
+    def show_completions(self, choices: Sequence[str], *, can_complete: bool) -> None:
+        """Show completions of the last term; with `can_complete`, tab takes the first."""
         self.set_class(False, "-wrong")
         first, *others = [one_line(choice) for choice in choices] or [""]
-        if asked and first:
+        if can_complete and first:
             self.update(Content.assemble(("tab ", "$accent"), (first, "bold"), *(f"  {other}" for other in others)))
         else:
             self.update(" ".join((first, *others)) + _SYNTAX)

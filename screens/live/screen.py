@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import Screen
 
+from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.live import live_title
+from hooktui.screens.keys.hints import hint
 from hooktui.screens.live.query_line import QueryLine
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_log_failure
@@ -22,14 +24,14 @@ from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
 from hooktui.screens.widgets.decision_list import DecisionList
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.empty import Empty, explain_fault
+from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import ClassVar
 
     from textual.app import ComposeResult
@@ -40,7 +42,11 @@ if TYPE_CHECKING:
     from hooktui.log.read.reader import LogReader
     from hooktui.screens.dialogs.export_dialog import ExportRequest
 
+    TextPart = tuple[str, str]  # a text and its style
+
 _PROJECTS_S = 1.0  # between two reads of the log's projects
+_NO_DECISIONS = "No decisions yet.\nDecisions appear here as hooks make them, for every agent."
+_MUTED = "$secondary"
 
 
 class LiveScreen(Screen[None]):
@@ -71,13 +77,12 @@ class LiveScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._decision = DecisionActions(self, self._export_request, lambda: list(self.decisions.marks.ids))
-        self._query = query.parse("")
-        self._sought = query.parse("")
+        self._filter = self._search = query.parse("")
         self._total = 0
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._oldest = 0
         self._projects: Sequence[str] = ()
-        self._projects_until = 0.0
+        self._projects_due = 0.0
 
     def compose(self) -> ComposeResult:
         yield Header("live")
@@ -105,12 +110,10 @@ class LiveScreen(Screen[None]):
 
     @property
     def decisions(self) -> DecisionList:
-        """The list."""
         return self.query_one("#decisions", DecisionList)
 
     @property
     def detail(self) -> DispatchDetail:
-        """The decision under the cursor."""
         return self.query_one(DispatchDetail)
 
     # The log
@@ -118,37 +121,36 @@ class LiveScreen(Screen[None]):
     def _take_reader(self, reader: LogReader | None) -> None:
         self.decisions.reader = reader
         if reader is not None:
-            self._search(reader, self._query)
+            self._read_log(reader, self._filter)
             self._follow(reader)
 
     async def _values(self, field: str, beginning: str) -> Sequence[str]:
-        """A field's values in the log."""
         reader = shell(self).reader
         return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
-    async def _search(self, reader: LogReader, wanted: Query) -> None:
-        """Search the log, newest first, showing matches as they come."""
-        found = SearchResults()
+    async def _read_log(self, reader: LogReader, filter_query: Query) -> None:
+        """Read the decisions that match, newest first, showing them as they come."""
+        results = SearchResults()
         self._horizon, self._total, self._oldest, projects = await asyncio.gather(
             reader.commits(), reader.total(), reader.oldest(), reader.projects()
         )
         self._take_projects(projects)
-        async with aclosing(reader.search(wanted)) as batches:
+        async with aclosing(reader.search(filter_query)) as batches:
             async for batch in batches:
-                found.add_older(batch)
-                self._show(found, wanted)
-        found.complete = True
-        self._show(found, wanted)
+                results.add_older(batch)
+                self._show(results, filter_query)
+        results.complete = True
+        self._show(results, filter_query)
         await self._take_new(reader)
 
-    def _show(self, found: SearchResults, wanted: Query) -> None:
-        self._query = wanted
-        if self.decisions.found is found:
+    def _show(self, results: SearchResults, filter_query: Query) -> None:
+        self._filter = filter_query
+        if self.decisions.found is results:
             self.decisions.update_rows()
         else:
-            self.decisions.show(found)
-            self._show_found()
+            self.decisions.show(results)
+            self._highlight_matches()
         self._show_title()
 
     @work(exclusive=True, exit_on_error=False, group="follow", description="Following the log")
@@ -159,99 +161,103 @@ class LiveScreen(Screen[None]):
 
     async def _take_new(self, reader: LogReader) -> None:
         """Add what other processes committed, and update rows that changed."""
-        if self._horizon is None:  # the search finds everything
+        if self._horizon is None:  # `_read_log` has only begun
             return
-        found, matches = self.decisions.found, self.decisions.matches
+        results, matches = self.decisions.found, self.decisions.matches
         fresh = await reader.committed(self._horizon)
-        wanted = await reader.matching(self._query, fresh.new)
-        sought = await reader.matching(self._sought, wanted) if matches is not None else ()
-        if time.monotonic() > self._projects_until:
+        new = await reader.matching(self._filter, fresh.new)
+        new_matches = await reader.matching(self._search, new) if matches is not None else ()
+        if time.monotonic() > self._projects_due:
             self._take_projects(await reader.projects())
         oldest = await reader.oldest()
         pruned = oldest > self._oldest
         total = await reader.total() if pruned else self._total + len(fresh.new)
-        await self.decisions.expect(wanted)
-        if self.decisions.found is not found:
+        await self.decisions.expect(new)
+        if self.decisions.found is not results:
             return
-        if found.complete:  # otherwise read again when the search ends
+        if results.complete:  # otherwise read again when `_read_log` ends
             self._horizon = fresh.last
             self._total, self._oldest = total, oldest
         if pruned:
             self.decisions.drop_before(oldest)
-        found.add(wanted)
+        results.add(new)
         if matches is not None:
-            matches.add(sought)
+            matches.add(new_matches)
         self.decisions.refetch(fresh.changed)
         self.decisions.update_rows()
         self.detail.look_at(self.decisions.current, reader)
         self._show_title()
 
     def _take_projects(self, projects: Sequence[str]) -> None:
-        self._projects_until = time.monotonic() + _PROJECTS_S
+        self._projects_due = time.monotonic() + _PROJECTS_S
         if projects != self._projects:
             self._projects = projects
             self.decisions.several = len(projects) > 1
             self.decisions.relayout()
 
-    # What is shown
+    # Title and rows
 
+    @on(DecisionList.Searched)
     def _show_title(self) -> None:
-        decisions, pane, words = self.decisions, self.query_one("#live"), self._query.text.strip()
-        found = decisions.found
-        pane.border_title = live_title.title(decisions, words, self._sought.text, self._projects)
-        pane.border_subtitle = live_title.count(found, self._total)
-        empty = found.complete and not found
-        if empty:
-            live_title.explain(self.query_one("#nothing", Empty), nothing_at_all=not self._total)
-        self.set_class(empty or (not found and explain_fault(self.query_one("#nothing", Empty))), "-empty")
+        """Show following or paused, filter, search, wrapping and panning; an ellipsis follows the count during a search."""
+        decisions, pane, empty = self.decisions, self.query_one("#live"), self.query_one("#nothing", Empty)
+        pane.border_title = Content.assemble(
+            _state(decisions),
+            *_filter_parts(self._filter.text.strip(), self._projects),
+            *_search_parts(decisions, self._search.text.strip()),
+            *_look_parts(decisions),
+        )
+        results = decisions.found
+        pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
+        is_empty = results.complete and not results
+        if is_empty and self._total:
+            empty.show("No decisions match the filter.", [("esc", "show all")])
+        elif is_empty:
+            empty.show(_NO_DECISIONS, CONNECT_KEYS)
+        self.set_class(is_empty or (not results and explain_fault(empty)), "-empty")
 
     def _show_following(self) -> None:
         self.refresh_bindings()
         self._show_title()
 
-    def _show_found(self) -> None:
-        """Highlight what was filtered and searched for."""
-        shown = query.parse(query.joined(self._query.text, self._sought.text)).highlight
-        self.decisions.look = self.decisions.look.showing(shown)
-        self.detail.mark(shown)
+    def _highlight_matches(self) -> None:
+        pattern = query.parse(query.joined(self._filter.text, self._search.text)).highlight
+        self.decisions.look = self.decisions.look.showing(pattern)
+        self.detail.mark(pattern)
 
     @on(PagedList.LaidOut)
     def _refresh_heads(self) -> None:
         self.query_one(Heads).refresh()
 
     @on(PagedList.Moved)
-    def _look_at(self, event: PagedList.Moved) -> None:
+    def _show_detail(self, event: PagedList.Moved) -> None:
         self.detail.look_at(event.number, shell(self).reader)
         self._show_title()
 
     # Filter and search
 
-    @on(QueryLine.Asked, "#filter")
-    def _narrow(self, event: QueryLine.Asked) -> None:
-        if shell(self).reader is not None and event.words != self._query.text:
-            self._search(shell(self).reader, query.parse(event.words))
-            self._find_again()
+    @on(QueryLine.Entered, "#filter")
+    def _apply_filter(self, event: QueryLine.Entered) -> None:
+        if shell(self).reader is not None and event.words != self._filter.text:
+            self._read_log(shell(self).reader, query.parse(event.words))
+            self._repeat_search()
 
-    @on(QueryLine.Asked, "#search")
-    def _look_for(self, event: QueryLine.Asked) -> None:
-        if event.words != self._sought.text:
-            self._sought = query.parse(event.words)
-            self._find_again()
+    @on(QueryLine.Entered, "#search")
+    def _apply_search(self, event: QueryLine.Entered) -> None:
+        if event.words != self._search.text:
+            self._search = query.parse(event.words)
+            self._repeat_search()
 
-    def _find_again(self) -> None:
-        self._show_found()
-        words = query.joined(self.query_one("#filter", QueryLine).value, self._sought.text)
-        self.decisions.search(query.parse(words) if self._sought.text.strip() else None)
+    def _repeat_search(self) -> None:
+        self._highlight_matches()
+        words = query.joined(self.query_one("#filter", QueryLine).value, self._search.text)
+        self.decisions.search(query.parse(words) if self._search.text.strip() else None)
         self.refresh_bindings()
-
-    @on(DecisionList.Searched)
-    def _show_searched(self) -> None:
-        self._show_title()
 
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide or dim what cannot be done now. Escape leads from the detail to the list, ends the search, clears the filter."""
+        """Hide or dim unavailable actions. Escape leads from the detail to the list, ends the search or clears the filter."""
         match action:
             case "decision":
                 return self._decision.check(str(parameters[0]))
@@ -262,7 +268,7 @@ class LiveScreen(Screen[None]):
             case "follow" | "pause":
                 return self.decisions.following == (action == "pause")
             case "next_match" | "end_search":
-                return bool(self._sought.text)
+                return bool(self._search.text)
             case "show_all":
                 return bool(self.query_one(Filter).value)
         return True
@@ -287,11 +293,10 @@ class LiveScreen(Screen[None]):
         self.decisions.following = False
 
     def _export_request(self) -> ExportRequest | None:
-        """Everything that matches the filter."""
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
-        words, found = self._query.text.strip(), self.decisions.found
-        return ExportRequest(self._query, words or "everything", words or "log") if found else None
+        words = self._filter.text.strip()
+        return ExportRequest(self._filter, words or "everything", words or "log") if self.decisions.found else None
 
     def action_browse(self) -> None:
         self.decisions.focus()
@@ -306,8 +311,7 @@ class LiveScreen(Screen[None]):
         self.decisions.next_match(direction)
 
     def action_only_here(self) -> None:
-        line = self.query_one("#filter", QueryLine)
-        line.toggle(f"project:{query.quoted(shell(self).project)}")
+        self.query_one("#filter", QueryLine).toggle(f"project:{query.quoted(shell(self).project)}")
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Choosing the columns")
     async def action_columns(self) -> None:
@@ -334,6 +338,41 @@ class LiveScreen(Screen[None]):
 
     @on(PagedList.Chosen)
     def _open_session(self, event: PagedList.Chosen) -> None:
-        row = self.decisions.row(event.number)
-        if row is not None:
+        if (row := self.decisions.row(event.number)) is not None:
             shell(self).navigator.open_session(row.session)
+
+
+def _state(decisions: DecisionList) -> TextPart:
+    if decisions.following:
+        return "● following", "$success"
+    new, follow = decisions.unseen, hint("{follow} follow")
+    return f"‖ paused{f' · {new:,} new: {follow}' if new else ''}", "$warning"
+
+
+def _filter_parts(words: str, projects: Sequence[str]) -> Iterator[TextPart]:
+    if words:
+        yield f" ─ {one_line(words)}", "$foreground"
+        yield " · esc show all", _MUTED
+    elif len(projects) > 1:
+        yield f" ─ {len(projects)} projects", "$foreground"
+        yield hint(" · {only-here} only this project"), _MUTED
+
+
+def _search_parts(decisions: DecisionList, words: str) -> Iterator[TextPart]:
+    matches = decisions.matches
+    if matches is None:
+        return
+    if not matches:
+        yield f" ─ {one_line(words)}: {'no matches' if matches.complete else 'searching…'}", "$warning"
+        return
+    current = decisions.current
+    place = f"{matches.row_of(current) + 1:,} of " if current is not None and current in matches else ""
+    yield f" ─ {one_line(words)}: {place}{len(matches):,}{'' if matches.complete else ' …'}", "$warning"
+    yield hint(" · {next-match} {previous-match}"), _MUTED
+
+
+def _look_parts(decisions: DecisionList) -> Iterator[TextPart]:
+    if decisions.look.wrap:
+        yield " ─ wrapped", _MUTED
+    if decisions.look.pan:
+        yield f" ─ scrolled by {decisions.look.pan} · ← back", _MUTED

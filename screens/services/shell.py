@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.services.navigator import Navigator
-    from hooktui.screens.textual_patches.type_ahead import TypeAhead
+    from hooktui.screens.textual_patches import TypeAhead
 
 
 class UndoHistory:

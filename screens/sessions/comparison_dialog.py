@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _LABEL, _VALUE, _NAME, _NUMBER = 12, 28, 20, 9  # columns
 _MUTED, _HEAD = "$secondary", "$accent bold"
 _WIDE = 100  # columns of the terminal for all figures
-_LITTLE_MS = 1.0  # a negligible difference
+_NEGLIGIBLE_MS = 1.0  # difference
 
 _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
     ("session", lambda row: one_line(row.name) or "–"),
@@ -50,15 +50,15 @@ class ComparisonDialog(ReadingDialog[None]):
     BINDING_GROUP_TITLE = "Comparison"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss(None)", "Back")]
 
-    def __init__(self, found: Comparison) -> None:
+    def __init__(self, comparison: Comparison) -> None:
         super().__init__()
-        self._found = found
+        self._comparison = comparison
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large reading") as box:
             box.border_title = "Two sessions"
             with VerticalScroll(can_focus=False):
-                yield Static(Content("\n").join(lines(self._found, wide=self.app.size.width >= _WIDE)), markup=False)
+                yield Static(Content("\n").join(lines(self._comparison, wide=self.app.size.width >= _WIDE)), markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
@@ -66,21 +66,21 @@ class ComparisonDialog(ReadingDialog[None]):
         self.dismiss(None)
 
 
-def lines(found: Comparison, *, wide: bool) -> Iterator[Content]:
+def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
     """The comparison as lines; `wide` adds the number of runs."""
-    for label, of in _FACTS:
-        yield _pair(label, of(found.first), of(found.second), _MUTED)
+    for label, value in _FACTS:
+        yield _pair(label, value(comparison.first), value(comparison.second), _MUTED)
     yield Content("")
     yield Content.styled("Decisions", _HEAD)
-    for name, first, second in found.decisions:
+    for name, first, second in comparison.decisions:
         glyph, colour = DECISION_SIGNS.get(name, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
-        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{_more(second - first)}", colour)
+        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{_difference(second - first)}", colour)
     yield Content("")
     numbers = "".join(f"{title:>{_NUMBER}}" for title in (("runs",) * wide + ("p95", "total")) * 2)
     yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_NUMBER + 2}}", _MUTED))
-    for pair in found.hooks:
+    for pair in comparison.hooks:
         yield _hook(pair, wide=wide)
-    if not found.hooks:
+    if not comparison.hooks:
         yield Content.styled("No hooks ran in either session.", _MUTED)
 
 
@@ -88,7 +88,7 @@ def _pair(label: str, first: str, second: str, colour: str) -> Content:
     return Content.assemble((fit(label, _LABEL), colour), fit(first, _VALUE), " ", fit(second, _VALUE).rstrip())
 
 
-def _more(count: int) -> str:
+def _difference(count: int) -> str:
     return f"  ({count:+,})" if count else ""
 
 
@@ -96,15 +96,15 @@ def _hook(pair: HookPair, *, wide: bool) -> Content:
     slower = pair.slower_ms
     if slower is None:
         changed, colour = ("only first" if pair.first else "only second"), "$accent"
-    elif abs(slower) < _LITTLE_MS:
+    elif abs(slower) < _NEGLIGIBLE_MS:
         changed, colour = "same", _MUTED
     else:
         changed, colour = f"{'+' if slower > 0 else '−'}{duration(abs(slower))}", "$warning" if slower > 0 else "$success"
-    times = (_times(one, wide=wide) for one in (pair.first, pair.second))
+    times = (_times(times, wide=wide) for times in (pair.first, pair.second))
     return Content.assemble(fit(one_line(pair.name), _NAME), *times, (f"{changed:>{_NUMBER + 2}}", colour))
 
 
-def _times(one: HookTimes | None, *, wide: bool) -> Content:
-    texts = (f"{one.runs:,}", duration(one.p95_ms), duration(one.total_ms)) if one else ("–",) * 3
+def _times(times: HookTimes | None, *, wide: bool) -> Content:
+    texts = (f"{times.runs:,}", duration(times.p95_ms), duration(times.total_ms)) if times else ("–",) * 3
     line = "".join(f"{text:>{_NUMBER}}" for text in (texts if wide else texts[1:]))
-    return Content.styled(line, "" if one else _MUTED)
+    return Content.styled(line, "" if times else _MUTED)

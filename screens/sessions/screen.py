@@ -24,7 +24,7 @@ from hooktui.screens.sessions.session_view import SessionView
 from hooktui.screens.widgets.advice import notify_log_failure
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.decision_actions import DECISION_BINDINGS, DecisionActions
-from hooktui.screens.widgets.empty import Empty, explain_fault
+from hooktui.screens.widgets.empty import CONNECT_KEYS, Empty, explain_fault
 from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
@@ -43,16 +43,12 @@ if TYPE_CHECKING:
 _TYPING_S = 0.12  # without a keystroke before the filter is applied
 _REST_S = 0.5  # between two reads of a busy log
 _MOST = 500  # sessions in the list; the filter finds older ones
-_OF_LIST = ("filter", "show_all", "sort", "compare", "unmark")
-_OF_SESSION = ("back", "summary", "play", "speed")
+_LIST_ACTIONS = ("filter", "show_all", "sort", "compare", "unmark")
+_SESSION_ACTIONS = ("back", "summary", "play", "speed")
 _EXPORT = Binding("x", "decision('export')", "Export…", tooltip="Export the session", id="export")
 _TRY_AGAIN = Binding("r", "decision('try_again')", "Try again", tooltip="Try this event again", show=False, id="try-again")
 _OWN = {binding.id: binding for binding in (_EXPORT, _TRY_AGAIN)}
-_NOTHING = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
-_NOTHING_KEYS = (
-    ("{demo}", "watch the demo: agents at work"),
-    ("hooktui connect", "in a shell: let your agent call hooktui"),
-)
+_NO_SESSIONS = "No sessions yet.\nhooktui logs every event of a connected agent here, session by session."
 _GAPS = "✕ records are missing · hooktui doctor --verify"
 
 
@@ -113,17 +109,14 @@ class SessionsScreen(Screen[None]):
 
     @property
     def sessions(self) -> SessionList:
-        """The list of sessions."""
         return self.query_one(SessionList)
 
     @property
     def view(self) -> SessionView:
-        """The session that is open."""
         return self.query_one(SessionView)
 
     @property
     def is_open(self) -> bool:
-        """Whether a session is open."""
         return self.query_one("#views", ContentSwitcher).current == "one"
 
     # The log
@@ -163,7 +156,7 @@ class SessionsScreen(Screen[None]):
         self.sessions.verify(reader)
 
     @on(SessionView.Verified)
-    def _note_verdict(self, event: SessionView.Verified) -> None:
+    def _take_verdict(self, event: SessionView.Verified) -> None:
         self.sessions.take_verdict(event.session, event.verdict)
 
     @on(SessionList.Verified)
@@ -176,16 +169,16 @@ class SessionsScreen(Screen[None]):
         title += [(f" ─ {one_line(marked)} marked", "$accent"), (" · c compares another", "$secondary")] if marked else []
         pane.border_title = Content.assemble(*title)
         count = f"the first {len(rows):,}" if len(rows) == _MOST else counted(len(rows), "session")
-        altered, verified = self.sessions.checks.told(rows)
-        wrong = "".join(f"{part} · " for part in (_GAPS if self._gaps else "", altered) if part)
-        pane.border_subtitle = Content.assemble((wrong, "$error"), f"{count} · {verified}" if rows else count)
+        altered, verified = self.sessions.checks.summary(rows)
+        errors = "".join(f"{part} · " for part in (_GAPS if self._gaps else "", altered) if part)
+        pane.border_subtitle = Content.assemble((errors, "$error"), f"{count} · {verified}" if rows else count)
 
     def _explain_nothing(self) -> None:
         nothing = self.query_one("#nothing", Empty)
         if self._words:
             nothing.show("No sessions match the filter.", [("esc", "show all")])
         else:
-            nothing.show(_NOTHING, _NOTHING_KEYS)
+            nothing.show(_NO_SESSIONS, CONNECT_KEYS)
 
     # One session
 
@@ -196,7 +189,7 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="open", description="Opening the session")
     async def open_session(self, number: int) -> None:
-        """Show a session's timeline."""
+        """Show a session's timeline in place of the list."""
         self.sessions.pause()
         reader = shell(self).reader
         if reader is None or not await self.view.look_at(number, reader):
@@ -236,11 +229,11 @@ class SessionsScreen(Screen[None]):
         from hooktui.screens.sessions.comparison_dialog import ComparisonDialog
 
         reader = shell(self).reader
-        found = await reader.comparison(first, second) if reader is not None else None
-        if found is None:
+        comparison = await reader.comparison(first, second) if reader is not None else None
+        if comparison is None:
             self.notify("The marked session no longer exists.", severity="warning")
         else:
-            self.app.push_screen(ComparisonDialog(found))
+            self.app.push_screen(ComparisonDialog(comparison))
 
     def action_unmark(self) -> None:
         self.sessions.mark(None)
@@ -254,8 +247,8 @@ class SessionsScreen(Screen[None]):
         session = self.view.session if self.is_open else self.sessions.current
         if session is None:
             return None
-        found = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
-        return ExportRequest(found, f"session {session.name}", f"session-{session.name}")
+        session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
+        return ExportRequest(session_query, f"session {session.name}", f"session-{session.name}")
 
     def action_play(self) -> None:
         self.view.player.toggle()
@@ -275,8 +268,8 @@ class SessionsScreen(Screen[None]):
             self._read(shell(self).reader)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide or dim what cannot be done now: the list and an open session have actions of their own."""
-        if (action in _OF_LIST and self.is_open) or (action in _OF_SESSION and not self.is_open):
+        """Hide or dim unavailable actions: the list and an open session have actions of their own."""
+        if (action in _LIST_ACTIONS and self.is_open) or (action in _SESSION_ACTIONS and not self.is_open):
             return False
         match action:
             case "decision":

@@ -1,4 +1,4 @@
-"""The sessions in the log, latest first."""
+"""The sessions in the log, latest first, and whether each is verified."""
 
 from __future__ import annotations
 
@@ -31,7 +31,16 @@ if TYPE_CHECKING:
     from hooktui.log.read.sessions import SessionRow
     from hooktui.log.read.verify import Verification
 
-_GROWN = 1.5  # growth that makes a session due again; a growing one costs three times as much in all
+_WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
+_GROWN = 1.5  # growth after which a session is verified again; three times the cost for a growing one, in all
+_REST_S = 0.5  # before verifying, and between two updates of the list
+_COUNTS = (
+    Column("length", 8, right=True),
+    Column("events", 8, right=True),
+    Column("denials", 8, right=True, title="denied"),
+    Column("failures", 8, right=True, title="failed"),
+    Column("in hooks", 9, right=True),
+)
 
 
 class Checked(NamedTuple):
@@ -48,7 +57,6 @@ class SessionChecks:
         self._known: dict[int, Checked] = {}
 
     def take(self, session: SessionRow, verdict: Verification) -> None:
-        """Store a session's verdict."""
         self._known[session.id] = Checked(verdict, session.events)
 
     def of(self, session: SessionRow) -> Verification | None:
@@ -56,39 +64,24 @@ class SessionChecks:
         checked = self._known.get(session.id)
         return checked.verdict if checked else None
 
-    def told(self, sessions: Sequence[SessionRow]) -> tuple[str, str]:
+    def summary(self, sessions: Sequence[SessionRow]) -> tuple[str, str]:
         """Two texts: how many sessions were altered ("" if none), and how many are verified."""
         known = [verdict for verdict in map(self.of, sessions) if verdict]
         altered = sum(not verdict.intact for verdict in known)
         count = "all" if len(known) == len(sessions) else f"{len(known):,}"
-        return f"✕ {altered:,} altered" if altered else "", f"{count} verified"
+        return f"✕ {altered:,} altered" if altered else "", f"{count} verified" if known else "verifying…"
 
-    def next(self, sessions: Sequence[SessionRow], seen: slice) -> SessionRow | None:
-        """The session to verify next, visible (`seen`) ones first; None if none is due."""
-        return next((one for some in (sessions[seen], sessions) for one in some if self._is_due(one)), None)
+    def next(self, sessions: Sequence[SessionRow], visible: slice) -> SessionRow | None:
+        """The session to verify next, those in the `visible` rows first; None if none is due."""
+        return next(filter(self._is_due, (*sessions[visible], *sessions)), None)
 
     def _is_due(self, session: SessionRow) -> bool:
         checked = self._known.get(session.id)
         return checked is None or session.events >= _GROWN * checked.events
 
 
-_WITH_PROJECT, _WITH_BEGINNING = 108, 150  # columns from which there is room
-_REST_S = 0.5  # before verifying, and between two updates of the list
-_COUNTS = (
-    Column("length", 8, right=True),
-    Column("events", 8, right=True),
-    Column("denials", 8, right=True, title="denied"),
-    Column("failures", 8, right=True, title="failed"),
-    Column("in hooks", 9, right=True),
-)
-
-
 class SessionList(OptionList):
-    """Last activity, agent, session, project, length, events, denials, failures, time in hooks: a line each.
-
-    A session's sign says whether it is what was recorded, as far as that is known (`checks`).
-    `marked` is the session (its number) that another is to be compared with, None for none.
-    """
+    """One line per session; its sign shows whether its log is intact. `marked` is the ID of the session to compare."""
 
     BINDING_GROUP_TITLE = "Sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -130,17 +123,17 @@ class SessionList(OptionList):
                 self._write_again(place)
 
     def verify(self, reader: LogReader) -> None:
-        """Go on verifying, unless it failed before."""
+        """Continue verifying, unless it failed before."""
         if self._verifying is None or self._verifying.state in (WorkerState.SUCCESS, WorkerState.CANCELLED):
             self._verifying = self._verify(reader)
 
     def pause(self) -> None:
-        """Stop verifying for now, while the user waits for something else."""
+        """Stop verifying while the user waits for something else."""
         if self._verifying is not None:
             self._verifying.cancel()
 
     def take_verdict(self, session: SessionRow, verdict: Verification) -> None:
-        """Store a verdict, and show it soon, together with others."""
+        """Store a verdict; show it soon, together with others."""
         self.checks.take(session, verdict)
         self._unshown.add(session.id)
         if len(self._unshown) == 1:
@@ -150,13 +143,13 @@ class SessionList(OptionList):
     async def _verify(self, reader: LogReader) -> None:
         """Verify one session after another while the list is visible, resting as long as each took."""
         await asyncio.sleep(_REST_S)
-        while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._seen)):
+        while self.screen.is_current and self.is_on_screen and (session := self.checks.next(self.rows, self._visible)):
             began = time.monotonic()
             self.take_verdict(session, await reader.verdict(session.id))
             await asyncio.sleep(time.monotonic() - began)
 
     @property
-    def _seen(self) -> slice:
+    def _visible(self) -> slice:
         top = int(self.scroll_offset.y)
         return slice(top, top + self.scrollable_content_region.height)
 
@@ -169,7 +162,6 @@ class SessionList(OptionList):
 
     @property
     def current(self) -> SessionRow | None:
-        """The session under the cursor."""
         return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
 
     def on_resize(self) -> None:

@@ -26,64 +26,11 @@ if TYPE_CHECKING:
     from hooktui.log.read.verify import Verification
 
 _MUTED, _HEAD = "$secondary", "$accent bold"
+_NAME = 26  # columns
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_LABEL, _MOST = 10, 9  # columns left and right of the blocks
+_LABEL, _MAXIMUM = 10, 9  # columns left and right of the plot's blocks
 _HIGH = 2  # lines for the time in hooks
 _LEAST_ROOM = 8
-
-
-class SessionPlot(Static):
-    """One slice of the session per column. Textual's Sparkline draws 0 like a small value, so it is not used."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
-        super().__init__(id=id, markup=False)
-        self._moments: Sequence[SessionEvent] = ()
-
-    def show(self, moments: Sequence[SessionEvent]) -> None:
-        """Show a session's moments."""
-        self._moments = moments
-        self._draw()
-
-    def on_resize(self) -> None:
-        self._draw()
-
-    def _draw(self) -> None:
-        room = self.content_size.width - _LABEL - _MOST - 2
-        if room >= _LEAST_ROOM:
-            moments = self._moments
-            seconds = ids.seconds(moments[-1].id) - ids.seconds(moments[0].id) if moments else 0.0
-            self.update(Content("\n").join(_lines(session_outline.slices(moments, room), seconds)))
-
-
-def _lines(parts: Sequence[Slice], seconds: float) -> Iterator[Content]:
-    yield Content.assemble(
-        (fit("Over time", _LABEL), _HEAD),
-        (f"{'':─<{len(parts)}}", "$border-blurred"),
-        (f" {length(seconds)}", _MUTED),
-    )
-    waits = [part.hook_ms for part in parts]
-    for line, blocks in enumerate(columns(waits, _HIGH)):
-        most = duration(max(waits, default=0.0)) if line == 0 else ""
-        yield _line("in hooks" if line == _HIGH - 1 else "", _MUTED, blocks, "$primary", most)
-    for name, (glyph, colour) in DECISION_SIGNS.items():
-        counts = [part.decisions.get(name, 0) for part in parts]
-        if any(counts) and name != "none":
-            yield _line(f"{glyph} {name}", colour, columns(counts, 1)[0], colour, f"{max(counts):,}")
-
-
-def _line(label: str, label_colour: str, blocks: str, colour: str, most: str) -> Content:
-    return Content.assemble((fit(label, _LABEL), label_colour), (blocks, colour), " ", (f"≤ {most}" if most else "", _MUTED))
-
-
-def columns(values: Sequence[float], height: int) -> list[str]:
-    """Values as a bar chart some lines high, top line first; every value above 0 is visible."""
-    most = max(values, default=0) or 1
-    full = height * 8
-    eighths = [max(round(value / most * full), 1) if value > 0 else 0 for value in values]
-    return ["".join(_EIGHTHS[min(max(level - line * 8, 0), 8)] for level in eighths) for line in reversed(range(height))]
-
-
-_NAME = 26  # columns
 _HOOKS_SHOWN, _DENIALS_SHOWN, _FAULTS_SHOWN = 12, 50, 5
 
 
@@ -109,16 +56,15 @@ def _counts(session: SessionRow, summary: Summary) -> Content:
 
 
 def _share(session: SessionRow) -> Content:
-    waited = f"{duration(session.hook_ms)} in hooks"
+    text = f"{duration(session.hook_ms)} in hooks"
     if session.hook_ms and session.length_s >= 1:
         share = session.hook_share * 100
-        waited += f", {share:.0f} %" if share >= 1 else ", less than 1 %"
-        waited += f" of {length(session.length_s)}"
-    return Content.styled(waited, _MUTED)
+        text += f", {f'{share:.0f}' if share >= 1 else 'less than 1'} % of {length(session.length_s)}"
+    return Content.styled(text, _MUTED)
 
 
 def _record(verdict: Verification | None) -> Iterator[Content]:
-    """Whether the record is intact, and where not."""
+    """Whether the log of the session is intact, and its first faults."""
     if verdict is None:
         yield Content.styled("… verifying the log", _MUTED)
         return
@@ -140,26 +86,74 @@ def _hooks(summary: Summary) -> Iterator[Content]:
     yield Content.assemble(
         (fit("Slowest hooks", _NAME), _HEAD), (f"{'runs':>7}{'failed':>8}{'p50':>10}{'p95':>10}{'total':>10}", _MUTED)
     )
-    for one in summary.hooks[:_HOOKS_SHOWN]:
-        yield _hook(one)
+    for times in summary.hooks[:_HOOKS_SHOWN]:
+        yield _hook(times)
     if not summary.hooks:
         yield Content.styled("No hooks ran.", _MUTED)
 
 
-def _hook(one: HookTimes) -> Content:
-    failed = (f"{f'▲ {one.failures:,}':>8}", "$warning") if one.failures else (f"{'–':>8}", _MUTED)
-    times = "".join(fit(duration(milliseconds), 10, right=True) for milliseconds in (one.p50_ms, one.p95_ms, one.total_ms))
-    suffix = " async" if one.unwaited else ""
-    name = fit(one_line(one.name), _NAME - len(suffix)).rstrip()
+def _hook(times: HookTimes) -> Content:
+    failed = (f"{f'▲ {times.failures:,}':>8}", "$warning") if times.failures else (f"{'–':>8}", _MUTED)
+    durations = "".join(fit(duration(ms), 10, right=True) for ms in (times.p50_ms, times.p95_ms, times.total_ms))
+    suffix = " async" if times.unwaited else ""
+    name = fit(one_line(times.name), _NAME - len(suffix)).rstrip()
     gap = " " * (_NAME - cell_len(name) - len(suffix))
-    return Content.assemble(name, (suffix, _MUTED), gap, f"{one.runs:>7,}", failed, times)
+    return Content.assemble(name, (suffix, _MUTED), gap, f"{times.runs:>7,}", failed, durations)
 
 
 def _denial(row: DispatchRow) -> Iterator[Content]:
     glyph, colour = DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
-    what = " ".join(part for part in (row.tool or row.event, row.subject if row.tool else "") if part)
+    call = f"{row.tool} {row.subject}".rstrip() if row.tool else row.event
     yield Content.assemble(
-        (f"{glyph} {clock(row.at)} ", colour), one_line(what), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
+        (f"{glyph} {clock(row.at)} ", colour), one_line(call), (f"  {one_line(' · '.join(row.ran))}", _MUTED)
     )
     if row.reason:
         yield Content(f"  {one_line(row.reason)}")
+
+
+class SessionPlot(Static):
+    """One slice of the session per column. Textual's Sparkline draws 0 like a small value, so it is not used."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, markup=False)
+        self._session_events: Sequence[SessionEvent] = ()
+
+    def show(self, events: Sequence[SessionEvent]) -> None:
+        self._session_events = events
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        room = self.content_size.width - _LABEL - _MAXIMUM - 2
+        if room >= _LEAST_ROOM:
+            events = self._session_events
+            seconds = ids.seconds(events[-1].id) - ids.seconds(events[0].id) if events else 0.0
+            self.update(Content("\n").join(_plot(session_outline.slices(events, room), seconds)))
+
+
+def _plot(parts: Sequence[Slice], seconds: float) -> Iterator[Content]:
+    yield Content.assemble(
+        (fit("Over time", _LABEL), _HEAD), (f"{'':─<{len(parts)}}", "$border-blurred"), (f" {length(seconds)}", _MUTED)
+    )
+    waits = [part.hook_ms for part in parts]
+    for line, blocks in enumerate(bar_chart(waits, _HIGH)):
+        maximum = duration(max(waits, default=0.0)) if line == 0 else ""
+        yield _plot_line("in hooks" if line == _HIGH - 1 else "", _MUTED, blocks, "$primary", maximum)
+    for name, (glyph, colour) in DECISION_SIGNS.items():
+        counts = [part.decisions.get(name, 0) for part in parts]
+        if any(counts) and name != "none":
+            yield _plot_line(f"{glyph} {name}", colour, bar_chart(counts, 1)[0], colour, f"{max(counts):,}")
+
+
+def _plot_line(label: str, label_colour: str, blocks: str, colour: str, maximum: str) -> Content:
+    limit = (f"≤ {maximum}" if maximum else "", _MUTED)
+    return Content.assemble((fit(label, _LABEL), label_colour), (blocks, colour), " ", limit)
+
+
+def bar_chart(values: Sequence[float], height: int) -> list[str]:
+    """Values as a bar chart some lines high, top line first; every value above 0 is visible."""
+    scale = height * 8 / (max(values, default=0) or 1)
+    eighths = [max(round(value * scale), 1) if value > 0 else 0 for value in values]
+    return ["".join(_EIGHTHS[min(max(level - line * 8, 0), 8)] for level in eighths) for line in reversed(range(height))]

@@ -1,9 +1,10 @@
-"""One session: its timeline above, its summary or a decision below."""
+"""One session and its playback: the timeline above, the summary or a decision below."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -13,14 +14,13 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
 from hooktui.catalog.hook_states import counted
+from hooktui.core import ids
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import session_outline
 from hooktui.log.read.search import SearchResults
-from hooktui.screens.sessions import session_summary
-from hooktui.screens.sessions.playing import Player
 from hooktui.screens.sessions.session_list import length
-from hooktui.screens.sessions.session_summary import SessionPlot
+from hooktui.screens.sessions.session_summary import SessionPlot, denials, overview
 from hooktui.screens.sessions.timeline import Timeline
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import Heads
@@ -28,9 +28,10 @@ from hooktui.screens.widgets.dispatch_detail import DispatchDetail
 from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
     from textual.worker import Worker
 
     from hooktui.log.read.reader import LogReader
@@ -40,13 +41,17 @@ if TYPE_CHECKING:
 
 _ROWS_FIRST_S = 0.1
 _REST_S = 1.0  # at least, between two analyses of a growing session
+SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
+_USUAL_STEP = SPEEDS.index(10.0)
+LONGEST_WAIT_S = 1.5  # of real time, for the next event
+_FRAME_S = 0.04
+_SHORTENED_S = 1.0  # from which a shortened gap is shown
 
 
 class SessionView(Vertical):
-    """Shows the session that `look_at` names; enter on a line shows that dispatch instead of the summary.
+    """Shows the session passed to `look_at`; enter on a line replaces the summary by that decision.
 
-    The timeline is there at once. What takes longer in a long session follows: the summary, how events belong together, and
-    whether they are what was recorded.
+    The timeline appears at once; the summary, the nesting of events and the verification follow.
     """
 
     on_worker_state_changed = notify_failure
@@ -62,9 +67,9 @@ class SessionView(Vertical):
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
         self.session: SessionRow | None = None
-        self._moments: Sequence[SessionEvent] = ()
-        self._studied: Sequence[SessionEvent] = ()
-        self._study_of: Worker[None] | None = None
+        self._session_events: Sequence[SessionEvent] = ()
+        self._analysed: Sequence[SessionEvent] = ()
+        self._analysis: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         timeline = Timeline(id="timeline")
@@ -85,62 +90,61 @@ class SessionView(Vertical):
 
     @property
     def timeline(self) -> Timeline:
-        """The dispatches."""
         return self.query_one(Timeline)
 
     async def look_at(self, number: int, reader: LogReader) -> bool:
-        """Show a session; False if the log does not have it."""
+        """Show a session; return False if it is not in the log."""
         session = await reader.session(number)
         if session is None:
             return False
         before, self.session = self.session, session
-        self._moments = await reader.session_events(number)
-        found, timeline = SearchResults(event.id for event in self._moments), self.timeline
+        self._session_events = await reader.session_events(number)
+        results, timeline = SearchResults(event.id for event in self._session_events), self.timeline
         timeline.reader = reader
-        timeline.take(self._moments)
+        timeline.take(self._session_events)
         again = before is not None and before.id == number
         if again:
             timeline.refetch()
-            timeline.show(found)
+            timeline.show(results)
         else:
             self._clear()
-            timeline.show_from_start(found)
-        self.query_one(SessionPlot).show(self._moments)
+            timeline.show_from_start(results)
+        self.query_one(SessionPlot).show(self._session_events)
         self._show_title()
-        if not again or self._study_of is None or self._study_of.is_finished:
-            self._study_of = self._study(reader)
+        if not again or self._analysis is None or self._analysis.is_finished:
+            self._analysis = self._analyse(reader)
         return True
 
     def _clear(self) -> None:
-        """Clear what was shown of the previous session."""
+        """Clear the analysis of the previous session."""
         self.player.stop()
         self.show_summary()
         self.timeline.take_outline(session_outline.EMPTY)
         self.timeline.take_verdict(None)
-        self._studied = ()
-        for name in ("#overview", "#denials"):
-            self.query_one(name, Static).update("")
+        self._analysed = ()
+        self._show_text("#overview", Content(""))
+        self._show_text("#denials", Content(""))
 
-    @work(exclusive=True, exit_on_error=False, group="study", description="Studying the session")
-    async def _study(self, reader: LogReader) -> None:
-        """Analyse the session until all of it has been; rest in between if it keeps growing."""
+    @work(exclusive=True, exit_on_error=False, group="analysis", description="Analysing the session")
+    async def _analyse(self, reader: LogReader) -> None:
+        """Analyse the session, and again after a rest if it has grown meanwhile."""
         await asyncio.sleep(_ROWS_FIRST_S)
-        while self.session is not None and self._studied is not self._moments:
+        while self.session is not None and self._analysed is not self._session_events:
             began = time.monotonic()
-            session, self._studied = self.session, self._moments
-            summary = await reader.summary(session.id, self._studied)
-            self._show_summary(session_summary.overview(session, summary, None))
-            self.query_one("#denials", Static).update(session_summary.denials(summary))
-            self.timeline.take_outline(await reader.outline(session.id, self._studied))
+            session, self._analysed = self.session, self._session_events
+            summary = await reader.summary(session.id, self._analysed)
+            self._show_text("#overview", overview(session, summary, None))
+            self._show_text("#denials", denials(summary))
+            self.timeline.take_outline(await reader.outline(session.id, self._analysed))
             self.query_one(Heads).refresh()
             verdict = await reader.verdict(session.id)
             self.timeline.take_verdict(verdict)
             self.post_message(self.Verified(session, verdict))
-            self._show_summary(session_summary.overview(session, summary, verdict))
+            self._show_text("#overview", overview(session, summary, verdict))
             await asyncio.sleep(max(_REST_S, 3 * (time.monotonic() - began)))
 
-    def _show_summary(self, overview: Content) -> None:
-        self.query_one("#overview", Static).update(overview)
+    def _show_text(self, selector: str, text: Content) -> None:
+        self.query_one(selector, Static).update(text)
 
     def _show_title(self) -> None:
         session, pane = self.session, self.query_one("#steps")
@@ -159,7 +163,6 @@ class SessionView(Vertical):
         return self.query_one("#below", ContentSwitcher).current == "detail"
 
     def show_summary(self) -> None:
-        """Show the summary."""
         self.query_one("#below", ContentSwitcher).current = "summary"
         self.timeline.focus()
 
@@ -176,3 +179,132 @@ class SessionView(Vertical):
     def _move(self, event: PagedList.Moved) -> None:
         event.stop()
         self.query_one(DispatchDetail).look_at(event.number, self.timeline.reader)
+
+
+class Playback:
+    """Goes from moment to moment (seconds, in order) at a speed.
+
+    Wait at most LONGEST_WAIT_S of real time for the next moment. `shortened_s` is the skipped part of the current gap, in
+    seconds of the session.
+    """
+
+    def __init__(self, moments: Sequence[float], place: int = 0, step: int = _USUAL_STEP) -> None:
+        """`place` is an index of `moments`, `step` of SPEEDS."""
+        self._moments = moments
+        self.step = step
+        self.shortened_s = 0.0
+        self.go_to(place)
+
+    @property
+    def speed(self) -> float:
+        """Seconds of the session in a second."""
+        return SPEEDS[self.step]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last moment is reached."""
+        return self.place >= len(self._moments) - 1
+
+    def go_to(self, place: int) -> None:
+        """Continue from another moment."""
+        self.place = place
+        self._now = self._moments[place] if self._moments else 0.0
+        self._shorten()
+
+    def faster(self, steps: int) -> None:
+        """Change the speed by some steps; negative ones are slower."""
+        self.step = max(0, min(self.step + steps, len(SPEEDS) - 1))
+        self._shorten()
+
+    def advance(self, seconds: float) -> int:
+        """Let seconds of real time pass; return the place of the last moment reached."""
+        self._now += seconds * self.speed
+        place = bisect_right(self._moments, self._now) - 1
+        if place > self.place:
+            self.place = min(place, len(self._moments) - 1)
+            self._shorten()
+        return self.place
+
+    def _shorten(self) -> None:
+        self.shortened_s = 0.0
+        if not self.ended:
+            soonest = self._moments[self.place + 1] - LONGEST_WAIT_S * self.speed
+            self.shortened_s = max(soonest - self._now, 0.0)
+            self._now = max(self._now, soonest)
+
+
+class Player:
+    """Plays one timeline; calls `on_change` whenever `state` may have changed."""
+
+    def __init__(self, timeline: Timeline, on_change: Callable[[], None]) -> None:
+        self._timeline = timeline
+        self._on_change = on_change
+        self._speed = _USUAL_STEP
+        self._playback: Playback | None = None
+        self._timer: Timer | None = None
+        self._at = 0.0
+
+    @property
+    def playing(self) -> bool:
+        return self._timer is not None
+
+    @property
+    def state(self) -> Content:
+        """The playback's state for a title; empty if there is none."""
+        playback = self._playback
+        if playback is None:
+            return Content("")
+        sign, colour = ("▶", "$success") if self.playing else ("‖", "$warning")
+        shortened = playback.shortened_s if self.playing else 0.0
+        gap = f" · skipped {length(shortened)}" if shortened >= _SHORTENED_S else ""
+        return Content.assemble((f" {sign} {playback.speed:g}×", colour), (gap, "$secondary"))
+
+    def toggle(self) -> None:
+        """Play or pause; at the end, start again."""
+        if self.playing:
+            self.pause()
+            return
+        moments = [ids.seconds(number) for number in self._timeline.found.ids]
+        self._playback = Playback(moments, self._timeline.cursor_row, self._speed)
+        if self._playback.ended:
+            self._timeline.go_to(0)
+            self._playback.go_to(0)
+        self._at = time.monotonic()
+        self._timer = self._timeline.set_interval(_FRAME_S, self._play)
+        self._on_change()
+
+    def faster(self, steps: int) -> None:
+        """Change the speed by some steps."""
+        if self._playback is not None:
+            self._playback.faster(steps)
+            self._speed = self._playback.step
+            self._on_change()
+
+    def pause(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+            self._on_change()
+
+    def stop(self) -> None:
+        """End the playback."""
+        self.pause()
+        self._playback = None
+        self._on_change()
+
+    def _play(self) -> None:
+        playback = self._playback
+        if playback is None:
+            return
+        before, now = self._at, time.monotonic()
+        self._at = now
+        if self._timeline.cursor_row != playback.place:  # the user moved the cursor
+            playback.go_to(self._timeline.cursor_row)
+        place, gap = playback.place, playback.shortened_s
+        playback.advance(now - before)
+        if playback.place != place:
+            self._timeline.go_to(playback.place)
+        if playback.ended:
+            self.pause()
+        elif gap != playback.shortened_s:
+            self._on_change()

@@ -33,7 +33,7 @@ _NOTE = len("◆ stop blocked ×1")
 _UNWAITED = "muted"
 _STROKES = {"": " ", _UNWAITED: "┄"}  # how a bar is drawn, by its style
 _FEW_RAILS = 2  # in a narrow terminal
-_BEYOND = "▸"  # end of a bar that exceeds the scale
+_OVERFLOW = "▸"  # end of a bar that exceeds the scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,15 @@ class Timeline(PagedList[Step]):
     outline: Outline = outlines.EMPTY
     faults: Mapping[int, str] = {}
 
-    def take(self, moments: Sequence[SessionEvent]) -> None:
+    def take(self, events: Sequence[SessionEvent]) -> None:
         """Derive the session's start and the scale of the bars."""
-        self.started = ids.seconds(moments[0].id) if moments else 0.0
-        self.scale_ms = outlines.scale_ms(moments)
+        self.started = ids.seconds(events[0].id) if events else 0.0
+        self.scale_ms = outlines.scale_ms(events)
         self.repaint()
 
-    def take_outline(self, found: Outline) -> None:
-        """Show how the events nest; EMPTY until that is known."""
-        self.outline = found
+    def take_outline(self, outline: Outline) -> None:
+        """Show how the events nest; EMPTY until they are analysed."""
+        self.outline = outline
         self.repaint()
 
     def take_verdict(self, verdict: Verification | None) -> None:
@@ -81,7 +81,7 @@ class Timeline(PagedList[Step]):
         rails = Column("rails", min(self.outline.width, outlines.RAILS if wide else _FEW_RAILS), title="")
         known = (rails,) if rails.width else ()
         age = Column("since", 8, right=True)
-        before = (age, *known, *_what_happened(width - rails.width), Column("decision", 8))
+        before = (age, *known, *_event_columns(width - rails.width), Column("decision", 8))
         after = (
             Column("took", 8, right=True, title="duration"),
             Column("note", _NOTE if wide else 2, title=None if wide else ""),
@@ -129,7 +129,7 @@ class Timeline(PagedList[Step]):
         return Cell(glyph if short else f"{glyph} {mark}", style)
 
 
-def _what_happened(width: int) -> Sequence[Column]:
+def _event_columns(width: int) -> Sequence[Column]:
     """Event and call, in separate columns where there is room."""
     if width < _WITH_MARKS:
         return (Column("event and call", 28, title="event"),)
@@ -155,10 +155,7 @@ def since(seconds: float) -> str:
 
 
 def waterfall(bars: Sequence[RunBar], scale_ms: float, width: int) -> Iterator[Cell]:
-    """Runs as bars on a line of a width that stands for `scale_ms`; a run that is shorter than a column still has one.
-
-    A run that nobody waited for is dashed, and lies behind the others.
-    """
+    """Draw runs as bars, at least a column wide, on a line that spans `scale_ms`. Async runs are dashed, behind the others."""
     colours, furthest = [""] * width, 0
     for unwaited in (True, False):
         at = 0
@@ -170,7 +167,7 @@ def waterfall(bars: Sequence[RunBar], scale_ms: float, width: int) -> Iterator[C
     for colour, columns in groupby(colours):
         yield Cell(_STROKES.get(colour, "━") * len(list(columns)), colour)
     if furthest > width:
-        yield Cell(_BEYOND, colours[-1])
+        yield Cell(_OVERFLOW, colours[-1])
 
 
 def _colour(bar: RunBar) -> str:

@@ -14,6 +14,12 @@ from hooktui.screens.services.shell import shell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# For an empty log.
+CONNECT_KEYS = (
+    ("{demo}", "watch the demo: agents at work"),
+    ("hooktui connect", "in a shell: let your agent call hooktui"),
+)
+
 
 class Empty(Static):
     """A few lines in the middle of a pane, with clickable keys below."""

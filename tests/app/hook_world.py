@@ -15,7 +15,7 @@ from textual.keys import _character_to_key
 from hooktui.app import HooktuiApp
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.screens.textual_patches import type_ahead as key_queue
+from hooktui.screens import textual_patches
 from hooktui.security import trust
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookWorld:
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOOKTUI_DB", "NO_COLOR", "SSH_CONNECTION"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", paths.canonical(str(tmp_path)))
-    monkeypatch.setattr(key_queue, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault
+    monkeypatch.setattr(textual_patches, "_PATIENCE_S", 3600.0)  # a key that waits for what never comes is a fault
     return HookWorld(tmp_path)
 
 

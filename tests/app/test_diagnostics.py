@@ -153,7 +153,7 @@ async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorl
         app.workers.cancel_group(app, "watch")
         write(file, "---\n" + read(file))
         await pilot.press("f")
-        await until_shown(pilot, "Nothing changed", "check it again")
+        await until_shown(pilot, "Nothing changed", "run the check again")
 
 
 async def test_u_takes_one_fix_back(world: HookWorld) -> None:

@@ -55,7 +55,7 @@ def test_a_key_that_few_terminals_send_is_doubted_and_holds(key: str) -> None:
     "key", ["x", "X", "?", "space", "f5", "shift+f5", "ctrl+g", "ctrl+pageup", "ctrl+shift+up", "alt+x", "shift+tab"]
 )
 def test_a_key_that_every_terminal_sends_is_not_doubted(key: str) -> None:
-    assert (keymap.error(key), keymap.doubt((key,))) == ("", "")
+    assert (keymap.key_fault(key), keymap.doubt((key,))) == ("", "")
 
 
 def test_modifiers_can_stand_in_any_order() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui.screens.sessions.playing import LONGEST_WAIT_S, SPEEDS, Playback
+from hooktui.screens.sessions.session_view import LONGEST_WAIT_S, SPEEDS, Playback
 
 ONE = SPEEDS.index(1.0)
 

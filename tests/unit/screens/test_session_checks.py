@@ -29,8 +29,8 @@ def test_what_is_known_is_counted_of_the_sessions_that_are_shown() -> None:
     checks.take(session(1), WHOLE)
     checks.take(session(2), EDITED)
     checks.take(session(9), EDITED)
-    assert checks.told([session(1), session(2), session(3)]) == ("✕ 1 altered", "2 verified")
-    assert checks.told([session(1)]) == ("", "all verified")
+    assert checks.summary([session(1), session(2), session(3)]) == ("✕ 1 altered", "2 verified")
+    assert checks.summary([session(1)]) == ("", "all verified")
     assert checks.of(session(3)) is None
 
 

@@ -8,7 +8,7 @@ import pty
 import pytest
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 
-from hooktui.screens.textual_patches.terminal_input import ForgivingFile
+from hooktui.screens.textual_patches import ForgivingFile
 
 
 def test_what_is_written_to_a_terminal_that_has_gone_holds_nobody_up() -> None:

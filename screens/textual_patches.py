@@ -1,30 +1,113 @@
-"""Hold each key until the effects of the one before it have arrived.
+"""Workarounds for Textual, each needed as of version 8.0.
 
-Textual (seen in 8.0) forwards a key to whatever has the focus at that moment. A person who types faster than the app opens a
-dialog or moves the focus would hit the wrong widget.
+`highlight_panes`: `:focus-within` restyles every widget in a pane each time the focus moves.
+`Terminal`: the writer thread ends with an OSError when the terminal closes; the app then waits for it forever.
+`CachedStylesheet`: each screen's first display parses all stylesheets again and restyles every widget.
+`TypeAhead`: a key goes to the widget that has the focus at that moment, even if the key before it is about to open a dialog or
+move the focus.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
 
+from textual.cache import LRUCache
+from textual.css.stylesheet import Stylesheet
+from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message import Message
+from textual.widget import Widget
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from typing import IO
 
     from textual.app import App
+    from textual.css.model import RuleSet
     from textual.dom import DOMNode
     from textual.events import Event
     from textual.timer import Timer
 
+_CACHE_SIZE = 256  # more sheets than all widgets bring along
+_parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by a theme's variables
 _DIALOG_GROUPS = ("dialog", "leave")  # groups of workers that change something or open a dialog
 _ROUNDS = 2  # trips from the focused widget up to the app: one for the key, one for the messages it caused
 _POLL_S = 0.02
 _PATIENCE_S = 5.0  # after which keys go on, whatever they wait for
+
+
+def highlight_panes(app: App[Any], widget: Widget) -> None:
+    """Restyle just the panes around a widget that got or lost the focus."""
+    panes = [node for node in widget.ancestors if isinstance(node, Widget) and node.has_class("pane")]
+    for pane in panes:
+        pane.set_class(pane.has_focus_within, "-within", update=False)
+    app.stylesheet.update_nodes(panes)
+
+
+class Terminal(LinuxDriver):
+    """A driver that drops output once the terminal is gone."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._file: Any = ForgivingFile(self._file)
+
+
+class ForgivingFile:
+    """A terminal's file that ignores failed writes."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+class CachedStylesheet(Stylesheet):
+    """The app's sheets, all known from its start."""
+
+    def __init__(self, *, variables: dict[str, str]) -> None:
+        super().__init__(variables=variables)
+        self._stale = False
+        self._styled: WeakSet[DOMNode] = WeakSet()
+        self._use_cache()
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        """Switch to the colours of another theme."""
+        if variables != self._variables:
+            self._parse_cache = LRUCache(1)  # the superclass empties the current cache
+            super().set_variables(variables)
+            self._use_cache()
+            self._stale = True
+
+    def _use_cache(self) -> None:
+        self._parse_cache = _parsed.setdefault(frozenset(self._variables.items()), LRUCache(_CACHE_SIZE))
+
+    def reparse(self) -> None:
+        """Parse again only after a change of theme."""
+        if self._stale:
+            self.parse()
+            self._stale = False
+            self._styled.clear()
+
+    def apply(self, node: DOMNode, **options: Any) -> None:
+        super().apply(node, **options)
+        self._styled.add(node)
+
+    def update(self, root: DOMNode, animate: bool = False) -> None:
+        """Style the widgets that have not been styled since the sheets were parsed."""
+        self.update_nodes((node for node in root.walk_children(with_self=True) if node not in self._styled), animate=animate)
 
 
 class _Hold(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hooktui.screens.live.query_line import QueryWords
+from hooktui.screens.live.query_line import QueryCompleter
 
 
 async def values(field: str, beginning: str) -> list[str]:
@@ -29,12 +29,12 @@ async def values(field: str, beginning: str) -> list[str]:
     ],
 )
 async def test_the_last_term_is_completed(line: str, choices: list[str], completed: str | None) -> None:
-    words = QueryWords(values)
+    words = QueryCompleter(values)
     assert list(await words.choices(line)) == choices
     assert await words.get_suggestion(line) == completed
 
 
 async def test_an_empty_line_may_begin_with_any_field_and_suggests_none() -> None:
-    words = QueryWords(values)
+    words = QueryCompleter(values)
     assert "tool:" in await words.choices("tool:Shell ")
     assert await words.get_suggestion("tool:Shell ") is None

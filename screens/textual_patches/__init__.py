@@ -1,1 +1,0 @@
-"""Fixes applied to Textual from outside. Each module names the reason and the Textual version it was seen in."""
