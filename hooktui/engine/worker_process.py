@@ -43,11 +43,21 @@ async def start(arguments: Sequence[str], *, limit: int = _LIMIT) -> asyncio.sub
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """Ask a process that still runs to end its hooks and itself; then end it."""
+    """End a process that still runs, with its hooks, and close its pipes."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.returncode is not None:
-            return
-        with suppress(ProcessLookupError):  # it has just ended, which nobody has told yet
+            break
+        with suppress(ProcessLookupError):  # it has just ended by itself
             os.killpg(process.pid, number)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE_S)
+    await _close_pipes(process)
+
+
+async def _close_pipes(process: asyncio.subprocess.Process) -> None:
+    """Read to the end, which closes the pipes: the event loop may stop right after this."""
+    if process.stdin:
+        process.stdin.close()
+    for stream in (process.stdout, process.stderr):
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stream.read() if stream else asyncio.sleep(0), _GRACE_S)

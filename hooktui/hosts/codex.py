@@ -98,5 +98,6 @@ SPEC: HostSpec = HostSpec(
     answer=_answer,
     copies={"project": (".codex/hooks.json",), "user": ("~/.codex/hooks.json",)},
     scripts_dir="hooks",
+    directories_dir="hooks",
     runs_new_hooks="Codex CLI runs it once you have trusted it there: /hooks.",
 )

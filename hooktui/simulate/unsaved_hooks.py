@@ -18,10 +18,10 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from hooktui import formats
+from hooktui import formats, hosts
 from hooktui.catalog import catalog
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import HookDirectory, JsonEntry
 from hooktui.edit import form_edit
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy
@@ -197,7 +197,16 @@ class TrialPair:
         original = self._run(self._hook.replace(rivals=(), enabled=True), event, self._catalog.project, os.environ)
         env = {**os.environ, "HOME": self._mirror} if self._base == paths.home() else os.environ
         project = self._mirror if self._base == self._catalog.project else self._catalog.project
-        return {"original": original, "copy": self._in_place(self._run(self._copy, event, project, env))}
+        return {"original": original, "copy": self._in_place(self._run(self._copy, self._in_mirror(event), project, env))}
+
+    def _in_mirror(self, event: Event) -> Event:
+        """The event in the mirror, for a host that starts relative commands in the session's directory."""
+        spec = hosts.spec(self._copy.format)
+        is_relative = spec.speech.runs_in_session_dir and not spec.entry.project_variable
+        if not (is_relative and isinstance(self._copy.source, JsonEntry) and self._base == self._catalog.project):
+            return event
+        inside = event.work_dir == self._base or event.work_dir.startswith(self._base + os.sep)
+        return event.replace(work_dir=self._mirror + event.work_dir[len(self._base) :]) if inside else event
 
     def _run(self, hook: Hook, event: Event, project: str, env: Mapping[str, str]) -> RunReport:
         setting = pipeline.setting_of(

@@ -77,7 +77,7 @@ def differences(results: list[ComparedEvent]) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("scope", ["project", "user"])
-@pytest.mark.parametrize("host", ["claude", "vscode", "copilot"])
+@pytest.mark.parametrize("host", ["claude", "vscode", "copilot", "codex"])
 async def test_hook_md_decides_the_same_in_every_host_on_logged_events_and_examples(
     here: CommandWorld, host: str, scope: str
 ) -> None:
@@ -134,10 +134,10 @@ async def test_script_that_finds_the_project_from_its_own_path_finds_it_in_the_c
     (here.project / "tools").mkdir()
     (here.project / "tools/deny.sh").write_text('echo "not in $PWD" >&2\nexit 2\n')
     approve(here)
-    for host in ("claude", "vscode", "copilot", "azure"):
+    for host in ("claude", "vscode", "copilot", "codex", "azure"):
         results = await compare(here, host)
-        assert differences(results) == {}
-        assert results[0].copy["reason"] == f"not in {here.project}"
+        assert differences(results) == {}, results[0].copy
+        assert {one.copy["reason"] for one in results} == {f"not in {here.project}"}, host
 
 
 async def test_script_that_needs_its_neighbour_fails_in_the_copy(here: CommandWorld) -> None:
