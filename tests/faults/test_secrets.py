@@ -81,9 +81,9 @@ def test_not_in_an_export(agent: Agent) -> None:
     for name in ("jsonl", "csv", "md", "html"):
         agent.run("export", "-o", str(agent.db.with_name(f"out.{name}")))
     page = agent.db.with_name("out.html").read_text()
-    for number, piece in enumerate(re.findall(r'class="piece">([^<]+)<', page)):
-        agent.db.with_name(f"piece-{number}").write_bytes(zlib.decompress(base64.b64decode(piece)))
-    assert_clean(agent, "out.jsonl", "out.csv", "out.md", "out.html", "piece-0")
+    for number, chunk in enumerate(re.findall(r'class="chunk">([^<]+)<', page)):
+        agent.db.with_name(f"chunk-{number}").write_bytes(zlib.decompress(base64.b64decode(chunk)))
+    assert_clean(agent, "out.jsonl", "out.csv", "out.md", "out.html", "chunk-0")
 
 
 def test_not_when_an_async_hook_ends(agent: Agent) -> None:
