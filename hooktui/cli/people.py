@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Commands and their modules, in the order of `--help`. `list` is the function `list_command`, and so on.
 COMMANDS: Mapping[str, str] = {
-    "open": "open_app",
+    "open": "people",
     "demo": "demo",
     "run": "people",
     "exec": "people",

@@ -97,4 +97,4 @@ def test_a_key_that_makes_no_sense_is_an_error_at_its_line(world: CommandWorld) 
     file.write_text('[keys]\nfilter = "ctrl+f"\ntry = "contrl+g"\n')
     (found,) = world.run("check", "--format", "json", code=1).json()["diagnostics"]
     assert (found["code"], found["line"]) == ("bad-value", 3)
-    assert found["message"] == "[keys] try: contrl+g is no key: did you mean ctrl?"
+    assert found["message"] == "[keys] try: unknown key: contrl+g; did you mean ctrl?"
