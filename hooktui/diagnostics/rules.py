@@ -10,9 +10,8 @@ from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
 from hooktui.diagnostics.cross_host_rules import between_hosts
 from hooktui.diagnostics.handler_rules import duplicate_handlers
-from hooktui.diagnostics.prose_rules import contradicts
 from hooktui.diagnostics.rule_context import at_event, at_field
-from hooktui.diagnostics.script_rules import scripts
+from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.formats import host_tools
 from hooktui.formats.azure.azure_entry import HOST as AZURE

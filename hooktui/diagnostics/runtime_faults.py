@@ -11,8 +11,7 @@ from hooktui import hosts
 from hooktui.core.events import GATE
 from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.diagnostics import output_rules
-from hooktui.diagnostics.prose_rules import OVER
-from hooktui.diagnostics.script_rules import BLOCK_WORDS
+from hooktui.diagnostics.script_rules import BLOCK_WORDS, OVER
 from hooktui.formats.file_notes import shortened
 
 if TYPE_CHECKING:

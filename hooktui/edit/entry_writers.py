@@ -15,7 +15,7 @@ from hooktui.edit import command_translation, file_entries, matcher_translation
 from hooktui.edit.command_translation import inline_script, script_copy
 from hooktui.edit.file_entries import HOSTS, locate
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
-from hooktui.formats import yaml_writer
+from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
 from hooktui.formats.azure.azure_entry import folded
@@ -84,8 +84,8 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
         **({"async": True} if hook.is_async else {}),
     }
     tool = _matcher(hook, target)
-    front = "".join(f"{key}: {yaml_writer.scalar(value)}\n" for key, value in lines.items())
-    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_writer.scalar(tool)}\n"
+    front = "".join(f"{key}: {yaml_source.scalar(value)}\n" for key, value in lines.items())
+    matcher = "" if tool is None or event not in events.TOOL_EVENTS else f"matcher:\n  tool: {yaml_source.scalar(tool)}\n"
     body = f"---\n{front}{matcher}---\n\n# {name}\n\nConverted from {hook.name} ({HOSTS[hook.format]}).\n"
     script = command_translation.translated_script(hook, target)
     kind = "run.sh" if script.startswith(("#!/bin/sh", "#!/usr/bin/env bash", "#!/bin/bash")) else "run"

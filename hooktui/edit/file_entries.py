@@ -12,7 +12,7 @@ from hooktui.connect import json_text
 from hooktui.core import paths
 from hooktui.edit import file_steps
 from hooktui.edit.file_steps import CannotChange, Write, write
-from hooktui.formats import json_source, yaml_source, yaml_writer
+from hooktui.formats import json_source, yaml_source
 from hooktui.formats.azure import azure_edit
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.json_hooks import OFF
@@ -145,7 +145,7 @@ def _remove_azure_entry(text: str, path: EntryPath) -> str | None:
 
 def add_azure_document(text: str | None, document: Mapping[str, object]) -> str:
     """Return the text with a document appended, in the text's own line endings."""
-    new = next(yaml_writer.candidates(dict(document), ""))[1:] + "\n"
+    new = next(yaml_source.candidates(dict(document), ""))[1:] + "\n"
     if text is None or not text.removeprefix(_BOM).strip():
         return (text or "")[:1].strip() + new
     end = "\r\n" if "\r\n" in text else "\n"

@@ -18,7 +18,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.edit import script_answers
 from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.script_answers import EXIT_2, NOTHING
-from hooktui.formats import yaml_writer
+from hooktui.formats import yaml_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,8 +173,8 @@ def hook_md(draft: HookDraft) -> str:
     matcher = {"tool": draft.tool, "pattern": draft.pattern}
     lines = [f"  {key}: {_scalar(regex)}\n" for key, regex in matcher.items() if regex is not None]
     return _HOOK_MD.format(
-        name=yaml_writer.scalar(draft.name),
-        description=yaml_writer.scalar(purpose(draft)),
+        name=yaml_source.scalar(draft.name),
+        description=yaml_source.scalar(purpose(draft)),
         trigger=draft.written,
         matcher="".join(["matcher:\n", *lines]) if lines else "",
         blocked="the agent keeps working" if draft.canonical == events.GATE else "denied",

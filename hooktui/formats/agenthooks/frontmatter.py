@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui.core import suggest
-from hooktui.formats import repairs, yaml_source, yaml_writer
+from hooktui.formats import repairs, yaml_source
 from hooktui.formats.file_notes import shortened
 from hooktui.formats.files import KIB
 from hooktui.formats.node import Node, ParseError, TextFix
@@ -221,14 +221,14 @@ def _added(head: Frontmatter, name: str, value: str, notes: Notes) -> Fix | None
     """Add a line above the closing fence, unless the mapping is in braces."""
     if head.root.style == "{":
         return None
-    line = f"{name}: {yaml_writer.scalar(value)}"
+    line = f"{name}: {yaml_source.scalar(value)}"
     return notes.replacement(f"add {line}", head.fence, f"{line}\n{notes.text[slice(*head.fence)]}")
 
 
 def _quoted(node: Node, notes: Notes) -> Fix | None:
     """Quote a text that YAML reads as another type."""
     written = notes.text[node.start : node.end]
-    return notes.replacement("quote it", node.span, yaml_writer.scalar(written)) if _WORD.fullmatch(written) else None
+    return notes.replacement("quote it", node.span, yaml_source.scalar(written)) if _WORD.fullmatch(written) else None
 
 
 def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
@@ -239,7 +239,7 @@ def _shaped(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
     if not texts or not all(isinstance(item, str) and _WORD.fullmatch(item) for item in texts):
         return None
     is_meant = kind is str and (len(texts) == 1 or name == "matcher.tool")
-    return notes.instead(node, yaml_writer.scalar("|".join(texts))) if is_meant else None
+    return notes.instead(node, yaml_source.scalar("|".join(texts))) if is_meant else None
 
 
 def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
@@ -250,7 +250,7 @@ def _meant(name: str, node: Node, kind: type, notes: Notes) -> Fix | None:
     if kind is int:
         written = repairs.number(node.value, 1 if name == "timeout" else None)
     elif kind is bool and (flag := repairs.flag(node.value)) is not None:
-        written = yaml_writer.scalar(flag)
+        written = yaml_source.scalar(flag)
     if written is None or (kind is int and "." in written):
         return None
     return notes.replacement("remove the quotes" if written == node.value else f"write {written}", node.span, written)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui.core import events, suggest
 from hooktui.core.model import Fix, HookDirectory, Obstacle
-from hooktui.formats import files, regexes, yaml_writer
+from hooktui.formats import files, regexes, yaml_source
 from hooktui.formats.agenthooks import entry_script, frontmatter
 from hooktui.formats.file_notes import Notes, shortened
 
@@ -130,7 +130,7 @@ def _renamed(name: str, directory: str, span: Span, notes: Notes) -> Fix | None:
     """A fix that writes the directory's name, if every host accepts it."""
     if frontmatter.name_problem(directory) or notes.text[slice(*span)].strip("'\"") != name:
         return None
-    return notes.replacement(f"write {directory}", span, yaml_writer.scalar(directory))
+    return notes.replacement(f"write {directory}", span, yaml_source.scalar(directory))
 
 
 def _event(head: Frontmatter, notes: Notes) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def _check_pattern(key: str, pattern: str, entry: tuple[Node, Node], notes: Note
     where = "" if wrong.position is None else f" at character {wrong.position + 1}"
     problem = f"{key} is not a valid regex: {wrong.message}{where}"
     node = entry[1]
-    one_line = node.style in yaml_writer.STYLES
-    fix = notes.regex_fix(pattern, node.span, lambda meant: yaml_writer.scalar(meant, node.style or "'")) if one_line else None
+    one_line = node.style in yaml_source.STYLES
+    fix = notes.regex_fix(pattern, node.span, lambda meant: yaml_source.scalar(meant, node.style or "'")) if one_line else None
     notes.error("bad-regex", problem, frontmatter.value_span(entry), hint="patterns are Python regular expressions", fix=fix)
     return problem

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import yaml_writer
+from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> 
     if entry is None:
         return _insertion(body, head, parent, path[-1:], value)
     node = entry[1]
-    new = yaml_writer.scalar(value, node.style, flow=_is_flow(head, path))
+    new = yaml_source.scalar(value, node.style, flow=_is_flow(head, path))
     return _Splice(node.start, node.end, new if node.end > node.start else f" {new}")
 
 
 def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> _Splice:
     """Insert the missing keys of a path after the parent's last entry, or inside its braces."""
     flow = parent.style == "{" or head.root.style == "{"
-    new = yaml_writer.scalar(value, flow=flow)
+    new = yaml_source.scalar(value, flow=flow)
     if flow:
         for key in reversed(path[1:]):
             new = f"{{{key}: {new}}}"
@@ -105,7 +105,7 @@ def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...]
 def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> _Splice:
     """Insert the first entry below a key without a value."""
     at = _line_end(body, key.end)
-    return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_writer.scalar(value)))
+    return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_source.scalar(value)))
 
 
 def _lines(body: str, indent: str, path: tuple[str, ...], new: str) -> str:

@@ -11,9 +11,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import yaml_source, yaml_writer
+from hooktui.formats import yaml_source
 from hooktui.formats.azure.azure_entry import folded
-from hooktui.formats.yaml_writer import STEP
+from hooktui.formats.yaml_source import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,7 +155,7 @@ def _read(body: str) -> tuple[Node, ...]:
 def _replacements(place: _EditTarget, value: object) -> Iterator[list[Splice]]:
     node, key = place.node, place.keys[-1]
     indent = place.column(key.start) + STEP if key else place.column(node.start)
-    for new in yaml_writer.candidates(value, _own_indent(place, node) or indent, node.style, flow=place.in_flow()):
+    for new in yaml_source.candidates(value, _own_indent(place, node) or indent, node.style, flow=place.in_flow()):
         behind_colon = node.end > node.start and not new.startswith("\n")
         yield [(node.start, node.end, new[1:] if behind_colon else new)]
 
@@ -173,8 +173,8 @@ def _insertions(place: _EditTarget, step: str | int, value: object) -> Iterator[
     flow = bool(node.style)
     members = [item.end for item in node.items] or [inner.end for _, inner in node.entries]
     if flow or not members:
-        written = "" if isinstance(step, int) else f"{next(yaml_writer.candidates(step, '', flow=True))[1:]}: "
-        for new in yaml_writer.candidates(value, "", flow=True):
+        written = "" if isinstance(step, int) else f"{next(yaml_source.candidates(step, '', flow=True))[1:]}: "
+        for new in yaml_source.candidates(value, "", flow=True):
             at = members[-1] if members else node.start + 1
             yield [(at, at, f"{', ' if members else ''}{written}{new[1:]}")]
         return
@@ -189,11 +189,11 @@ def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> It
     if isinstance(step, int):
         start = place.line_start(node.items[-1].start)
         column = place.column(start + place.body[start : node.items[-1].start].rfind("-"))
-        yield f"{column}-{yaml_writer.item(value, column + STEP)}"
+        yield f"{column}-{yaml_source.item(value, column + STEP)}"
         return
     column = place.column(node.entries[0][0].start)
-    name = next(yaml_writer.candidates(step, ""))[1:]
-    for new in yaml_writer.candidates(value, column + STEP):
+    name = next(yaml_source.candidates(step, ""))[1:]
+    for new in yaml_source.candidates(value, column + STEP):
         yield f"{column}{name}:{new}"
 
 

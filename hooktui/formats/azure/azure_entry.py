@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hooktui.core import suggest
 from hooktui.core.model import Obstacle
-from hooktui.formats import regexes, repairs, yaml_writer
+from hooktui.formats import regexes, repairs, yaml_source
 from hooktui.formats.json_hooks.entry_fields import kind_of
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None
     if wrong is None:
         return node.value, None
     problem = f"the matcher is not a valid regex: {wrong.message}"
-    one_line = node.style in yaml_writer.STYLES
+    one_line = node.style in yaml_source.STYLES
     fix = (
-        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_writer.scalar(meant, node.style or "'"))
+        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_source.scalar(meant, node.style or "'"))
         if one_line
         else None
     )
@@ -266,7 +266,7 @@ class AzureFields:
     def instead(self, key: str, value: str | int | None) -> Fix | None:
         """A fix that sets another value of a key; None without a value."""
         node = self.node_of(key)
-        return None if node is None or value is None else self.notes.instead(node, yaml_writer.scalar(value))
+        return None if node is None or value is None else self.notes.instead(node, yaml_source.scalar(value))
 
     def report_misspelled_keys(self, known: tuple[str, ...]) -> None:
         """Warn about misspelled keys."""
