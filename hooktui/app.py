@@ -19,8 +19,7 @@ from hooktui.core.text_sanitizer import visible
 from hooktui.engine import desktop
 from hooktui.screens.keys.keymap import GLOBAL_BINDINGS
 from hooktui.screens.services.log_monitor import CatalogLoader, LogMonitor
-from hooktui.screens.services.navigator import Navigator
-from hooktui.screens.services.shell import UndoHistory
+from hooktui.screens.services.shell import Navigator, UndoHistory
 from hooktui.screens.textual_patches import CachedStylesheet, KeyHandled, Terminal, TypeAhead, highlight_panes
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.themes import DARK, LIGHT

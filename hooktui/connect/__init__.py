@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
 from hooktui.connect.connection_plan import (
+    Connection,
     ConnectionChange,
     ConnectionPlan,
     RefusedError,
     carry_out,
     connect,
+    connections,
     disconnect,
     needed,
+    notes,
 )
-from hooktui.connect.connection_status import Connection, connections, notes
 
 __all__ = [
     "SCOPES",

@@ -12,7 +12,7 @@ from hooktui.core import own_commands
 from hooktui.core.model import AzureEntry, Diagnostic, HookDirectory
 from hooktui.formats import files, json_source, yaml_source
 from hooktui.formats.agenthooks import frontmatter
-from hooktui.formats.azure import azure_search
+from hooktui.formats.azure import azure_files
 from hooktui.formats.azure.azure_entry import folded
 from hooktui.formats.file_notes import Notes
 from hooktui.formats.json_hooks import json_command, json_hooks
@@ -163,7 +163,7 @@ class _SourceFile:
 
 def _load(path: str, is_yaml: bool) -> _SourceFile:
     try:
-        text = files.read_text(path, azure_search.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
+        text = files.read_text(path, azure_files.SIZE_LIMIT if is_yaml else json_hooks.LIMIT)
     except files.Unreadable:
         return _SourceFile(path, None)
     if is_yaml:

@@ -8,8 +8,7 @@ from hooktui import hosts
 from hooktui.core.events import TOOL_EVENTS
 from hooktui.core.model import HookDirectory
 from hooktui.core.paths import short
-from hooktui.diagnostics.cross_host_rules import between_hosts
-from hooktui.diagnostics.handler_rules import duplicate_handlers
+from hooktui.diagnostics.cross_host_rules import between_hosts, duplicate_handlers
 from hooktui.diagnostics.rule_context import at_event, at_field
 from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex

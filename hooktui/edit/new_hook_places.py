@@ -13,7 +13,7 @@ from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import CannotChange
 from hooktui.formats import files, yaml_source
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
-from hooktui.formats.azure import azure_documents, azure_search
+from hooktui.formats.azure import azure_documents, azure_files
 from hooktui.formats.json_hooks import json_format, json_hooks
 from hooktui.formats.source_cache import Sources
 
@@ -186,9 +186,9 @@ def _can_grow(file: JsonHookFile) -> bool:
 def _documents(project: str) -> Iterator[NewHookPlace]:
     """Yield Azure's places: a new file, another document of an existing one, or another entry of an agent."""
     yield NewHookPlace("azure", "project", project, os.path.join(project, "azuresre", f"{_NAME}.yaml"))
-    for path in azure_search.scan(project, Sources()).candidates:
+    for path in azure_files.scan(project, Sources()).candidates:
         try:
-            composed = yaml_source.compose(files.read_text(path, azure_search.SIZE_LIMIT).removeprefix("\ufeff"))
+            composed = yaml_source.compose(files.read_text(path, azure_files.SIZE_LIMIT).removeprefix("\ufeff"))
         except files.Unreadable:
             continue
         kinds = [azure_documents.kind(root) for root in composed.roots]

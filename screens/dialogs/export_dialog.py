@@ -19,7 +19,7 @@ from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.export import export_file
 from hooktui.log.read.connection import LogError
-from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
+from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.footer import SignedRadioButton, keyed
 

@@ -118,7 +118,7 @@ class HookChanges:
 
     async def _confirm(self, verb: str, hook: Hook, text: str, broken: Sequence[Caller]) -> bool:
         """Ask before a hook leaves its place, listing what depends on it there; if anything does, "Back" is the default."""
-        from hooktui.screens.dialogs.choice import ChoiceAnswer, ChoiceDialog
+        from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog
 
         warnings = [f"✕ {one_line(caller.consequence)}." for caller in broken[:_CALLERS_SHOWN]]
         warnings += [f"  and {len(broken) - _CALLERS_SHOWN} more"] if len(broken) > _CALLERS_SHOWN else []

@@ -13,7 +13,7 @@ from textual.widgets import Input, TabbedContent, TabPane
 from hooktui.catalog.hook_states import hook_state
 from hooktui.core.text_sanitizer import one_line
 from hooktui.edit.form_edit import concerns
-from hooktui.screens.hooks.editor_set import FIRST
+from hooktui.screens.hooks.file_saving import FIRST
 from hooktui.screens.hooks.history_pane import HistoryPane
 from hooktui.screens.hooks.hook_facts import facts_of
 from hooktui.screens.hooks.hook_form import HookForm

@@ -9,8 +9,7 @@ from textual.message import Message
 from textual.widgets import TabbedContent, TextArea
 
 from hooktui.edit import form_edit, text_files
-from hooktui.screens.hooks.editor_set import EditorSet
-from hooktui.screens.hooks.file_saving import FileSaving
+from hooktui.screens.hooks.file_saving import EditorSet, FileSaving
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_failure

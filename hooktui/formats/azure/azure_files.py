@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import re
+from collections import deque
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import AzureEntry, Hook, Obstacle
 from hooktui.formats import Parsed, files, form_fields, hook_version, merged, yaml_source
-from hooktui.formats.azure import azure_documents, azure_entry, azure_search
+from hooktui.formats.azure import azure_documents, azure_entry
 from hooktui.formats.azure.azure_edit import edit
 from hooktui.formats.azure.azure_entry import EVENTS, REJECTIONS, STOP, folded
 from hooktui.formats.file_notes import HostNotes
@@ -58,7 +60,7 @@ _EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, require
 def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks in the project's YAML files: global ones, then those of custom agents, by file and position."""
     sources = sources or Sources()
-    search = azure_search.scan(project, sources)
+    search = scan(project, sources)
     parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in search.candidates]
     whole = merged((Parsed(watched=search.watched), *parsed))
     return whole.replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
@@ -71,10 +73,10 @@ def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Par
 
 def _load(path: str, project: str) -> Parsed:
     try:
-        text = files.read_text(path, azure_search.SIZE_LIMIT)
+        text = files.read_text(path, SIZE_LIMIT)
     except files.Unreadable as refused:
         notes = HostNotes(path, "")
-        if azure_search.SCHEMA in refused.head:
+        if SCHEMA in refused.head:
             notes.error(refused.code, str(refused))
         return Parsed(diagnostics=tuple(notes.collected), watched=(path,))
     return _AzureFileReader(text, path, project).read()
@@ -92,7 +94,7 @@ class _AzureFileReader:
         self.broken = [fault for fault in composed.faults if fault.code != "duplicate-key"]
 
     def read(self) -> Parsed:
-        ours = azure_search.SCHEMA in self.notes.text
+        ours = SCHEMA in self.notes.text
         if ours:
             self._note(self.broken)
         hooks = [hook for number, root in self.documents for hook in self._document(number, root)]
@@ -232,3 +234,79 @@ def _event_field(hook: Hook, path: Path, documents: Node) -> FormField:
 def _spelled(mapping: Node, key: str) -> str:
     """A key in the file's spelling."""
     return next((name.value for name, _ in mapping.entries if folded(name.value) == folded(key)), key)
+
+
+SIZE_LIMIT = 256 * files.KIB
+# Breadth-first. Without a limit, opening a home directory would take minutes.
+DIRECTORY_LIMIT = 5_000
+_SUFFIXES = (".yaml", ".yml")
+_LEFT_OUT = ("node_modules", "__pycache__")
+_VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
+_SIGN = re.compile(rb"ExtendedAgent|GlobalHook|HookV2|azuresre\.ai|event_?[tT]ype")
+SCHEMA = "azuresre.ai"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedDirectory:
+    """A directory: its YAML files, those that may contain hooks, and the subdirectories to search."""
+
+    path: str
+    yaml: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Every path whose change would change the result."""
+        return self.path, *self.yaml
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSearch:
+    """`candidates` are files that may contain hooks, `watched` all searched directories and YAML files."""
+
+    candidates: tuple[str, ...]
+    watched: tuple[str, ...]
+
+
+def scan(project: str, sources: Sources) -> ProjectSearch:
+    """Search a project in the order of paths. Its content never raises."""
+    searched: list[SearchedDirectory] = []
+    waiting = deque([project])
+    while waiting and len(searched) < DIRECTORY_LIMIT:
+        path = waiting.popleft()
+        searched.append(sources.keep(("azure", path), partial(_look, path)))
+        waiting.extend(searched[-1].below)
+    candidates = sorted(path for directory in searched for path in directory.candidates)
+    return ProjectSearch(tuple(candidates), tuple(path for directory in searched for path in directory.watched))
+
+
+def _look(path: str) -> SearchedDirectory:
+    entries = _entries(path)
+    if any(entry.name == _VIRTUAL_ENVIRONMENT for entry in entries):
+        return SearchedDirectory(path)
+    directories = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    others = (entry.path for entry in entries if not entry.is_dir(follow_symlinks=False))
+    yaml = tuple(other for other in others if other.lower().endswith(_SUFFIXES))
+    return SearchedDirectory(path, yaml, tuple(filter(_may_hold_hooks, yaml)), tuple(filter(_is_looked_into, directories)))
+
+
+def _is_looked_into(path: str) -> bool:
+    name = os.path.basename(path)
+    return not name.startswith(".") and name not in _LEFT_OUT
+
+
+def _entries(directory: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(directory) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _may_hold_hooks(path: str) -> bool:
+    try:
+        data, size = files.read_bytes(path, SIZE_LIMIT)
+    except files.Unreadable:
+        return False
+    return size <= SIZE_LIMIT and _SIGN.search(data) is not None

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from hooktui.formats.node import Span
-    from hooktui.formats.shell.syntax import Word
 
 Called = Literal["always", "sometimes", "perhaps"]
 _CALLED: tuple[Called, ...] = get_args(Called)

@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from hooktui.formats.azure import azure_files, azure_search
+from hooktui.formats.azure import azure_files
 from tests.unit.formats.azure_text import agent, command
 from tests.unit.formats.json_world import only, write
 
@@ -20,7 +20,7 @@ def test_files_are_found_by_content_wherever_they_lie(world: World) -> None:
     for name in (".hidden/a.yaml", "node_modules/x/a.yaml", "env/lib/a.yaml", "a.txt"):
         write(world.project / name, command())
     write(world.project / "env/pyvenv.cfg", "")
-    write(world.project / "large.yaml", command() + "# " + "x" * azure_search.SIZE_LIMIT)
+    write(world.project / "large.yaml", command() + "# " + "x" * azure_files.SIZE_LIMIT)
     (world.project / "loop").symlink_to(world.project)
     os.mkfifo(world.project / "fifo.yaml")
     found = azure_files.discover(str(world.project))
