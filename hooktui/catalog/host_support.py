@@ -33,7 +33,7 @@ _NEVER: Mapping[str, str] = {
 }
 _OBSTACLES: Mapping[str, str] = {
     "host-skips-file": "skips its file",
-    "invalid": "cannot make sense of it",
+    "invalid": "cannot read it",
     "bad-matcher": "cannot read its matcher",
 }
 
@@ -56,7 +56,7 @@ def title(host: str) -> str:
 
 
 def reach(hook: Hook, diagnostics: Iterable[Diagnostic]) -> tuple[Reach, ...]:
-    """The hosts in which a hook works, its own first. `found` are the diagnostics of all hooks."""
+    """The hosts in which a hook works, its own first. `diagnostics` are those of all hooks."""
     if isinstance(hook.source, HookDirectory):
         return tuple(_of_agenthooks(hook))
     if hook.type == "callback":

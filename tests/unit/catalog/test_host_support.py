@@ -59,7 +59,7 @@ def test_a_claude_hook_works_in_all_that_read_claudes_files(tmp_path: Path) -> N
         (".claude/settings.json", settings() + "// c", "Claude Code", "skips its file"),
         (".claude/settings.json", settings(matcher="("), "Claude Code", "cannot read its matcher"),
         (".claude/settings.json", settings(matcher="mcp__x"), "Claude Code", "no tool matches"),
-        (".claude/settings.json", settings(command=""), "VS Code", "cannot make sense of it"),
+        (".claude/settings.json", settings(command=""), "VS Code", "cannot read it"),
         (".claude/settings.json", '{"disableAllHooks": true, ' + settings()[1:], "Claude Code", "it is switched off"),
         (".github/hooks/a.json", shared("SessionEnd"), "VS Code", "never fires it"),
         (".github/hooks/a.json", shared("SessionEnds"), "VS Code", "has no such event"),
