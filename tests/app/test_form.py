@@ -185,9 +185,9 @@ async def test_a_source_that_cannot_be_read_says_why_there_is_no_form(world: Hoo
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: typed(pilot, "Command") == "guard.sh")
         await pilot.press("enter", "ctrl+home", "delete")
-        await until_shown(pilot, "the source must be mended first")
+        await until_shown(pilot, "fix the source first")
         await pilot.press("ctrl+z")
-        await until(pilot, lambda: "mended first" not in shown(pilot))
+        await until(pilot, lambda: "fix the source first" not in shown(pilot))
 
 
 async def test_on_a_narrow_terminal_the_form_is_a_tab_and_works_as_well(world: HookWorld) -> None:
