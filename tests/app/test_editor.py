@@ -96,7 +96,7 @@ async def test_a_fix_of_unsaved_text_is_an_edit_that_can_be_undone(world: HookWo
         await type_text(pilot, "z")
         await until_shown(pilot, "f write pre-tool-call")
         await pilot.press("escape", "f")
-        await until_shown(pilot, "no problems")
+        await until(pilot, lambda: "1 problem" not in shown(pilot))
         assert read(file) == before
         await pilot.press("enter", "ctrl+z")
         await until_shown(pilot, "f write pre-tool-call")
