@@ -19,7 +19,7 @@ _MAX_DIGITS = 4300  # Python parses no longer integers
 
 
 def _reject_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a JSON value")
+    raise ValueError(f"{word} is no JSON value")
 
 
 def _decimal(text: str) -> float:

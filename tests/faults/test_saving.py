@@ -129,7 +129,7 @@ async def test_a_new_hook_where_nothing_can_be_written_is_refused_while_one_can_
         await until_shown(pilot, "No hooks here yet.")
         with places.read_only(tmp_path / "shop"):
             await pilot.press("a", "enter")
-            await until_shown(pilot, "Where does it stand?")
+            await until_shown(pilot, "Where should it live?")
             await pilot.press("enter")
             await until_shown(pilot, "What does it look for?")
             await type_text(pilot, "Shell\n")
