@@ -131,13 +131,13 @@ async def test_a_new_hook_where_nothing_can_be_written_is_refused_while_one_can_
             await pilot.press("a", "enter")
             await until_shown(pilot, "Where should it live?")
             await pilot.press("enter")
-            await until_shown(pilot, "What does it look for?")
+            await until_shown(pilot, "What should it match?")
             await type_text(pilot, "Shell\n")
             await until_shown(pilot, "✕ ~/shop/.agents/hooks: it is read-only.")
             await pilot.press("escape", "down", "enter")
             await until_shown(pilot, "AgentHooks, user")
             await pilot.press("enter")
-            await until_shown(pilot, "Create it?", "tool: 'Shell'")
+            await until_shown(pilot, "Create this hook?", "tool: 'Shell'")
 
 
 async def _edit(pilot: Pilot[None]) -> None:
