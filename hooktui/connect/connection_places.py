@@ -84,7 +84,7 @@ def added(text: str, place: ConnectionSite, events: Sequence[str]) -> str:
     for event in events:
         there = find(json_text.root(text), ("hooks", event))
         if there and there.style != "[":
-            raise ValueError(f"{event} is no list")
+            raise ValueError(f"{event} must be a list")
         text = json_edit.edit_entry(text, ("hooks", event, "-"), place.entry(event))
     return text
 

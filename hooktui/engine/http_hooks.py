@@ -77,7 +77,7 @@ def _address(url: str) -> tuple[str, str]:
             return parts.hostname, f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
     except ValueError:
         pass
-    raise RequestRefused("its url is no http or https address")
+    raise RequestRefused("url must be an http or https address")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -44,7 +44,7 @@ def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str
     try:
         said = json.loads(response)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise RequestRefused(f"the model's answer is no chat completion: {type(error).__name__}: {error}") from error
+        raise RequestRefused(f"the model's answer is not a chat completion: {type(error).__name__}: {error}") from error
     if not isinstance(said, str):
         raise RequestRefused("the model said nothing")
     return said

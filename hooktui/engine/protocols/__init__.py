@@ -102,8 +102,8 @@ def hear(ended: Ended, text: str, understand: Callable[[dict[str, Any]], Heard])
     try:
         said = fast_json.loads(text)
     except (ValueError, RecursionError) as error:
-        return invalid(f"stdout is no JSON: {error}")
-    return understand(said) if isinstance(said, dict) else invalid("stdout is JSON, but no object")
+        return invalid(f"stdout is not valid JSON: {error}")
+    return understand(said) if isinstance(said, dict) else invalid("stdout must be a JSON object")
 
 
 def blocked_by_exit_2(hook: Hook, ended: Ended) -> Heard:

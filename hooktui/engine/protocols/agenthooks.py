@@ -55,12 +55,12 @@ def read(hook: Hook, event: Event, ended: Ended) -> Heard:
 
 def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Heard:
     if "decision" in said and said["decision"] not in _DECISIONS:
-        return invalid(f"decision {fast_json.dumps(said['decision'])[:80]} is none of allow, deny, ask")
+        return invalid(f"decision {fast_json.dumps(said['decision'])[:80]} must be allow, deny or ask")
     return Heard(state="ok", outcome=_outcome(hook, event, said))
 
 
 def _outcome(hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:
-    problems = [f"{name} is no text: dropped" for name in _TEXT_FIELDS if not isinstance(said.get(name, ""), str)]
+    problems = [f"{name} must be a string: ignored" for name in _TEXT_FIELDS if not isinstance(said.get(name, ""), str)]
     texts = {name: said[name] for name in _TEXT_FIELDS if isinstance(said.get(name), str)}
     rewrite = said.get("modified_input")
     if rewrite is not None and (problem := _refuse_rewrite(event, rewrite)):
@@ -82,5 +82,5 @@ def _outcome(hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:
 
 def _refuse_rewrite(event: Event, rewrite: Any) -> str | None:
     if event.name != "pre-tool-call":
-        return f"modified_input has no meaning on {event.name}: dropped"
-    return None if isinstance(rewrite, dict) else "modified_input is no object: dropped"
+        return f"modified_input has no effect on {event.name}: ignored"
+    return None if isinstance(rewrite, dict) else "modified_input must be an object: ignored"

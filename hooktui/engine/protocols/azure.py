@@ -70,14 +70,14 @@ def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Heard:
 def _faults(said: dict[str, Any]) -> list[str]:
     faults = []
     if not isinstance(said.get("ok", True), bool):
-        faults.append("ok is no boolean")
+        faults.append("ok must be true or false")
     decision = said.get("decision")
     if decision is not None and (not isinstance(decision, str) or decision.lower() not in _DECISIONS):
-        faults.append(f"decision {fast_json.dumps(decision)[:80]} is none of allow, block")
+        faults.append(f"decision {fast_json.dumps(decision)[:80]} must be allow or block")
     if not isinstance(said.get("reason"), str | None):
-        faults.append("reason is no text")
+        faults.append("reason must be a string")
     if not isinstance(said.get("hookspecificoutput"), dict | None):
-        faults.append("hookSpecificOutput is no object")
+        faults.append("hookSpecificOutput must be an object")
     return faults
 
 

@@ -20,7 +20,7 @@ _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
 # What Claude Code wants these fields to be; one that is something else makes it throw the whole answer away.
 _TOP = {"continue": bool, "suppressOutput": bool, "stopReason": str, "reason": str, "systemMessage": str}
 _SPECIFIC = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
-_KINDS = {bool: "boolean", str: "text", dict: "object"}
+_KINDS = {bool: "true or false", str: "a string", dict: "an object"}
 _BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve": "allow", "allow": "allow"}
 
 
@@ -82,7 +82,7 @@ def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
         return
     specific = said["hookSpecificOutput"]
     if not isinstance(specific, dict):
-        yield "hookSpecificOutput is no object"
+        yield "hookSpecificOutput must be an object"
         return
     expected = events.spelling(event.name, "pascal") or event.name
     if "hookEventName" not in specific:
@@ -97,7 +97,7 @@ def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
 def _wrong_kinds(place: dict[str, Any], kinds: Mapping[str, type]) -> Iterator[str]:
     for name, kind in kinds.items():
         if name in place and not isinstance(place[name], kind):
-            yield f"{name} is no {_KINDS[kind]}"
+            yield f"{name} must be {_KINDS[kind]}"
 
 
 def _opinions(spec: HostSpec, said: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
@@ -107,7 +107,7 @@ def _opinions(spec: HostSpec, said: dict[str, Any], specific: dict[str, Any], pr
         if told in _PERMISSIONS:
             yield _Opinion(decision=told, via="permission", reason=_text(place.get("permissionDecisionReason")))
         elif told is not None:
-            problems.append(f"permissionDecision {_quoted(told)} is none of allow, deny, ask: dropped")
+            problems.append(f"permissionDecision {_quoted(told)} must be allow, deny or ask: ignored")
     told = said.get("decision")
     if isinstance(told, str) and told in _BLOCKS:
         yield _Opinion(decision=_BLOCKS[told], via="json", reason=_text(said.get("reason")))

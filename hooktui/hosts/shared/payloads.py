@@ -24,7 +24,7 @@ def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
     """
     told = next((payload[key] for key in keys if payload.get(key) is not None), None)
     if told is not None and not isinstance(told, str):
-        raise UnreadableEvent(f"the event's name is no text: {fast_json.dumps(told)[:80]}")
+        raise UnreadableEvent(f"the event's name must be a string: {fast_json.dumps(told)[:80]}")
     if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
         raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
     if not told and not given:

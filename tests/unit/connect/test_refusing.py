@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         ("[]", "holds no object"),
         ('{"hooks": []}', "no index"),
         ('{"hooks": null}', "no object or list at /hooks"),
-        ('{"hooks": {"Stop": {}}}', "Stop is no list"),
+        ('{"hooks": {"Stop": {}}}', "Stop must be a list"),
         ('{"hooks": {}, "hooks": {}}', "duplicate key"),
     ],
 )

@@ -17,7 +17,7 @@ def test_output_that_no_host_can_read_is_named(world: CommandWorld) -> None:
     world.fire()
     found = only(world, "host-rejects-output")
     assert (found["file"], place(found), found["hosts"]) == (str(directory / "scripts/run"), (1, 1, 10), [])
-    assert "the answer has no effect: stdout is no JSON" in found["message"]
+    assert "the answer has no effect: stdout is not valid JSON" in found["message"]
     assert "the hook printed “all [good]\x1b[31m”; seen in its only run" in found["message"]
     assert "\x1b" not in world.run("check").stdout
 
@@ -49,7 +49,7 @@ def test_a_part_of_an_answer_that_does_not_count(world: CommandWorld) -> None:
     world.hook("guard", """#!/bin/sh\necho '{"modified_input": [1]}'\n""")
     world.fire()
     assert only(world, "host-rejects-output")["message"].startswith(
-        "part of the answer is ignored: modified_input is no object: dropped; seen in its only run"
+        "part of the answer is ignored: modified_input must be an object: ignored; seen in its only run"
     )
 
 
