@@ -106,8 +106,8 @@ def test_no_answer_is_a_failure_and_fail_mode_decides(world: CommandWorld) -> No
     failures = [
         (completion(None), 200, "said nothing"),
         ('{"error": {"message": "no such model"}}', 404, "answered 404 Not Found {"),
-        ('{"error": {"message": "no such model"}}', 200, "no chat completion"),
-        ("<html>", 200, "no chat completion"),
+        ('{"error": {"message": "no such model"}}', 200, "not a chat completion"),
+        ("<html>", 200, "not a chat completion"),
         ("", 503, "answered 503"),
     ]
     with Loopback() as server:
