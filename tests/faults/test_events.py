@@ -99,7 +99,7 @@ def test_what_only_python_takes_for_a_number_is_no_json(agent: Agent, word: str)
     agent.hook("guard", DENY)
     done = agent.call(json.dumps(agent.event()).replace('"ls"', word).encode())
     assert (done.code, done.stdout) == (64, "")
-    assert f"{word} is not a JSON value" in agent.warning(done)
+    assert f"{word} is no JSON value" in agent.warning(done)
 
 
 def test_a_payload_of_20_mb_is_handled_and_stored_capped(agent: Agent) -> None:
