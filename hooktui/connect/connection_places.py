@@ -104,7 +104,7 @@ def commands(entry: dict[str, Any], host: str) -> list[str]:
 
 
 def removed(text: str, host: str, before: str | None = None) -> str:
-    """The text without our entries, and without the lists and objects that are empty now, unless they stand in `before`."""
+    """Remove our entries, and the lists and objects this leaves empty unless `before` has them."""
     paths = list(_paths(json_text.root(text).value, host))
     if not paths:
         return text

@@ -69,7 +69,7 @@ class _File:
 
 
 def connect(host: str, scope: Scope, project: str, events: Sequence[str], *, observe: bool = False) -> ConnectionPlan:
-    """Have the host call hooktui for `events`, in its own spelling; what else of ours stands in the scope's files goes.
+    """Plan entries that call hooktui for `events`, spelled as the host does; our other entries in the scope are removed.
 
     `project` is absolute. Raises RefusedError.
     """

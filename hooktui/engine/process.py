@@ -258,8 +258,8 @@ def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None
 def start_detached(command: Command, on_end: Callable[[Ended], None]) -> None:
     """Run a command under a supervisor of its own and return at once.
 
-    The supervisor is a grandchild in its own session that holds none of our streams: it outlives us and cannot delay whoever
-    waits for our output to end. `on_end` is called in that process.
+    The supervisor is a grandchild in its own session that holds none of our streams: it outlives us and cannot
+    delay a caller that waits for our output to end. `on_end` is called in that process.
     """
     middle = os.fork()
     if middle:

@@ -40,7 +40,7 @@ def _answer(dispatch: Dispatch) -> HostAnswer:
 def _json(dispatch: Dispatch) -> dict[str, Any]:
     """Everything at the top, and for PascalCase tool events where Claude has it too.
 
-    Copilot can neither stop an agent nor take back what was done: the model is told of such a denial.
+    Copilot cannot stop an agent or undo a tool call, so the model gets such a denial as context.
     """
     name = dispatch.event.name
     context = list(dispatch.additional_context)

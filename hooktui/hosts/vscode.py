@@ -26,7 +26,7 @@ _TIMEOUT_S = 900
 
 
 def _answer(dispatch: Dispatch) -> HostAnswer:
-    """Exit 2 denies everywhere but on permission requests; a `stop` is told in JSON."""
+    """Deny with exit 2, except on permission requests; send a `stop` as JSON."""
     denies = dispatch.decision == "deny" and dispatch.event.name not in json_protocol.PERMISSION_REQUESTS
     return json_protocol.answer(dispatch, denies=denies)
 
