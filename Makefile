@@ -14,7 +14,7 @@ SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
 	--fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2
 
-.PHONY: demo test quick hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
+.PHONY: demo test quick fuzz hosts test-hosts test-sdk lint types imports unit coverage release-check bench screenshots lock links clean
 
 demo: $(READY)
 	$(BIN)/hooktui demo
@@ -49,6 +49,10 @@ unit: $(READY)
 # For each save: no app, no pictures, no processes that start processes, few examples of each property.
 quick: $(READY)
 	$(BIN)/pytest tests/unit -m "not slow" --hypothesis-profile quick --numprocesses 2 --dist worksteal
+
+# Property tests on examples that no run has seen. Write what they find into the test with `@example`.
+fuzz: $(READY)
+	$(BIN)/pytest tests/unit -m hypothesis --hypothesis-profile fuzz --numprocesses 2 --dist worksteal
 
 # What the unit tests cover of the engine; the floor is in pyproject.toml.
 coverage: $(READY)

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 # A shell that runs us in the background has us ignore ctrl+c, and what we start would do so too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Property tests measure nothing, so a busy machine must not fail them.
-settings.register_profile("thorough", deadline=None)
-settings.register_profile("quick", deadline=None, max_examples=10)
+# Property tests measure nothing, so a busy machine must not fail them. The same commit gives the same examples;
+# `make fuzz` looks for new ones.
+settings.register_profile("thorough", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=10)
+settings.register_profile("fuzz", deadline=None, max_examples=2_000)
 settings.load_profile("thorough")
 
 
