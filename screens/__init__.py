@@ -1,1 +1,1 @@
-"""What a person sees: one module a screen, its widgets beside it."""
+"""The app's screens: one package per screen, and the widgets, dialogs, keys and services that they share."""

@@ -1,1 +1,1 @@
-"""What every room uses: the model, events, IDs, paths and the user's configuration."""
+"""The vocabulary of the project: model, events, IDs, paths and the user's configuration."""

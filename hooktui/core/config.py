@@ -217,11 +217,11 @@ class _Key(NamedTuple):
 
 
 _REDACT = ("log", "redact")
-_ACTION_KEY = _Key("keys", 'a key, as "ctrl+t", or a list of keys', _key_names)
+_ACTION_KEY = _Key("keys", 'a key, such as "ctrl+t", or a list of keys', _key_names)
 _TABLES = ("prompt", "keys")  # sections that are read into one field
 _KEYS: Mapping[str, Mapping[str, _Key]] = {
     "run": {
-        "formats": _Key("formats", f"a list of {', '.join(host_names())}", _formats),
+        "formats": _Key("formats", f"a list with any of {', '.join(host_names())}", _formats),
         "on_hook_failure": _Key("on_hook_failure", "allow or deny", _one_of("allow", "deny")),
         "on_error": _Key("on_error", "allow or deny", _one_of("allow", "deny")),
         "gate_limit": _Key("gate_limit", "a whole number, 0 or more", _count),

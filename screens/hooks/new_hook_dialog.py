@@ -1,4 +1,4 @@
-"""The way to a hook: event, then one that is there or a new one, then where it stands, what it looks for, and what is written.
+"""Create a hook step by step: event, existing or new hook, location, matcher, and a diff of what is written.
 
 Each step can go back, with what was chosen kept; nothing is written before the end.
 """

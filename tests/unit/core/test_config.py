@@ -69,9 +69,9 @@ def test_the_home_in_a_path_is_expanded(own_home: Path) -> None:
     [
         ("[run]\nx = \n", "line 2"),
         ("run = 1", "[run] must be a table"),
-        ("[run]\nformats = 'claude'", "[run] formats must be a list of agenthooks"),
-        ("[run]\nformats = [1]", "[run] formats must be a list of agenthooks"),
-        ("[run]\nformats = ['yaml']", "[run] formats must be a list of agenthooks"),
+        ("[run]\nformats = 'claude'", "[run] formats must be a list with any of "),
+        ("[run]\nformats = [1]", "[run] formats must be a list with any of "),
+        ("[run]\nformats = ['yaml']", "[run] formats must be a list with any of "),
         ("[run]\non_hook_failure = 'block'", "[run] on_hook_failure must be allow or deny"),
         ("[run]\non_hook_failure = ['deny']", "[run] on_hook_failure must be allow or deny"),
         ("[run]\non_error = true", "[run] on_error must be allow or deny"),
