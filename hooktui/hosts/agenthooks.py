@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hooktui.core import events, fast_json, paths
+from hooktui.core import events, paths
 from hooktui.core.model import Event
+from hooktui.hosts.shared import spec
 from hooktui.hosts.shared.payloads import event_name, refuses, text, tool
-from hooktui.hosts.shared.spec import BLOCKED, HookFiles, HostAnswer, HostSpec, Manner, MatcherSpec, SpeechSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,18 +14,14 @@ if TYPE_CHECKING:
     from hooktui.core.model import Dispatch
 
 
-def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
-    """The event in a payload. `given` is the event named beside it; `now` stands in for a missing timestamp.
-
-    Raises UnreadableEvent.
-    """
+def _read(host: spec.HostSpec, payload: dict[str, Any], given: str | None, now: str) -> Event:
     written = event_name(payload, given, "event_type", "hook_event_name")
     name = events.canonical(written)
     return Event(
         name=name or written,
         as_written=written,
         known=name is not None,
-        host="agenthooks",
+        host=host.name,
         session_id=text(payload.get("session_id")),
         work_dir=text(payload.get("work_dir")) or text(payload.get("cwd")) or paths.working_directory(),
         timestamp=text(payload.get("timestamp")) or now,
@@ -37,29 +33,28 @@ def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
     )
 
 
-def answer(dispatch: Dispatch) -> HostAnswer:
-    """Exit 2 and the reason on stderr for a denial; else exit 0 and, if any hook spoke, one JSON object."""
+def _answer(dispatch: Dispatch) -> spec.HostAnswer:
+    """Exit 2 with the reason on stderr for a denial; else exit 0 and, if any hook answered, a JSON object."""
     if refuses(dispatch):
-        return HostAnswer(exit_code=BLOCKED, stderr=f"{dispatch.reason}\n")
-    said = {
+        return spec.denied(dispatch.reason)
+    fields = {
         "decision": dispatch.decision if dispatch.decision in ("allow", "ask") else None,
         "reason": dispatch.reason,
         "modified_input": dispatch.modified_input,
         "additional_context": "\n".join(dispatch.additional_context) or None,
         "log": "\n".join(dispatch.logs) or None,
     }
-    spoken = {key: value for key, value in said.items() if value is not None}
-    return HostAnswer(exit_code=0, stdout=fast_json.dumps(spoken) + "\n" if spoken else "")
+    return spec.printed({key: value for key, value in fields.items() if value is not None})
 
 
-SPEC: HostSpec = HostSpec(
+SPEC: spec.HostSpec = spec.HostSpec(
     name="agenthooks",
     title="AgentHooks",
     rank=0,
     format="agenthooks",
     files=(
-        HookFiles(scope="user", path="~/.config/agents/hooks", is_directory=True),
-        HookFiles(scope="project", path=".agents/hooks", is_directory=True),
+        spec.HookFiles(scope="user", path="~/.config/agents/hooks", is_directory=True),
+        spec.HookFiles(scope="project", path=".agents/hooks", is_directory=True),
     ),
     style="kebab",
     events=events.TRIGGERS,
@@ -72,15 +67,15 @@ SPEC: HostSpec = HostSpec(
         "ReadFile": {"path": "notes.txt"},
         "FetchURL": {"url": "https://example.com/"},
     },
-    matcher=MatcherSpec(rule="search", everything=(), draft_help="regex on the tool's name, like Shell; empty: any tool"),
-    speech=SpeechSpec(
+    matcher=spec.MatcherSpec(rule="search", everything=(), draft_help="regex on the tool's name, like Shell; empty: any tool"),
+    speech=spec.SpeechSpec(
         protocol="agenthooks",
-        manner=Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop")),
+        manner=spec.Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop")),
         runs_in_session_dir=True,
         gate_limit="setting",
     ),
     signs=((10, ("event_type",)),),
-    read=read,
-    answer=answer,
+    read=_read,
+    answer=_answer,
     runs_new_hooks="Works in agents that support AgentHooks or call hooktui: `hooktui connect --help`.",
 )

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol
-from hooktui.hosts.shared.json_protocol import reader
-from hooktui.hosts.shared.spec import (
-    ConnectSpec,
-    EntrySpec,
-    HookFiles,
-    HostAnswer,
-    HostSpec,
-    Manner,
-    MatcherSpec,
-    SpeechSpec,
-)
+from hooktui.hosts.shared import json_protocol, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hooktui.core.model import Dispatch
 
 _EVENTS = (
@@ -43,27 +30,20 @@ _SETTINGS = ".claude/settings.json"
 _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
 
 
-def _answer(dispatch: Dispatch) -> HostAnswer:
-    """Exit 2 for a denial wherever Claude takes it as one. It runs a tool in spite of a `stop`, so that is denied too."""
-    name = dispatch.event.name
-    stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
-    denies = stops_tool or (dispatch.decision == "deny" and SPEC.denies_by_exit_2(name))
-    return json_protocol.answer(dispatch, denies=denies and name not in json_protocol.PERMISSION_REQUESTS)
+def _answer(dispatch: Dispatch) -> spec.HostAnswer:
+    """Deny with exit 2 where Claude obeys it. Claude runs a tool in spite of a `stop`, so that is denied too."""
+    return json_protocol.answer(dispatch, denies=json_protocol.denies_by_exit_2(dispatch, SPEC))
 
 
-def _entry(command: str) -> dict[str, Any]:
-    return {"matcher": "", "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT_S}]}
-
-
-SPEC: HostSpec = HostSpec(
+SPEC: spec.HostSpec = spec.HostSpec(
     name="claude",
     title="Claude Code",
     rank=1,
     format="json_hooks",
     files=(
-        HookFiles(scope="user", path=f"~/{_SETTINGS}"),
-        HookFiles(scope="project", path=_SETTINGS),
-        HookFiles(scope="local", path=".claude/settings.local.json"),
+        spec.HookFiles(scope="user", path=f"~/{_SETTINGS}"),
+        spec.HookFiles(scope="project", path=_SETTINGS),
+        spec.HookFiles(scope="local", path=".claude/settings.local.json"),
     ),
     events=_EVENTS,
     tools={"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"},
@@ -81,12 +61,12 @@ SPEC: HostSpec = HostSpec(
         "Read": {"file_path": "notes.txt"},
         "WebFetch": {"url": "https://example.com/", "prompt": "What is it?"},
     },
-    matcher=MatcherSpec(
+    matcher=spec.MatcherSpec(
         ignored_on=_IGNORES_MATCHER_ON,
         field_help="letters, digits, _ - and | are exact names; anything else is a regex; empty or *: every tool",
         draft_help="names like Bash|Edit, or a regex; empty: any tool",
     ),
-    entry=EntrySpec(
+    entry=spec.EntrySpec(
         types=("command", "http", "mcp_tool", "prompt", "agent"),
         runs=("command", "http", "prompt"),
         keys=(
@@ -102,8 +82,8 @@ SPEC: HostSpec = HostSpec(
         project_variable="CLAUDE_PROJECT_DIR",
         switch="all files",
     ),
-    speech=SpeechSpec(
-        manner=Manner(at_once=True, once_per_handler=True),
+    speech=spec.SpeechSpec(
+        manner=spec.Manner(at_once=True, once_per_handler=True),
         strict=True,
         answers_at_any_exit=True,
         text_becomes_context=True,
@@ -116,21 +96,20 @@ SPEC: HostSpec = HostSpec(
         sends_timestamp=False,
         session_source="startup",
     ),
-    connect=ConnectSpec(
+    connect=spec.ConnectSpec(
         project=_SETTINGS,
         user=_SETTINGS,
-        entry=_entry,
+        entry=lambda command: {
+            "matcher": "",
+            "hooks": [{"type": "command", "command": command, "timeout": _TIMEOUT_S}],
+        },
         named=False,
         siblings=("settings.json", "settings.local.json"),
     ),
     signs=((20, ("hook_event_name", "permission_mode")), (70, ("hook_event_name",))),
-    read=reader(lambda: SPEC),
+    read=json_protocol.read,
     answer=_answer,
-    copies={
-        "project": (_SETTINGS,),
-        "local": (".claude/settings.local.json",),
-        "user": (f"~/{_SETTINGS}",),
-    },
+    copies={"project": (_SETTINGS,), "local": (".claude/settings.local.json",), "user": (f"~/{_SETTINGS}",)},
     scripts_dir="hooks",
     directories_dir="hooks",
     runs_new_hooks="Claude Code runs it from its next session at the latest.",

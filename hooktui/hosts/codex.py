@@ -1,13 +1,11 @@
-"""Codex CLI (seen in 0.169.0): its hook files are listed, checked and edited; `connect` does not wire it yet.
+"""Codex CLI (seen in 0.169.0): its hook files are listed, checked and edited; `connect` does not support it yet.
 
-Codex trusts each hook by itself, by its place in the file and a hash of its command: see its `/hooks`.
+Codex itself trusts each hook by its position in the file and a hash of its command: see its `/hooks`.
 """
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol
-from hooktui.hosts.shared.json_protocol import reader
-from hooktui.hosts.shared.spec import EntrySpec, HookFiles, HostAnswer, HostSpec, Manner, MatcherSpec, SpeechSpec
+from hooktui.hosts.shared import json_protocol, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +16,19 @@ _DENIES_BY_EXIT_2 = ("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-a
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
 
 
-def _answer(dispatch: Dispatch) -> HostAnswer:
-    """Only what Codex obeys: any other key, a bare allow or `ask` make it ignore the answer, so that the tool runs.
+def _answer(dispatch: Dispatch) -> spec.HostAnswer:
+    """Write only what Codex obeys: for any other key, a bare allow or `ask`, it ignores the answer and runs the tool.
 
-    `ask` and a stop before a tool are denials; so is a rewrite without a `command`, since the original must not run.
+    `ask` and a stop before a tool are denials. So is a rewrite without a `command`: the original must not run.
     """
     name = dispatch.event.name
     before_tool = name == "pre-tool-call"
     rewrite = dispatch.modified_input if before_tool else None
     asks = before_tool and dispatch.decision == "ask"
     if asks or (dispatch.blocks and SPEC.denies_by_exit_2(name)):
-        return json_protocol.denied(dispatch.replace(reason=dispatch.reason or "A hook wants a person to decide"))
+        return spec.denied(dispatch.reason or "A hook wants a person to decide")
     if rewrite is not None and not isinstance(rewrite.get("command"), str):
-        return json_protocol.denied(dispatch.replace(reason="Codex cannot change this input, as a hook wants"))
+        return spec.denied("Codex cannot change this input, as a hook wants")
     specific: dict[str, object] = {}
     if rewrite is not None:
         specific |= {"permissionDecision": "allow", "updatedInput": rewrite}
@@ -41,17 +39,17 @@ def _answer(dispatch: Dispatch) -> HostAnswer:
         value["systemMessage"] = "\n".join(dispatch.system_messages)
     if specific:
         value["hookSpecificOutput"] = {"hookEventName": SPEC.spelling(name) or name, **specific}
-    return json_protocol.printed(value)
+    return spec.printed(value)
 
 
-SPEC: HostSpec = HostSpec(
+SPEC: spec.HostSpec = spec.HostSpec(
     name="codex",
     title="Codex CLI",
     rank=5,
     format="json_hooks",
     files=(
-        HookFiles(scope="user", path="~/.codex/hooks.json"),
-        HookFiles(scope="project", path=".codex/hooks.json", upward=True),
+        spec.HookFiles(scope="user", path="~/.codex/hooks.json"),
+        spec.HookFiles(scope="project", path=".codex/hooks.json", upward=True),
     ),
     events=(
         *("SessionStart", "UserPromptSubmit", "PreModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"),
@@ -60,7 +58,7 @@ SPEC: HostSpec = HostSpec(
     tools={"shell": "Bash"},
     other_tools=("apply_patch", "view_image", "update_plan", "web_search"),
     calls={"Bash": {"command": "ls"}},
-    matcher=MatcherSpec(
+    matcher=spec.MatcherSpec(
         characters="_|",
         separators="|",
         ignored_on=("Stop", "UserPromptSubmit"),
@@ -68,7 +66,7 @@ SPEC: HostSpec = HostSpec(
         field_help="letters, digits, _ and | are exact names; anything else is a regex; empty or *: every tool",
         draft_help="names like Bash, or a regex; empty: any tool",
     ),
-    entry=EntrySpec(
+    entry=spec.EntrySpec(
         types=("command", "mcp_tool"),
         skipped_types=("prompt", "agent"),
         keys=("type", "command", "timeout", "async", "statusMessage", "server", "tool", "input"),
@@ -81,8 +79,8 @@ SPEC: HostSpec = HostSpec(
         flat_loses_file=False,
         whole_seconds=True,
     ),
-    speech=SpeechSpec(
-        manner=Manner(at_once=True),
+    speech=spec.SpeechSpec(
+        manner=spec.Manner(at_once=True),
         strict=True,
         text_becomes_context=True,
         denies_by_exit_2=_DENIES_BY_EXIT_2,
@@ -94,7 +92,7 @@ SPEC: HostSpec = HostSpec(
         session_source="startup",
     ),
     signs=((15, ("hook_event_name", "turn_id")),),
-    read=reader(lambda: SPEC),
+    read=json_protocol.read,
     answer=_answer,
     copies={"project": (".codex/hooks.json",), "user": ("~/.codex/hooks.json",)},
     scripts_dir="hooks",

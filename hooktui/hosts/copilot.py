@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from hooktui.core import fast_json
-from hooktui.hosts.shared import json_protocol
-from hooktui.hosts.shared.json_protocol import reader
-from hooktui.hosts.shared.spec import (
-    ConnectSpec,
-    EntrySpec,
-    HookFiles,
-    HostAnswer,
-    HostSpec,
-    Manner,
-    MatcherSpec,
-    Reads,
-    SpeechSpec,
-)
+from hooktui.hosts.shared import json_protocol, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +14,16 @@ _TIMEOUT_S = 900
 _CAN_GO_ON = ("pre-agent-turn-stop", "post-subagent")
 
 
-def _answer(dispatch: Dispatch) -> HostAnswer:
-    """Exit 2 and JSON for a denied tool, since newer versions take the reason from stdout; JSON at exit 0 elsewhere."""
-    name, value = dispatch.event.name, _json(dispatch)
-    stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
-    denies = stops_tool or (dispatch.decision == "deny" and SPEC.denies_by_exit_2(name))
-    if denies and name not in json_protocol.PERMISSION_REQUESTS:
-        return json_protocol.denied(dispatch, fast_json.dumps(value) + "\n")
-    return json_protocol.printed(value)
+def _answer(dispatch: Dispatch) -> spec.HostAnswer:
+    """Deny a tool with exit 2 and JSON, since newer versions take the reason from stdout; elsewhere JSON at exit 0."""
+    value = _json(dispatch)
+    if json_protocol.denies_by_exit_2(dispatch, SPEC):
+        return spec.denied(dispatch.reason, spec.printed(value).stdout)
+    return spec.printed(value)
 
 
 def _json(dispatch: Dispatch) -> dict[str, Any]:
-    """Everything at the top, and for PascalCase tool events where Claude has it too.
+    """The answer at the top level; before a tool, PascalCase events repeat it under Claude's `hookSpecificOutput`.
 
     Copilot cannot stop an agent or undo a tool call, so the model gets such a denial as context.
     """
@@ -63,20 +48,16 @@ def _json(dispatch: Dispatch) -> dict[str, Any]:
     return value
 
 
-def _entry(command: str) -> dict[str, Any]:
-    return {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S}
-
-
-SPEC: HostSpec = HostSpec(
+SPEC: spec.HostSpec = spec.HostSpec(
     name="copilot",
     title="Copilot CLI",
     rank=3,
     format="json_hooks",
     files=(
-        HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        HookFiles(scope="project", path=".github/hooks", is_directory=True),
+        spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+        spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
     ),
-    reads=(Reads(host="vscode"), Reads(host="claude", scopes=("project", "local"))),
+    reads=(spec.Reads(host="vscode"), spec.Reads(host="claude", scopes=("project", "local"))),
     claims_version=True,
     style="camel",
     events=(
@@ -89,7 +70,7 @@ SPEC: HostSpec = HostSpec(
     tools={"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"},
     inputs={"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"},
     calls={"bash": {"command": "ls"}, "edit": {"path": "notes.txt"}, "view": {"path": "notes.txt"}},
-    matcher=MatcherSpec(
+    matcher=spec.MatcherSpec(
         camel_rule="whole",
         everything=("", "*"),
         ignored_on=(
@@ -99,8 +80,8 @@ SPEC: HostSpec = HostSpec(
         field_help="a regex for the whole name on camelCase events, else names as in Claude Code",
         draft_help="regex for the whole name, like bash; empty: any tool",
     ),
-    entry=EntrySpec(
-        # A prompt entry is typed into the session, not asked of a model: nothing that could be run elsewhere.
+    entry=spec.EntrySpec(
+        # Copilot types a prompt entry into the session instead of asking a model, so hooktui cannot run it.
         types=("command", "http", "prompt"),
         runs=("command", "http"),
         keys=(
@@ -118,8 +99,8 @@ SPEC: HostSpec = HostSpec(
         prompts_on=("pre-session",),
         tls_only=True,
     ),
-    speech=SpeechSpec(
-        manner=Manner(ends_at=("stop",)),
+    speech=spec.SpeechSpec(
+        manner=spec.Manner(ends_at=("stop",)),
         fails_closed=True,
         progress=True,
         expands=True,
@@ -128,14 +109,14 @@ SPEC: HostSpec = HostSpec(
         camel_payloads=True,
         result_object=True,
     ),
-    connect=ConnectSpec(
+    connect=spec.ConnectSpec(
         project=".github/hooks/hooktui-copilot.json",
         user=".copilot/hooks/hooktui-copilot.json",
-        entry=_entry,
+        entry=lambda command: {"type": "command", "bash": command, "timeoutSec": _TIMEOUT_S},
         names_event=True,  # the camelCase payloads do not
     ),
     signs=((80, ("sessionId",)), (81, ("toolName",))),
-    read=reader(lambda: SPEC),
+    read=json_protocol.read,
     answer=_answer,
     copies={
         "project": (".github/hooks/copilot.json", ".github/hooks/copilot-cli.json"),

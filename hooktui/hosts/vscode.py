@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from hooktui.hosts.shared import json_protocol
-from hooktui.hosts.shared.json_protocol import reader
-from hooktui.hosts.shared.spec import (
-    ConnectSpec,
-    EntrySpec,
-    HookFiles,
-    HostAnswer,
-    HostSpec,
-    Manner,
-    MatcherSpec,
-    Reads,
-    SpeechSpec,
-)
+from hooktui.hosts.shared import json_protocol, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hooktui.core.model import Dispatch
 
 _TIMEOUT_S = 900
 
 
-def _answer(dispatch: Dispatch) -> HostAnswer:
+def _answer(dispatch: Dispatch) -> spec.HostAnswer:
     """Deny with exit 2, except on permission requests; send a `stop` as JSON."""
     denies = dispatch.decision == "deny" and dispatch.event.name not in json_protocol.PERMISSION_REQUESTS
     return json_protocol.answer(dispatch, denies=denies)
 
 
-def _entry(command: str) -> dict[str, Any]:
-    return {"type": "command", "command": command, "timeout": _TIMEOUT_S}
-
-
-SPEC: HostSpec = HostSpec(
+SPEC: spec.HostSpec = spec.HostSpec(
     name="vscode",
     title="VS Code",
     rank=2,
     format="json_hooks",
     files=(
-        HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
-        HookFiles(scope="project", path=".github/hooks", is_directory=True),
+        spec.HookFiles(scope="user", path="~/.copilot/hooks", is_directory=True),
+        spec.HookFiles(scope="project", path=".github/hooks", is_directory=True),
     ),
-    reads=(Reads(host="claude"), Reads(host="copilot")),
+    reads=(spec.Reads(host="claude"), spec.Reads(host="copilot")),
     keeps_last_spelling=True,
     runs_repeated_handlers=True,
     events=(
@@ -67,13 +49,13 @@ SPEC: HostSpec = HostSpec(
         "replace_string_in_file": {"filePath": "notes.txt", "oldString": "text", "newString": "words"},
         "read_file": {"filePath": "notes.txt", "startLine": 1, "endLine": 9},
     },
-    matcher=MatcherSpec(
+    matcher=spec.MatcherSpec(
         rule="ignored",
         everything=(),
         field_help="VS Code reads it and ignores it: every tool",
         draft_help="regex on the tool's name; empty: any. The script checks it",
     ),
-    entry=EntrySpec(
+    entry=spec.EntrySpec(
         keys=(
             *("type", "command", "windows", "linux", "osx", "bash", "powershell"),
             *("cwd", "env", "timeout", "timeoutSec", "matcher"),
@@ -83,18 +65,18 @@ SPEC: HostSpec = HostSpec(
         per_system=True,
         switch="ignored",
     ),
-    speech=SpeechSpec(manner=Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True),
-    connect=ConnectSpec(
+    speech=spec.SpeechSpec(manner=spec.Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True),
+    connect=spec.ConnectSpec(
         project=".github/hooks/hooktui.json",
         user=".copilot/hooks/hooktui.json",
-        entry=_entry,
+        entry=lambda command: {"type": "command", "command": command, "timeout": _TIMEOUT_S},
     ),
     signs=(
         (30, ("hookEventName",)),
         (40, ("hook_event_name", "session_id", "timestamp")),  # Claude and Azure send no timestamp
         (60, ("hook_event_name", "timestamp")),
     ),
-    read=reader(lambda: SPEC),
+    read=json_protocol.read,
     answer=_answer,
     copies={
         "project": (".github/hooks/hooks.json", ".github/hooks/vscode.json"),

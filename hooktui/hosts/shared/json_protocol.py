@@ -5,15 +5,14 @@ from __future__ import annotations
 from hooktui.core import events, fast_json, paths
 from hooktui.core.model import Event
 from hooktui.hosts.shared.payloads import event_name, text, tool
-from hooktui.hosts.shared.spec import BLOCKED, HostAnswer
+from hooktui.hosts.shared.spec import HostAnswer, denied, printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from hooktui.core.model import Dispatch
-    from hooktui.hosts.shared.spec import HostSpec, Reader
+    from hooktui.hosts.shared.spec import HostSpec
 
 _OURS = {
     "tool_response": "tool_output",
@@ -29,7 +28,7 @@ _OURS = {
     "stopReason": "stop_reason",
     "reason": "exit_reason",
 }
-# Copilot's camelCase payloads do not name their event; the first row whose fields are all there gives it away.
+# Copilot's camelCase payloads do not name their event: it is that of the first row whose fields are all present.
 _CAMEL_EVENTS = (
     (("toolName", "toolResult"), "postToolUse"),
     (("toolName", "error"), "postToolUseFailure"),
@@ -46,39 +45,32 @@ _CAMEL_EVENTS = (
 _HOST_FIELDS = ("source", "stop_hook_active")
 
 
-def reader(spec: Callable[[], HostSpec]) -> Reader:
-    """The reader of a host's payloads, in either spelling that the hosts have used; it raises UnreadableEvent."""
-
-    def read(payload: dict[str, Any], given: str | None, now: str) -> Event:
-        named = "hook_event_name" in payload or "hookEventName" in payload
-        written = event_name(payload, given if named else given or _told_by(payload), "hook_event_name", "hookEventName")
-        name = events.canonical(written) or written
-        fields = _fields(payload, name)
-        stamp = payload.get("timestamp")
-        return Event(
-            name=name,
-            as_written=written,
-            known=name in events.CANONICAL or written in events.WITHOUT_TWIN or written in spec().events,
-            host=spec().name,
-            session_id=text(payload.get("session_id")) or text(payload.get("sessionId")),
-            work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.working_directory(),
-            timestamp=stamp if isinstance(stamp, str) else now,
-            tool_name=tool(fields.get("tool_name")),
-            tool_input=fields.get("tool_input"),
-            agent_name=text(payload.get("agent_type")) or None,
-            fields=fields,
-            payload=payload,
-        )
-
-    return read
-
-
-def _told_by(payload: dict[str, Any]) -> str | None:
-    return next((event for fields, event in _CAMEL_EVENTS if all(field in payload for field in fields)), None)
+def read(host: HostSpec, payload: dict[str, Any], given: str | None, now: str) -> Event:
+    """Read a payload in any spelling that these hosts have used. Raises UnreadableEvent."""
+    if not given and "hook_event_name" not in payload and "hookEventName" not in payload:
+        given = next((event for fields, event in _CAMEL_EVENTS if all(field in payload for field in fields)), None)
+    written = event_name(payload, given, "hook_event_name", "hookEventName")
+    name = events.canonical(written) or written
+    fields = _fields(payload, name)
+    stamp = payload.get("timestamp")
+    return Event(
+        name=name,
+        as_written=written,
+        known=name in events.CANONICAL or written in events.WITHOUT_TWIN or written in host.events,
+        host=host.name,
+        session_id=text(payload.get("session_id")) or text(payload.get("sessionId")),
+        work_dir=text(payload.get("cwd")) or text(payload.get("work_dir")) or paths.working_directory(),
+        timestamp=stamp if isinstance(stamp, str) else now,
+        tool_name=tool(fields.get("tool_name")),
+        tool_input=fields.get("tool_input"),
+        agent_name=text(payload.get("agent_type")) or None,
+        fields=fields,
+        payload=payload,
+    )
 
 
 def _fields(payload: dict[str, Any], event: str) -> dict[str, Any]:
-    """The event's own values under AgentHooks names; all there are of an event without a canonical name."""
+    """The event's values under their AgentHooks names; all values of an event without a canonical name."""
     fields = {_OURS.get(key, key): value for key, value in payload.items()}
     if "toolArgs" in payload:
         fields["tool_input"] = _arguments(payload["toolArgs"])
@@ -93,7 +85,7 @@ def _fields(payload: dict[str, Any], event: str) -> dict[str, Any]:
 
 
 def _arguments(value: Any) -> Any:
-    """Copilot's toolArgs: an object, or a JSON text in older versions."""
+    """Copilot's `toolArgs`: an object, or JSON as text in older versions."""
     try:
         return fast_json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
@@ -101,11 +93,11 @@ def _arguments(value: Any) -> Any:
 
 
 def _end_of_turn(fields: dict[str, Any]) -> dict[str, Any]:
-    """Why the agent stops, in AgentHooks' word for it (these hosts ask when no tool call is left), and its last message."""
-    reason, said = fields.get("stop_reason"), fields.get("last_assistant_message")
+    """The stop reason in AgentHooks terms (these hosts ask when no tool call is left), and the agent's last message."""
+    reason, message = fields.get("stop_reason"), fields.get("last_assistant_message")
     return {
         "stop_reason": "no_tool_calls" if reason in (None, "end_turn") else reason,
-        "final_message": {"role": "assistant", "content": said} if isinstance(said, str) else None,
+        "final_message": {"role": "assistant", "content": message} if isinstance(message, str) else None,
     }
 
 
@@ -114,31 +106,29 @@ PERMISSION_REQUESTS = ("PermissionRequest", "permissionRequest")
 _TAKES_CONTEXT = ("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-session", "pre-subagent")
 
 
+def denies_by_exit_2(dispatch: Dispatch, host: HostSpec) -> bool:
+    """Whether to deny with exit 2, which permission requests do not obey. A `stop` before a tool is a denial too."""
+    name = dispatch.event.name
+    stops_tool = dispatch.decision == "stop" and name == "pre-tool-call"
+    denies = stops_tool or (dispatch.decision == "deny" and host.denies_by_exit_2(name))
+    return denies and name not in PERMISSION_REQUESTS
+
+
 def answer(dispatch: Dispatch, *, denies: bool) -> HostAnswer:
-    """Exit 2 with the reason where it denies, else Claude's JSON at exit 0."""
-    return denied(dispatch) if denies else printed(claude_json(dispatch))
+    """Deny with exit 2 and the reason, or print Claude's JSON at exit 0."""
+    return denied(dispatch.reason) if denies else printed(_claude_json(dispatch))
 
 
-def denied(dispatch: Dispatch, stdout: str = "") -> HostAnswer:
-    """A denial by exit 2, its reason on stderr."""
-    return HostAnswer(exit_code=BLOCKED, stdout=stdout, stderr=f"{dispatch.reason}\n")
-
-
-def printed(value: dict[str, Any]) -> HostAnswer:
-    """A JSON object on stdout at exit 0; nothing for an empty one."""
-    return HostAnswer(exit_code=0, stdout=fast_json.dumps(value) + "\n" if value else "")
-
-
-def claude_json(dispatch: Dispatch) -> dict[str, Any]:
+def _claude_json(dispatch: Dispatch) -> dict[str, Any]:
     """The output that Claude Code and VS Code read."""
     name = dispatch.event.name
-    said: dict[str, Any] = {}
+    value: dict[str, Any] = {}
     messages = list(dispatch.system_messages)
     specific: dict[str, Any] = {}
     if dispatch.decision == "stop":
-        said = {"continue": False, "stopReason": dispatch.reason}
+        value = {"continue": False, "stopReason": dispatch.reason}
     elif name in PERMISSION_REQUESTS:
-        specific |= _permission(dispatch)
+        specific |= {"decision": granted} if (granted := behavior(dispatch)) else {}
     elif dispatch.decision == "deny":
         messages.append(dispatch.reason or "")
     if name == "pre-tool-call" and dispatch.decision != "deny":
@@ -150,28 +140,22 @@ def claude_json(dispatch: Dispatch) -> dict[str, Any]:
     else:
         messages += dispatch.additional_context
     if messages:
-        said["systemMessage"] = "\n".join(messages)
+        value["systemMessage"] = "\n".join(messages)
     if specific:
-        said["hookSpecificOutput"] = {"hookEventName": events.spelling(name, "pascal") or name, **specific}
-    return said
+        value["hookSpecificOutput"] = {"hookEventName": events.spelling(name, "pascal") or name, **specific}
+    return value
 
 
 def tool_decision(dispatch: Dispatch) -> dict[str, Any]:
-    """What is decided about a tool call, and why."""
+    """The decision about a tool call and its reason."""
     if dispatch.decision == "none":
         return {}
-    decided = "deny" if dispatch.blocks else dispatch.decision
     reason = {"permissionDecisionReason": dispatch.reason} if dispatch.reason else {}
-    return {"permissionDecision": decided, **reason}
-
-
-def _permission(dispatch: Dispatch) -> dict[str, Any]:
-    """Claude's answer to a permission request; `ask` is what happens without one."""
-    return {"decision": granted} if (granted := behavior(dispatch)) else {}
+    return {"permissionDecision": "deny" if dispatch.blocks else dispatch.decision, **reason}
 
 
 def behavior(dispatch: Dispatch) -> dict[str, Any]:
-    """The answer to a permission request; empty where the host asks the person as usual."""
+    """The answer to a permission request; empty if the host should ask the person as usual."""
     if dispatch.blocks:
         return {"behavior": "deny", "message": dispatch.reason}
     return {"behavior": "allow"} if dispatch.decision == "allow" else {}

@@ -1,4 +1,4 @@
-"""Reading any host's payload: the event's name, texts, and doubts about what was sent."""
+"""Read payloads of any host: the event's name, texts, and warnings about invalid values."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ if TYPE_CHECKING:
 
 
 def refuses(dispatch: Dispatch) -> bool:
-    """Whether exit 2 says what was decided: at a gate it makes the agent go on, so a `stop` there must let it stop."""
+    """Whether to deny with exit 2. At the gate exit 2 makes the agent go on, so a `stop` there must not use it."""
     return dispatch.decision == "deny" or (dispatch.decision == "stop" and dispatch.event.name != events.GATE)
 
 
 def event_name(payload: dict[str, Any], given: str | None, *keys: str) -> str:
-    """The event's name as written: in the payload under one of `keys`, or as given beside it.
+    """The event's name as written: in the payload under one of `keys`, or on the command line (`given`).
 
-    Raises UnreadableEvent when no event is named, or two different ones.
+    Raises UnreadableEvent if no event is named, or two different ones.
     """
-    told = next((payload[key] for key in keys if payload.get(key) is not None), None)
-    if told is not None and not isinstance(told, str):
-        raise UnreadableEvent(f"the event's name must be a string: {fast_json.dumps(told)[:80]}")
-    if told and given and (events.canonical(told) or told) != (events.canonical(given) or given):
-        raise UnreadableEvent(f"the command line says {given}, the payload says {told}: give one of them")
-    if not told and not given:
+    sent = next((payload[key] for key in keys if payload.get(key) is not None), None)
+    if sent is not None and not isinstance(sent, str):
+        raise UnreadableEvent(f"the event's name must be a string: {fast_json.dumps(sent)[:80]}")
+    if sent and given and (events.canonical(sent) or sent) != (events.canonical(given) or given):
+        raise UnreadableEvent(f"the command line says {given}, the payload says {sent}: give one of them")
+    if not sent and not given:
         raise UnreadableEvent(f"no event: name it on the command line or as {keys[0]} in the JSON on stdin")
-    return told or given or ""
+    return sent or given or ""
 
 
 def text(value: Any) -> str:
-    """A text, or the empty one for anything else."""
+    """A text; empty for any other value."""
     return value if isinstance(value, str) else ""
 
 
 def tool(value: Any) -> str | None:
-    """A tool's name; one of a wrong type as JSON text, so that a guard still has something to look at."""
+    """A tool's name. A name of a wrong type becomes JSON text, so that guards can still match it."""
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
     return value or None if isinstance(value, str | None) else fast_json.dumps(value, ascii_only=False)
 
 
 def doubts(event: Event) -> tuple[str, ...]:
-    """What of an event was not what it should be, and what stood in for it: a sentence each."""
+    """One sentence for each invalid value of an event, with the value used instead."""
     payload = event.payload
     odd = [(name, payload[name]) for name in (*_TEXTS, *_TOOLS) if not isinstance(payload.get(name), str | None)]
-    said = [f"{name} should be a text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
+    sentences = [f"{name} should be a text, not {_start(value)}: {_instead(name, event)}" for name, value in odd]
     arguments = payload.get("toolArgs")
     if isinstance(arguments, str) and event.tool_input == arguments:
-        said.append("toolArgs holds no JSON: patterns look at it as one text")
-    return tuple(said)
+        sentences.append("toolArgs holds no JSON: patterns look at it as one text")
+    return tuple(sentences)
 
 
 _TEXTS = ("session_id", "sessionId", "work_dir", "cwd", "agent_name")

@@ -6,7 +6,7 @@ names a host. The fast path loads these records, so they are made of `core.recor
 
 from __future__ import annotations
 
-from hooktui.core import events
+from hooktui.core import events, fast_json
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -17,29 +17,38 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, Dispatch, Event, Scope
 
     MatcherRule = Literal["search", "names", "whole", "ignored"]
-    Reader = Callable[[dict[str, Any], str | None, str], Event]  # payload, event named beside it, time now
+    # A host, a payload, the event named on the command line, the timestamp for a payload without one.
+    Reader = Callable[["HostSpec", dict[str, Any], str | None, str], Event]
 
 BLOCKED = 2
 
 
 class HostAnswer(Record):
-    """What a host gets back from `hooktui run`."""
+    """What `hooktui run` returns to a host."""
 
     exit_code: int
     stdout: str = ""
     stderr: str = ""
 
 
+def denied(reason: str | None, stdout: str = "") -> HostAnswer:
+    """A denial by exit 2, with the reason on stderr."""
+    return HostAnswer(exit_code=BLOCKED, stdout=stdout, stderr=f"{reason}\n")
+
+
+def printed(value: dict[str, Any]) -> HostAnswer:
+    """A JSON object on stdout at exit 0; nothing for an empty one."""
+    return HostAnswer(exit_code=0, stdout=fast_json.dumps(value) + "\n" if value else "")
+
+
 class UnreadableEvent(ValueError):
-    """Stdin that is not an event of this host; the message says what is wrong."""
+    """Stdin is not an event of the host; the message says why."""
 
 
 class HookFiles(Record):
-    """Where a host keeps hooks. `path` is below the project, or below the home with `~/`; a directory holds `*.json`
-    files.
+    """Where a host keeps hooks. `path` is relative to the project, or to the home directory with `~/`.
 
-    `upward`: the file is also read in every directory from the repository's root down to the project.
-    """
+    `is_directory`: every `*.json` file in it. `upward`: also in every directory from the repository's root to the project."""
 
     scope: Scope
     path: str
@@ -48,19 +57,18 @@ class HookFiles(Record):
 
 
 class Reads(Record):
-    """Another host whose files this one reads too, and of which scopes."""
+    """Another host whose files this host reads too, and their scopes."""
 
     host: str
     scopes: tuple[Scope, ...] = ("project", "local", "user")
 
 
 class Manner(Record):
-    """The order in which a host runs the hooks of one event.
+    """How a host runs the hooks of one event.
 
-    `at_once`: side by side. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that
-    keep later hooks from running. `heeds_setting`: the user's `on_hook_failure` says what a failure means.
-    `once_per_handler`: the same handler in two files runs once.
-    """
+    `at_once`: in parallel. `hands_on`: a rewritten input is what later hooks match and read. `ends_at`: decisions that
+    prevent later hooks. `heeds_setting`: the user's `on_hook_failure` decides what a failure means. `once_per_handler`:
+    the same handler in two files runs once."""
 
     at_once: bool = False
     once_per_handler: bool = False
@@ -73,12 +81,10 @@ class MatcherSpec(Record):
     """How a host reads a matcher.
 
     `rule`: `search` a regex in tool names and a pattern in the input; `names` a list of exact names, else an unanchored
-    regex; `whole` a regex for the whole name; `ignored` not at all. `camel_rule` differs for events in camelCase.
-    `characters` are those of names and separators, beside letters and digits, that make a list of names; `separators`
-    stand between names. `everything` are the matchers that mean every tool; `required`: without one no tool matches. On
-    `ignored_on` events (as written) no matcher counts. `field_help` and `draft_help` explain the matcher in the form
-    and for a new hook.
-    """
+    regex; `whole` a regex for the whole name; `ignored` not at all. `camel_rule` applies to events in camelCase.
+    `characters` may occur, beside letters and digits, in a list of names; `separators` separate the names. `everything`
+    are the matchers for every tool; `required`: without a matcher no tool matches. On `ignored_on` events (as written)
+    the matcher is ignored. `field_help` and `draft_help` explain the matcher in the form and for a new hook."""
 
     rule: MatcherRule = "names"
     camel_rule: MatcherRule | None = None
@@ -93,11 +99,11 @@ class MatcherSpec(Record):
 
     @property
     def is_read(self) -> bool:
-        """Whether the host looks at a matcher at all."""
+        """Whether the host reads matchers."""
         return self.rule != "ignored"
 
     def is_list(self, matcher: str) -> bool:
-        """Whether a matcher is made of names and separators only, so that names are compared as wholes."""
+        """Whether a matcher consists of names and separators only: then names are compared exactly."""
         return all(letter in self.characters or (letter.isascii() and letter.isalnum()) for letter in matcher)
 
     def rule_for(self, event_as_written: str) -> MatcherRule:
@@ -108,18 +114,16 @@ class MatcherSpec(Record):
 class EntrySpec(Record):
     """What a host reads from one entry of a JSON hook file.
 
-    `types` are those the host knows, `runs` those that hooktui can run as the host would. `interpreter` runs a command.
-    `timeouts` are defaults in seconds by type, `prompt_timeout` the one on UserPromptSubmit. `per_system`: commands by
-    operating system. `strict`: one entry beyond the schema and the host skips the file; `nested`: entries stand only
-    inside `{matcher, hooks: []}`. `placeholder` stands for the project's directory in a program and its `args`, which
-    no shell reads; `program_key` holds that program; `project_variable` is the environment variable for the project's
-    directory. `blank` is a file without hooks. `version`: the only value that the file's `version` may have. `switch`:
-    which hooks `disableAllHooks` turns off. `top_keys`, if given: any other key at the top loses the file; so does a
-    byte order mark with `rejects_bom`. A strict host loses the file for an entry outside of a group, unless
-    `flat_loses_file` is off. `skipped_types` are types that the host knows and does not run. `whole_seconds`: timeouts
-    have no fraction. `prompts_on`: events on which prompts fire. `tls_only`: http addresses must be https, except local
-    ones.
-    """
+    `types` are those that the host knows, `runs` those that hooktui can run, `skipped_types` those that the host does not
+    run. `interpreter` runs a command. `timeouts` are defaults in seconds by type, `prompt_timeout` the one on
+    UserPromptSubmit, `whole_seconds`: without a fraction. `per_system`: commands by operating system. `strict`: for one
+    entry that violates the schema the host skips the file. `nested`: entries must be inside `{matcher, hooks: []}`; a
+    strict host skips the file for one that is not, unless `flat_loses_file` is off. `placeholder` means the project's
+    directory in a program and its `args`, which no shell reads; `program_key` holds that program; `project_variable` is
+    the environment variable for the project's directory. `blank` is a file without hooks. `version`: the only allowed
+    value of the file's `version`. `switch`: which hooks `disableAllHooks` disables. Any top-level key other than
+    `top_keys`, if given, loses the file; so does a byte order mark with `rejects_bom`. `prompts_on`: events on which
+    prompts fire. `tls_only`: http URLs must be https, except local ones."""
 
     types: tuple[str, ...] = ("command",)
     runs: tuple[str, ...] = ("command",)
@@ -146,27 +150,26 @@ class EntrySpec(Record):
     tls_only: bool = False
 
     def timeout_s(self, kind: str, event_as_written: str) -> int:
-        """The timeout of an entry that gives none, in seconds."""
+        """The default timeout in seconds."""
         if event_as_written == "UserPromptSubmit" and self.prompt_timeout:
             return self.prompt_timeout
         return self.timeouts[kind]
 
 
 class SpeechSpec(Record):
-    """How a host's hooks are started and how their answers count.
+    """How a host starts hooks and reads their answers.
 
-    `protocol` is the module below `engine/protocols`. `strict`: an answer beyond the schema decides nothing.
-    `answers_at_any_exit`: a JSON answer counts beside exit codes other than 0 and 2. `fails_closed`: a command that
-    fails before a tool call denies it. `progress`: lines that report progress are no part of the answer. `expands`:
-    values of an entry's `env` may name other variables. `variables` are set for every hook; `{project}` stands for the
-    project's directory. `denies_by_exit_2`: events on which exit 2 denies, None for all. `runs_in_session_dir`: hooks
-    run in the session's directory, else in the entry's `cwd` or the project. `block_at`: where a gate's `decision:
-    block` is read. `stop_reason_stops`: a `stopReason` alone stops. `goes_on_when_denied`: `continue: false` beside a
-    denied tool does not stop. `camel_payloads`: events in camelCase have payloads of their own. `result_object`: tool
-    results are objects too. `session_source` is what a new session reports. `gate_limit`: what limits denials in a row
-    at the gate: the user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the
-    last one counts. `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`.
-    """
+    `protocol` is the module in `engine/protocols`. `strict`: an answer that violates the schema decides nothing.
+    `answers_at_any_exit`: a JSON answer counts at exit codes other than 0 and 2. `fails_closed`: a command that fails
+    before a tool call denies it. `progress`: lines that report progress are not part of the answer. `expands`: values of
+    an entry's `env` may name other variables. `variables` are set for every hook; `{project}` is the project's directory.
+    `denies_by_exit_2`: events on which exit 2 denies, None for all. `runs_in_session_dir`: hooks run in the session's
+    directory, else in the entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read.
+    `stop_reason_stops`: a `stopReason` alone stops. `goes_on_when_denied`: `continue: false` with a denied tool does not
+    stop. `camel_payloads`: events in camelCase have payloads of their own. `result_object`: tool results are objects
+    too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at the gate: the
+    user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last counts.
+    `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`."""
 
     protocol: str = "json_hosts"
     manner: Manner = Manner()
@@ -193,12 +196,11 @@ class SpeechSpec(Record):
 
 
 class ConnectSpec(Record):
-    """How `hooktui connect` wires a host. `project` and `user` are files below the project and the home.
+    """How `hooktui connect` connects a host. `project` and `user` are files below the project and the home directory.
 
-    `named`: the file is called after us; `siblings` are other files of the directory that may hold this host's hooks,
-    None for every JSON file there. `entry` makes an entry around our command; `names_event`: the command names its
-    event, since the payloads do not.
-    """
+    `named`: the file bears hooktui's name. `siblings` are other files of the directory that may hold this host's hooks,
+    None for every JSON file there. `entry` makes an entry for our command; `names_event`: the command names its event,
+    since the payloads do not."""
 
     project: str
     user: str
@@ -211,18 +213,17 @@ class ConnectSpec(Record):
 class HostSpec(Record):
     """One agent program.
 
-    `name` is what `--host` and `--format` take, `title` what people call it; hosts are listed by `rank`. `format` is
-    the package below `formats` that reads its files, empty where there is none. `style` is the column of `core.events`
-    that has its spelling; `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical
-    tools, `other_tools` more that it has, `unsearched_tools` those that a regex does not mean; with `own_tools_only`
-    any other name is an MCP server's. `inputs` are its names of the input fields path, content, old and new;
-    `edit_object` the field that holds the last two. `calls` are inputs for tools that a try may use. `signs` tell its
-    payloads: the first of all hosts' signs, by number, whose fields are all there. `claims_version`: in a shared
-    directory a file with `version` or camelCase events is its own; `keeps_last_spelling`: of two spellings of an event
-    in one file only the last counts; `runs_repeated_handlers`: a command in two files runs twice. `copies` are files
-    for copied hooks by scope, several where another host may have taken the first; their scripts stand in `scripts_dir`
-    beside them. `runs_new_hooks` says when the program runs a hook that was just made.
-    """
+    `name` is for `--host` and `--format`, `title` for people; `rank` orders the hosts. `format` is the package in
+    `formats` that reads its files, empty if there is none. `style` is the column of `core.events` with its spelling;
+    `events` fire, `deaf_events` are read and never fire. `tools` are its names of canonical tools, `other_tools` its
+    other tools, `unsearched_tools` those that no regex means; with `own_tools_only` any other name is an MCP server's.
+    `inputs` are its names of the input fields path, content, old and new; `edit_object` is the field that contains the
+    last two. `calls` are tool inputs for trying a hook. `signs` identify its payloads: the sign with the lowest number,
+    of all hosts, whose fields are all present. `claims_version`: in a shared directory, files with `version` or
+    camelCase events are its own; `keeps_last_spelling`: of two spellings of an event in a file only the last counts;
+    `runs_repeated_handlers`: a command in two files runs twice. `copies` are the files for copied hooks by scope, with
+    alternatives if another host uses the first; their scripts are in `scripts_dir` next to them. `runs_new_hooks` tells
+    the user when the program runs a new hook."""
 
     name: str
     title: str
