@@ -9,20 +9,20 @@ import asyncio
 import errno
 import os
 import time
-from array import array
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.log.export.exporters import Csv, ExportHeader, JsonLines, Markdown
-from hooktui.log.export.html_report import HtmlReport
+from hooktui.log.export.exporters import ExportHeader, csv_lines, json_lines, markdown
+from hooktui.log.export.html_report import html_page
 from hooktui.log.read.connection import as_stored
 from hooktui.log.read.reader import LogReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from typing import TextIO
 
+    from hooktui.core.report import LoggedReport
     from hooktui.log.export.exporters import Exporter
     from hooktui.log.read.query import Query
 
@@ -40,14 +40,13 @@ class ExportResult:
     size: int
 
 
-FORMATS: Mapping[str, Callable[[ExportHeader], Exporter]] = {"jsonl": JsonLines, "csv": Csv, "md": Markdown, "html": HtmlReport}
+FORMATS: Mapping[str, Exporter] = {"jsonl": json_lines, "csv": csv_lines, "md": markdown, "html": html_page}
 
 
 def format_of(path: str) -> str | None:
     """The format of a file name's suffix; None if unknown."""
     suffix = os.path.splitext(path)[1].lstrip(".").lower()
-    names = {**{name: name for name in FORMATS}, "markdown": "md", "htm": "html", "ndjson": "jsonl"}
-    return names.get(suffix)
+    return suffix if suffix in FORMATS else {"markdown": "md", "htm": "html", "ndjson": "jsonl"}.get(suffix)
 
 
 async def export(
@@ -63,28 +62,20 @@ async def export(
     `limit` takes only the newest. `progress` is called with the numbers of written and of all dispatches; an exception from it
     ends the export.
     """
-    head = await reader.head()
-    exporter = FORMATS[name](ExportHeader(as_stored(query.text), time.time(), head))
-    numbers = await _numbers(reader, query, limit)
-    for start in range(0, len(numbers), _BATCH):
-        progress(start, len(numbers))
-        out.writelines(map(exporter.add, await reader.reports(numbers[start : start + _BATCH])))
-    progress(len(numbers), len(numbers))
-    out.write(exporter.end())
-    return len(numbers)
-
-
-async def _numbers(reader: LogReader, query: Query, limit: int | None) -> array[int]:
-    """The ids of the matching dispatches, oldest first."""
-    numbers = array("q")
-    async with aclosing(reader.search(query)) as batches:
-        async for batch in batches:
-            numbers.extend(batch)
-            if limit is not None and len(numbers) >= limit:
-                break
-    numbers = numbers[:limit]
+    header = ExportHeader(as_stored(query.text), time.time(), await reader.head())
+    numbers = await reader.newest(query, limit)
     numbers.reverse()
-    return numbers
+
+    async def reports() -> AsyncIterator[LoggedReport]:
+        for start in range(0, len(numbers), _BATCH):
+            progress(start, len(numbers))
+            for report in await reader.reports(numbers[start : start + _BATCH]):
+                yield report
+        progress(len(numbers), len(numbers))
+
+    async for text in FORMATS[name](header, reports()):
+        out.write(text)
+    return len(numbers)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
@@ -18,17 +18,21 @@ from hooktui.log.read import event_subject
 from hooktui.log.read.sessions import hook_times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from hooktui.core.report import LoggedReport, RunReport
     from hooktui.log.read.sessions import HookTimes
 
+    Exporter = Callable[["ExportHeader", AsyncIterable[LoggedReport]], AsyncIterator[str]]
 
 _FORMULA = tuple("=+-@＝＋－＠")  # characters that begin a formula in a spreadsheet, even after space
 _SPACE = ("\t", "\n")
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|#~&!]")
 _MAX_SUBJECT = 120  # characters
+_COLUMNS = (
+    "id", "at", "event", "tool_name", "decision", "reason", "duration_ms", "host", "session_id", "project", "synthetic",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +42,6 @@ class ExportHeader:
     query: str
     made: float
     head: str = ""
-
-
-class Exporter(Protocol):
-    """Turns reports into text, piece by piece."""
-
-    def add(self, report: LoggedReport) -> str:
-        """Add a report; returns the text that is ready to be written."""
-
-    def end(self) -> str:
-        """Return the rest of the text."""
 
 
 class Totals:
@@ -60,7 +54,6 @@ class Totals:
         self._runs: list[tuple[str, str, str, float, bool]] = []
 
     def add(self, report: LoggedReport) -> None:
-        """Count a report."""
         self.decisions[report["decision"]] += 1
         self.sessions[report["session_id"], report["host"], report["project"]] += 1
         self.hook_ms += report["duration_ms"]
@@ -78,43 +71,20 @@ def _runs(report: LoggedReport) -> Iterator[tuple[str, str, str, float, bool]]:
             yield run["id"], run["name"], run["state"], run["duration_ms"], unwaited
 
 
-class JsonLines:
+async def json_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
     """One report per line, as `log --json` prints it."""
-
-    def __init__(self, _header: ExportHeader) -> None:
-        pass
-
-    def add(self, report: LoggedReport) -> str:
-        """Return the report's line."""
-        return json.dumps(report) + "\n"
-
-    def end(self) -> str:
-        """Return nothing."""
-        return ""
+    async for report in reports:
+        yield json.dumps(report) + "\n"
 
 
-class Csv:
-    """One dispatch per line, for spreadsheets: no cell begins a formula."""
-
-    COLUMNS = (
-        "id", "at", "event", "tool_name", "decision", "reason", "duration_ms", "host", "session_id", "project", "synthetic",
-    )  # fmt: skip
-
-    def __init__(self, _header: ExportHeader) -> None:
-        self._head = [*self.COLUMNS, "ran", "not_ran"]
-
-    def add(self, report: LoggedReport) -> str:
-        """Return the report's line, after the column names if it is the first."""
-        ran = [hook["name"] for hook in report["hooks"] if hook["state"] != "skipped"]
+async def csv_lines(_header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
+    """The column names, then one dispatch per line, for spreadsheets: no cell begins a formula."""
+    yield _csv_line([*_COLUMNS, "ran", "not_ran"])
+    async for report in reports:
         skipped = [f"{hook['name']} ({hook['skip']})" for hook in report["hooks"] if hook["state"] == "skipped"]
         fields: Mapping[str, object] = report
-        cells = [*(fields[name] for name in self.COLUMNS), "; ".join(ran), "; ".join(skipped)]
-        return self.end() + _csv_line([_csv_cell(value) for value in cells])
-
-    def end(self) -> str:
-        """Return the column names unless they were returned before."""
-        head, self._head = self._head, []
-        return _csv_line(head) if head else ""
+        cells = [*(fields[name] for name in _COLUMNS), "; ".join(_ran(report)), "; ".join(skipped)]
+        yield _csv_line([_csv_cell(value) for value in cells])
 
 
 def _csv_cell(value: Any) -> Any:
@@ -130,60 +100,48 @@ def _csv_line(cells: Sequence[Any]) -> str:
     return line.getvalue()
 
 
-class Markdown:
-    """A summary, the denials with their reasons, and a table of all events; written at the end."""
-
-    def __init__(self, header: ExportHeader) -> None:
-        self._header = header
-        self._totals = Totals()
-        self._denials: list[Sequence[str]] = []
-        self._events: list[Sequence[str]] = []
-
-    def add(self, report: LoggedReport) -> str:
-        """Collect the report; nothing is ready yet."""
-        self._totals.add(report)
+async def markdown(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
+    """A summary, the denials with their reasons, and a table of all events."""
+    totals = Totals()
+    denials: list[Sequence[str]] = []
+    events: list[Sequence[str]] = []
+    async for report in reports:
+        totals.add(report)
         subject = event_subject.of_payload(report["payload"])[:_MAX_SUBJECT]
-        ran = " · ".join(hook["name"] for hook in report["hooks"] if hook["state"] != "skipped")
         time_text = report["at"].replace("T", " ").rstrip("Z")
-        tool = report["tool_name"] or ""
-        duration = f"{report['duration_ms']:.0f}"
-        self._events.append((time_text, report["event"], tool, report["decision"], ran, duration, subject))
+        tool, duration = report["tool_name"] or "", f"{report['duration_ms']:.0f}"
+        events.append((time_text, report["event"], tool, report["decision"], " · ".join(_ran(report)), duration, subject))
         if report["decision"] in ("deny", "stop"):
-            self._denials.append((time_text, tool or report["event"], report["reason"] or "", subject))
-        return ""
-
-    def end(self) -> str:
-        """Return the whole document."""
-        return "\n".join(self._lines()) + "\n"
-
-    def _lines(self) -> Iterator[str]:
-        totals = self._totals
-        made = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self._header.made))
-        yield "# Hook decisions"
-        yield ""
-        yield f"Query: {_code(self._header.query) if self._header.query else 'all events'}. Created {made}. Times are in UTC."
-        if self._header.head:
-            yield f"Log head: {_code(self._header.head)}, for `hooktui doctor --verify --head …`."
-        decisions = ", ".join(f"{count:,} {name}" for name, count in totals.decisions.most_common())
-        yield f"{len(self._events):,} events{f': {decisions}' if decisions else ''}; {totals.hook_ms / 1000:,.1f} s in hooks."
-        sessions = [(name or "–", host, paths.short(place), f"{n:,}") for (name, host, place), n in totals.sessions.items()]
-        yield from _table("Sessions", ("Session", "Agent", "Project", "Events"), sessions)
-        hooks = [
-            (
-                hook.name,
-                f"{hook.runs:,}",
-                f"{hook.failures:,}",
-                *map("{:,.0f}".format, (hook.p50_ms, hook.p95_ms, hook.total_ms)),
-            )
-            for hook in totals.hooks()
-        ]
-        yield from _table("Hooks", ("Hook", "Runs", "Failed", "p50 ms", "p95 ms", "Total ms"), hooks)
-        yield from _table("Denials", ("Time", "Tool", "Reason", "Subject"), self._denials)
-        yield from _table("Events", ("Time", "Event", "Tool", "Decision", "Hooks", "ms", "Subject"), self._events)
+            denials.append((time_text, tool or report["event"], report["reason"] or "", subject))
+    lines = [
+        *_summary(header, totals, len(events)),
+        *_table("Denials", ("Time", "Tool", "Reason", "Subject"), denials),
+        *_table("Events", ("Time", "Event", "Tool", "Decision", "Hooks", "ms", "Subject"), events),
+    ]
+    yield "\n".join(lines) + "\n"
 
 
-def _whole(*numbers: float) -> list[str]:
-    return [f"{number:,.0f}" for number in numbers]
+def _summary(header: ExportHeader, totals: Totals, events: int) -> Iterator[str]:
+    created = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(header.made))
+    yield "# Hook decisions"
+    yield ""
+    yield f"Query: {_code(header.query) if header.query else 'all events'}. Created {created}. Times are in UTC."
+    if header.head:
+        yield f"Log head: {_code(header.head)}, for `hooktui doctor --verify --head …`."
+    decisions = ", ".join(f"{count:,} {name}" for name, count in totals.decisions.most_common())
+    yield f"{events:,} events{f': {decisions}' if decisions else ''}; {totals.hook_ms / 1000:,.1f} s in hooks."
+    sessions = [(name or "–", host, paths.short(project), f"{n:,}") for (name, host, project), n in totals.sessions.items()]
+    yield from _table("Sessions", ("Session", "Agent", "Project", "Events"), sessions)
+    hooks = [
+        (hook.name, *(f"{n:,.0f}" for n in (hook.runs, hook.failures, hook.p50_ms, hook.p95_ms, hook.total_ms)))
+        for hook in totals.hooks()
+    ]
+    yield from _table("Hooks", ("Hook", "Runs", "Failed", "p50 ms", "p95 ms", "Total ms"), hooks)
+
+
+def _ran(report: LoggedReport) -> list[str]:
+    """The names of the hooks that ran."""
+    return [hook["name"] for hook in report["hooks"] if hook["state"] != "skipped"]
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -251,10 +209,9 @@ def _items(report: LoggedReport, run: RunReport | None, marked: Sequence[LoggedR
 
 def row(report: LoggedReport) -> str:
     """A dispatch on one line, with columns separated by tabs."""
-    hooks = " ".join(run["name"] for run in report["hooks"] if run["state"] != "skipped")
     subject = event_subject.of_payload(report["payload"])
     fields: Mapping[str, object] = report
-    texts = (*(fields[name] for name in _ROW), f"{report['duration_ms']:g} ms", hooks, subject)
+    texts = (*(fields[name] for name in _ROW), f"{report['duration_ms']:g} ms", " ".join(_ran(report)), subject)
     return "\t".join(" ".join(str(text or "").split()) for text in texts)
 
 

@@ -12,17 +12,8 @@ if TYPE_CHECKING:
 
 _INPUTS = ("tool_input", "toolArgs")  # where hosts put a tool's input (formats.md §3)
 _INPUT_FIELDS = (
-    "command",
-    "file_path",
-    "filePath",
-    "path",
-    "notebook_path",
-    "url",
-    "pattern",
-    "query",
-    "description",
-    "prompt",
-)
+    "command", "file_path", "filePath", "path", "notebook_path", "url", "pattern", "query", "description", "prompt",
+)  # fmt: skip
 _EVENT_FIELDS = (
     "prompt", "final_message.content", "last_assistant_message", "final_output", "task_description", "message", "error",
     "trigger", "source", "exit_reason", "reason",
@@ -45,18 +36,18 @@ def of_payload(payload: Any) -> str:
 
 def _of_truncated(text: str) -> str:
     match = _IN_TRUNCATED.search(text)
-    return str(_json(match[1])) if match else ""
+    return str(parsed(match[1])) if match else ""
 
 
 def of_stored(text: str) -> str:
     """The subject of a payload as the log stores it."""
-    return of_payload(_json(text))
+    return of_payload(parsed(text))
 
 
 def tool_input_of(payload: Any) -> Any:
     """The tool's input, wherever the host puts it; None without one."""
     tool_input = next((payload[name] for name in _INPUTS if name in payload), None) if isinstance(payload, dict) else None
-    return _json(tool_input) if isinstance(tool_input, str) else tool_input
+    return parsed(tool_input) if isinstance(tool_input, str) else tool_input
 
 
 def _at(value: Any, path: str) -> Any:
@@ -77,7 +68,8 @@ def _first(values: Iterable[Any]) -> str:
     return ""
 
 
-def _json(text: str) -> Any:
+def parsed(text: str) -> Any:
+    """The value of a JSON text; the text itself if it is not valid JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -66,12 +66,10 @@ class HookLifetime:
 
     @property
     def considered(self) -> int:
-        """The number of events of its kind."""
         return sum(self.states.values())
 
     @property
     def ran(self) -> int:
-        """The number of events that it ran on."""
         return self.considered - self.states.get("skipped", 0)
 
 
@@ -129,12 +127,11 @@ def buckets(latencies: Iterable[tuple[float, float]]) -> list[LatencyBucket]:
     spans: dict[int, list[float]] = {}
     for time, duration in ordered:
         spans.setdefault(min(int((time - first) / length), BUCKETS - 1), []).append(duration)
-    return [_bucket(first + place * length, length, sorted(durations)) for place, durations in spans.items()]
-
-
-def _bucket(start: float, length: float, durations: Sequence[float]) -> LatencyBucket:
-    p50, p95 = percentile(durations, 50), percentile(durations, 95)
-    return LatencyBucket(start, start + length, len(durations), p50, p95)
+    starts = {first + place * length: sorted(durations) for place, durations in spans.items()}
+    return [
+        LatencyBucket(start, start + length, len(durations), percentile(durations, 50), percentile(durations, 95))
+        for start, durations in starts.items()
+    ]
 
 
 _OF_HOOK = "key IN (SELECT as_stored(value) FROM json_each(:keys)) AND file = as_stored(:file)"

@@ -124,21 +124,24 @@ class LogReader:
 
     async def tail(self, query: Query, limit: int) -> list[DispatchRow]:
         """The newest matching dispatches, oldest first."""
-        numbers: list[int] = []
+        return await self.rows(await self.newest(query, limit))
+
+    async def newest(self, query: Query, limit: int | None = None) -> array[int]:
+        """The ids of the newest matching dispatches, newest first; all of them without a limit."""
+        numbers = array("q")
         async with aclosing(self.search(query)) as batches:
             async for batch in batches:
                 numbers.extend(batch)
-                if len(numbers) >= limit:
+                if limit is not None and len(numbers) >= limit:
                     break
-        return await self.rows(numbers[:limit])
+        return numbers[:limit]
 
     async def rows(self, numbers: Sequence[int]) -> list[DispatchRow]:
         """The dispatches with these ids, oldest first; missing ids are left out."""
-        sql = f"{rows.DISPATCHES} WHERE dispatch.id IN ({_marks(numbers)}) ORDER BY dispatch.id"
+        sql = f"{rows.DISPATCHES} WHERE dispatch.id IN ({rows.marks(len(numbers))}) ORDER BY dispatch.id"
         return [rows.dispatch_row(row) for row in await self._all(sql, numbers)]
 
     async def count(self, query: Query) -> int:
-        """The number of matching dispatches."""
         return int(await self._value(f"SELECT count(*) {query.source}", query.params))
 
     async def total(self) -> int:
@@ -177,9 +180,8 @@ class LogReader:
 
     async def bars(self, numbers: Sequence[int]) -> dict[int, list[RunBar]]:
         """The timeline bars of dispatches, in the order considered."""
-        sql = f"{rows.BARS} WHERE dispatch.id IN ({_marks(numbers)}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"
         bars: dict[int, list[RunBar]] = {number: [] for number in numbers}
-        for number, *bar in await self._all(sql, numbers):
+        for number, *bar in await self._all(rows.BARS.format(ids=rows.marks(len(numbers))), numbers):
             bars[number].append(rows.RunBar(*bar))
         return bars
 
@@ -286,7 +288,3 @@ class LogReader:
                     return None
                 self._connections[purpose] = connection
             return self._connections[purpose]
-
-
-def _marks(numbers: Sequence[int]) -> str:
-    return ", ".join("?" * len(numbers))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
+from hooktui.log.read import event_subject
 from hooktui.log.read.connection import reading
 from hooktui.security.redaction import is_cut
 
@@ -73,10 +74,7 @@ def _event(row: Sequence[Any]) -> LoggedEvent:
 
 
 def _object(text: str | None) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text or "null")
-    except (ValueError, RecursionError):
-        return None
+    value = event_subject.parsed(text or "null")
     return value if isinstance(value, dict) else None
 
 

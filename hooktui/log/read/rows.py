@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from hooktui.core import ids
 from hooktui.core.model import FAILURES
+from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,6 @@ class DispatchRow:
 
     @property
     def has_failed(self) -> bool:
-        """Whether a run failed, timed out, printed invalid output or was interrupted."""
         return self.state in _TROUBLE
 
     @property
@@ -72,7 +71,6 @@ class RunBar:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the run failed, timed out, printed invalid output or was interrupted."""
         return self.state in _TROUBLE
 
 
@@ -109,26 +107,30 @@ def dispatch_row(row: Sequence[Any]) -> DispatchRow:
 UNWAITED = "(run.state = 'started' OR run.started_ms + run.duration_ms > dispatch.duration_ms)"
 BARS = f"""
 SELECT dispatch.id, name, run.state, run.decision, started_ms, run.duration_ms, {UNWAITED}
-FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch"""
+FROM run JOIN hook ON hook.id = run.hook JOIN dispatch ON dispatch.id = run.dispatch
+WHERE dispatch.id IN ({{ids}}) AND run.state <> 'skipped' ORDER BY dispatch.id, position"""
 _REPORTS = (
     f"SELECT d.*, payload, effects FROM ({DISPATCHES} WHERE dispatch.id IN ({{ids}})) AS d JOIN content USING (id) ORDER BY id"
 )
-_RUNS = """
-SELECT dispatch, hook.key AS id, name, format, scope, file, line, state, skip, why, decision, via, reason, exit_code, signal,
-    started_ms, duration_ms, stdout, stderr, truncated, effects
-FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({ids}) ORDER BY dispatch, position"""
-_RUN_NAMES = (
-    "id", "name", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
+_RUN_COLUMNS = (
+    "name", "format", "scope", "file", "line", "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal",
     "started_ms", "duration_ms", "stdout", "stderr", "truncated",
 )  # fmt: skip
+_RUNS = f"""
+SELECT dispatch, key, {", ".join(_RUN_COLUMNS)}, effects
+FROM run JOIN hook ON hook.id = run.hook WHERE dispatch IN ({{ids}}) ORDER BY dispatch, position"""
 _EFFECTS = {"modified_input": None, "additional_context": (), "system_messages": (), "log": (), "warnings": ()}
 _RUN_EFFECTS = {"modified_input": None, "additional_context": None, "system_message": None, "log": None, "problems": ()}
 
 
 def reports_sql(count: int) -> tuple[str, str]:
     """SQL for `count` dispatches and for their runs, both in order; bind the ids."""
-    marks = ", ".join("?" * count)
-    return _REPORTS.format(ids=marks), _RUNS.format(ids=marks)
+    return _REPORTS.format(ids=marks(count)), _RUNS.format(ids=marks(count))
+
+
+def marks(count: int) -> str:
+    """The placeholders of an IN list."""
+    return ", ".join("?" * count)
 
 
 def reports(dispatches: Iterable[Sequence[Any]], runs: Iterable[Sequence[Any]]) -> Iterator[LoggedReport]:
@@ -143,8 +145,7 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
     `payload` is the host's input, with a mark wherever it was cut; older logs have a string instead of a cut payload.
     """
     dispatch = dispatch_row(row[:14])
-    effects = _effects(row[15], _EFFECTS)
-    return {
+    values = {
         "id": ids.text(dispatch.id),
         "at": iso(dispatch.at),
         "event": dispatch.event,
@@ -154,16 +155,13 @@ def report(row: Sequence[Any], runs: Iterable[Sequence[Any]]) -> LoggedReport:
         "tool_name": dispatch.tool,
         "decision": dispatch.decision,
         "reason": dispatch.reason,
-        "modified_input": effects["modified_input"],
-        "additional_context": effects["additional_context"],
-        "system_messages": effects["system_messages"],
-        "log": effects["log"],
-        "warnings": effects["warnings"],
+        **_effects(row[15], _EFFECTS),
         "duration_ms": round(dispatch.duration_ms, 3),
         "synthetic": dispatch.synthetic,
         "hooks": [_run(run) for run in runs],
-        "payload": _loads(row[14]),
+        "payload": event_subject.parsed(row[14]),
     }
+    return cast("LoggedReport", values)
 
 
 def iso(seconds: float) -> str:
@@ -172,20 +170,14 @@ def iso(seconds: float) -> str:
 
 
 def _run(row: Sequence[Any]) -> RunReport:
-    values = dict(zip(_RUN_NAMES, row[1:], strict=False))
+    _, key, *columns, effects = row
+    values = {"id": key, **dict(zip(_RUN_COLUMNS, columns, strict=True)), **_effects(effects, _RUN_EFFECTS)}
     values |= {name: round(values[name], 3) for name in ("started_ms", "duration_ms")}
-    return cast("RunReport", {**values, "truncated": bool(values["truncated"]), **_effects(row[-1], _RUN_EFFECTS)})
+    return cast("RunReport", {**values, "truncated": bool(values["truncated"])})
 
 
 def _effects(text: str | None, defaults: dict[str, Any]) -> dict[str, Any]:
-    effects = _loads(text) if text else {}
+    effects = event_subject.parsed(text) if text else {}
     known = effects if isinstance(effects, dict) else {}
     values = {name: known.get(name, default) for name, default in defaults.items()}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-
-
-def _loads(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text

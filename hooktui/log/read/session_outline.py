@@ -25,7 +25,6 @@ class SessionEvent(NamedTuple):
 
     @property
     def denied(self) -> bool:
-        """Whether its action was prevented."""
         return self.decision in ("deny", "stop")
 
 

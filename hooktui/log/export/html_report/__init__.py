@@ -19,11 +19,11 @@ from hooktui.log.export.exporters import Totals
 from hooktui.log.read import event_subject
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, AsyncIterator
     from typing import Any
 
     from hooktui.core.report import LoggedReport
     from hooktui.log.export.exporters import ExportHeader
-
 
 _HERE = os.path.dirname(__file__)
 _SCRIPTS = ("data.js", "charts.js", "detail.js", "list.js", "main.js")
@@ -33,8 +33,16 @@ _MAX_TEXT = 8000  # characters of one text; the other formats have the whole
 _MAX_SUBJECT = 160
 
 
-class HtmlReport:
-    """Collects events and renders the page at the end."""
+async def html_page(header: ExportHeader, reports: AsyncIterable[LoggedReport]) -> AsyncIterator[str]:
+    """The whole page as one text."""
+    page = _Page(header)
+    async for report in reports:
+        page.add(report)
+    yield page.render()
+
+
+class _Page:
+    """The events of a page, collected until it is rendered."""
 
     def __init__(self, header: ExportHeader) -> None:
         self._header = header
@@ -44,17 +52,14 @@ class HtmlReport:
         self._contents: list[str] = []
         self._chunks: list[str] = []
 
-    def add(self, report: LoggedReport) -> str:
-        """Collect the report; nothing is ready yet."""
+    def add(self, report: LoggedReport) -> None:
         self._totals.add(report)
         self._rows.append(self._row(report))
         self._contents.append(json.dumps(_truncated(report), ensure_ascii=False, separators=(",", ":")))
         if len(self._contents) == _CHUNK:
             self._pack()
-        return ""
 
-    def end(self) -> str:
-        """Return the whole page."""
+    def render(self) -> str:
         self._pack()
         script = f'(() => {{\n"use strict";\n{"".join(map(_read, _SCRIPTS))}}})();\n'
         style = _read("page.css")
