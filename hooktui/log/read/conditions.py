@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -46,14 +47,14 @@ class Term:
 
     @property
     def wild(self) -> bool:
-        """Whether it has a `*` wildcard."""
         return "*" in self.value and not self.quoted
 
 
 class Parameters:
-    """The bound values of one query, by name."""
+    """The bound values of one query, by name; `now` (seconds since 1970) is the time that `since:2h` counts from."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: float) -> None:
+        self.now = now
         self.values: dict[str, Value] = {"low": 0}
 
     def bind(self, value: Value) -> str:
@@ -70,7 +71,7 @@ class Parameters:
 # Columns ----------------------------------------------------------------------------------------------------------------------
 
 
-def _event(term: Term, params: Parameters, _now: float) -> str:
+def _event(term: Term, params: Parameters) -> str:
     if term.wild:
         known = {events.canonical(name) or name for name in _SPELLINGS if fnmatchcase(name, term.value)}
         return f"(+event IN ({params.bind_all(sorted(known))}) OR {_named('+event', term, params)})"
@@ -85,11 +86,7 @@ def _own_event(term: Term) -> str:
     raise QueryError(f"{term.source}: unknown event: {hint}events are {', '.join(events.CANONICAL)}; * is a wildcard")
 
 
-def _tool(term: Term, params: Parameters, _now: float) -> str:
-    return _named("tool", term, params)
-
-
-def _decision(term: Term, params: Parameters, _now: float) -> str:
+def _decision(term: Term, params: Parameters) -> str:
     names = _members(term, DECISIONS)
     sql = f"decision IN ({params.bind_all(names)})"
     return sql if "none" in names else f"decision <> 'none' AND {sql}"  # the first condition enables the partial index
@@ -124,7 +121,7 @@ def _hint(near: str | None) -> str:
 # A plus sign keeps SQLite from using an index whose rows it would have to sort by id.
 
 
-def _session(term: Term, params: Parameters, _now: float) -> str:
+def _session(term: Term, params: Parameters) -> str:
     """The session with that id; without one, sessions whose ids begin with it."""
     if term.wild:
         return f"session IN (SELECT id FROM session WHERE {_named('name', term, params)})"
@@ -136,11 +133,11 @@ def _session(term: Term, params: Parameters, _now: float) -> str:
     )
 
 
-def _host(term: Term, params: Parameters, _now: float) -> str:
+def _host(term: Term, params: Parameters) -> str:
     return f"+session IN (SELECT id FROM session WHERE {_named('host', term, params)})"
 
 
-def _project(term: Term, params: Parameters, _now: float) -> str:
+def _project(term: Term, params: Parameters) -> str:
     """A path (`~`, `.` and links resolved), or a directory's name."""
     if "/" not in term.value and term.value[0] not in "~.":
         name = term.value if term.wild else as_stored(term.value)
@@ -152,12 +149,12 @@ def _project(term: Term, params: Parameters, _now: float) -> str:
 # Time -------------------------------------------------------------------------------------------------------------------------
 
 
-def _since(term: Term, params: Parameters, now: float) -> str:
-    return f"id >= {params.bind(_id_at(term, now))}"
+def _since(term: Term, params: Parameters) -> str:
+    return f"id >= {params.bind(_id_at(term, params.now))}"
 
 
-def _until(term: Term, params: Parameters, now: float) -> str:
-    return f"id < {params.bind(_id_at(term, now, whole_day=True))}"
+def _until(term: Term, params: Parameters) -> str:
+    return f"id < {params.bind(_id_at(term, params.now, whole_day=True))}"
 
 
 def _id_at(term: Term, now: float, *, whole_day: bool = False) -> int:
@@ -176,7 +173,7 @@ def _id_at(term: Term, now: float, *, whole_day: bool = False) -> int:
         ) from None
 
 
-def _slower(term: Term, params: Parameters, _now: float) -> str:
+def _slower(term: Term, params: Parameters) -> str:
     match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|)", term.value, re.ASCII)
     if not match:
         raise QueryError(f"{term.source}: invalid duration: use 200ms, 1.5s or 2m")
@@ -219,12 +216,12 @@ class QueryField:
     meaning: str
     example: str
     values: tuple[str, ...] = ()
-    to_sql: Callable[[Term, Parameters, float], str] | None = None
+    to_sql: Callable[[Term, Parameters], str] | None = None
 
 
 FIELDS: Mapping[str, QueryField] = {
     "event": QueryField("an event, in any format's spelling", "pre-tool-call", events.CANONICAL, _event),
-    "tool": QueryField("the tool's name", "Shell", (), _tool),
+    "tool": QueryField("the tool's name", "Shell", (), partial(_named, "tool")),
     "decision": QueryField("the decision", "deny", DECISIONS, _decision),
     "state": QueryField("the state of a hook's run", "timeout", STATES),
     "hook": QueryField("a hook that ran", "block-*"),

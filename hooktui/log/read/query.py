@@ -99,12 +99,11 @@ def parse(text: str, now: float | None = None) -> Query:
     if len(text) > _MAX_LENGTH:
         raise QueryError(f"query too long: the limit is {_MAX_LENGTH:,} characters")
     terms = [_term(match) for match in _TERM.finditer(text) if match.group()]
-    params = Parameters()
-    now = time.time() if now is None else now
+    params = Parameters(time.time() if now is None else now)
     texts = [_stored(term) for term in terms if not term.field and not term.negated]
     words = words_of(texts)
     others = [term for term in terms if term.field or term.negated]
-    conditions = [_condition(term, params, now) for term in others if term.field not in _OF_RUNS]
+    conditions = [_condition(term, params) for term in others if term.field not in _OF_RUNS]
     conditions += run_conditions([term for term in others if term.field in _OF_RUNS], params)
     conditions += comparisons(texts, params)
     values = {**params.values, "match": words.match()} if words else params.values
@@ -131,11 +130,11 @@ def _stored(term: Term) -> Term:
     return replace(term, value=stored_text(term.value))
 
 
-def _condition(term: Term, params: Parameters, now: float) -> str:
+def _condition(term: Term, params: Parameters) -> str:
     to_sql = FIELDS[term.field].to_sql if term.field else None
     if to_sql is None:
         return absence(_stored(term), params)
-    sql = to_sql(term, params, now)
+    sql = to_sql(term, params)
     # NULL (no tool, for example) does not match, so the negated term does.
     return f"NOT ifnull({sql}, 0)" if term.negated else f"({sql})"
 

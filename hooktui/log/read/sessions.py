@@ -166,14 +166,9 @@ def compare(first: tuple[SessionRow, Summary], second: tuple[SessionRow, Summary
     counts, second_counts = first_summary.decisions, second_summary.decisions
     decisions = [(name, counts.get(name, 0), second_counts.get(name, 0)) for name in sorted({*counts, *second_counts})]
     before, after = ({hook.key: hook for hook in summary.hooks} for summary in (first_summary, second_summary))
-    pairs = [_pair(before.get(key), after.get(key)) for key in before.keys() | after.keys()]
+    names = {key: hook.name for key, hook in (after | before).items()}
+    pairs = [HookPair(name, before.get(key), after.get(key)) for key, name in names.items()]
     return Comparison(first_row, second_row, decisions, sorted(pairs, key=lambda pair: (-_difference(pair), pair.name)))
-
-
-def _pair(first: HookTimes | None, second: HookTimes | None) -> HookPair:
-    either = first or second
-    assert either
-    return HookPair(either.name, first, second)
 
 
 def _difference(pair: HookPair) -> float:

@@ -23,7 +23,6 @@ from hooktui.log.write.retention import read_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
 
 # moved: out of order in the chain; cut: the newest records are missing; rewritten: the chain does not contain the saved head.
 FaultKind = Literal["edited", "deleted", "added", "moved", "cut", "rewritten"]
@@ -57,7 +56,6 @@ class Verification:
 
     @property
     def intact(self) -> bool:
-        """Whether no fault was found."""
         return not self.faults
 
 
@@ -141,11 +139,10 @@ class _Verifier:
         notes = read_notes(connection)
         self._older_until, self._pruned = notes.older_until, notes.pruned
         self._first, self._last = connection.execute("SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM link").fetchone()
+        hooks = connection.execute(hash_chain.HOOKS.format(which="1").replace(" FROM", ", digest FROM"))
         self._forged_hooks = {
-            row[0]: row[3]
-            for row, sealed in self._hooks()
-            if sealed is not None and hash_chain.digest(row) != sealed
-        }  # fmt: skip
+            row[0]: row[3] for *row, sealed in hooks if sealed is not None and hash_chain.digest(tuple(row)) != sealed
+        }
 
     def session(self, number: int) -> Verification:
         """Verify the records of a session; 0: those that belong to no session."""
@@ -243,10 +240,6 @@ class _Verifier:
         *actual, late_failures = self._connection.execute(_ACTUAL_TOTALS, {"session": number}).fetchone()
         if totals and not _agree(totals, actual, late_failures):
             yield ChainFault("edited", number, 0, "the session's denials, failures or hook time do not match its events")
-
-    def _hooks(self) -> Iterator[tuple[Sequence[Any], bytes | None]]:
-        for row in self._connection.execute(hash_chain.HOOKS.format(which="1").replace(" FROM", ", digest FROM")):
-            yield row[:-1], row[-1]
 
 
 _TOTALS = "SELECT first, last, denials, failures, hook_ms FROM session WHERE id = ?"

@@ -47,6 +47,20 @@ def connect(db: str, patience_s: float = BUSY_S) -> sqlite3.Connection:
     return connection
 
 
+class Transaction:
+    """A write transaction: committed at the end, rolled back after an exception."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._connection.in_transaction:  # a full disk rolls back by itself
+            self._connection.execute("ROLLBACK" if kind else "COMMIT")
+
+
 def _make_file(db: str) -> None:
     """Create the file, readable only by its owner; an existing one is not opened.
 
@@ -95,8 +109,7 @@ def _upgrade(connection: sqlite3.Connection) -> None:
     if _version(connection) == 0:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # lets pruning return free pages
         connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with Transaction(connection):
         before = _version(connection)
         for name in _SCHEMA_FILES[before:]:
             with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
@@ -104,11 +117,6 @@ def _upgrade(connection: sqlite3.Connection) -> None:
                     connection.execute(statement)
         if before == 1:
             hash_chain.begin(connection)
-    except BaseException:
-        if connection.in_transaction:  # a full disk rolls back by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -12,19 +12,18 @@ from hooktui.security.redaction import CAP, LEFT_OUT, may_hold_secrets, redact, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    Pair = tuple[str, Any]
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from hooktui.core.model import DecisionName, Dispatch, Hook, Run, Scope, Skip, State, Via
+
+    Pair = tuple[str, Any]
 
 # States from good to bad; a dispatch shows its worst.
 _STATES = ("", "would-run", "ok", "started", "invalid-output", "failed", "timeout", "interrupted")
 _LABEL_LENGTH = 500  # characters of an event's, a tool's or a session's name
 _JSON_LENGTH = 5 * CAP // 2  # characters of a payload: two long texts and the fields beside them
+_RUN_EFFECTS = ("modified_input", "additional_context", "system_message", "log", "problems")
 
 
 class SessionEntry(Record):
@@ -36,7 +35,6 @@ class SessionEntry(Record):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The session's unique key in its table."""
         return self.name, self.host, self.project
 
 
@@ -78,7 +76,6 @@ class RunEntry(Record):
 
     @property
     def searched_texts(self) -> tuple[str | None, ...]:
-        """The texts that a search looks into."""
         return self.stdout, self.stderr, self.reason
 
 
@@ -128,6 +125,13 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
     event = dispatch.event
     ran = [run for run in dispatch.runs if run.state not in ("skipped", "would-run")]
     new_hooks = {run.hook.version: run.hook for run in dispatch.runs if run.hook.version not in known}
+    effects = {
+        "modified_input": dispatch.modified_input,
+        "additional_context": dispatch.additional_context,
+        "system_messages": dispatch.system_messages,
+        "log": dispatch.logs,
+        "warnings": dispatch.warnings,
+    }
     return DispatchEntry(
         id=dispatch.id,
         session=SessionEntry(
@@ -144,7 +148,7 @@ def of_dispatch(dispatch: Dispatch, secrets: Sequence[str], known: Collection[st
         duration_ms=_real(dispatch.duration_ms),
         synthetic=int(dispatch.synthetic),
         payload=stored_json(event.payload, secrets) or "{}",
-        effects=stored_json(_effects_of_dispatch(dispatch), secrets),
+        effects=stored_json(_without_empty(effects), secrets),
         runs=tuple(_of_run(run, dispatch.id, position, secrets) for position, run in enumerate(dispatch.runs)),
         hooks=tuple(_of_hook(hook, secrets) for hook in new_hooks.values()),
     )
@@ -178,15 +182,12 @@ def stored_json(value: Any, secrets: Sequence[str]) -> str | None:
     """A JSON value as text, None for an empty value. Its texts are redacted one by one and long ones are cut."""
     if not value:
         return None
-    text = fast_json.dumps(value, ascii_only=False)
+    text = _json(value)
     if len(text) <= CAP and not secrets and not may_hold_secrets(text):
         return text
     clean = redacted_value(value, secrets)
-    text = fast_json.dumps(clean, ascii_only=False)
-    if len(text) <= _JSON_LENGTH:
-        return text
-
-    return fast_json.dumps(truncated(clean, _JSON_LENGTH), ascii_only=False)
+    text = _json(clean)
+    return text if len(text) <= _JSON_LENGTH else _json(truncated(clean, _JSON_LENGTH))
 
 
 def _distinct(clean: str, name: str) -> str:
@@ -221,7 +222,7 @@ def _of_run(run: Run, dispatch_id: int, position: int, secrets: Sequence[str]) -
         stdout=run.stdout and stored_text(run.stdout, secrets),
         stderr=run.stderr and stored_text(run.stderr, secrets),
         truncated=int(run.truncated),
-        effects=stored_json(_effects_of_run(run), secrets),
+        effects=stored_json(_without_empty({name: getattr(outcome, name) for name in _RUN_EFFECTS}), secrets),
     )
 
 
@@ -241,31 +242,6 @@ def _of_hook(hook: Hook, secrets: Sequence[str]) -> HookEntry:
         line=hook.line,
         event=_label(hook.event, secrets),
         text=redact(hook.full_text, secrets),
-    )
-
-
-def _effects_of_dispatch(dispatch: Dispatch) -> dict[str, Any]:
-    return _without_empty(
-        {
-            "modified_input": dispatch.modified_input,
-            "additional_context": dispatch.additional_context,
-            "system_messages": dispatch.system_messages,
-            "log": dispatch.logs,
-            "warnings": dispatch.warnings,
-        }
-    )
-
-
-def _effects_of_run(run: Run) -> dict[str, Any]:
-    outcome = run.outcome
-    return _without_empty(
-        {
-            "modified_input": outcome.modified_input,
-            "additional_context": outcome.additional_context,
-            "system_message": outcome.system_message,
-            "log": outcome.log,
-            "problems": outcome.problems,
-        }
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hooktui.core import ids
@@ -53,7 +53,7 @@ def prune(db: str, settings: Settings, now: float) -> list[PruneRound]:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
         _carry_out(connection, db)  # continues an interrupted pass
         while planned := _planned(connection, settings, now):
-            with _Transaction(connection):
+            with database.Transaction(connection):
                 first = _first_link(connection, planned.below)
                 add_pruned(connection, planned.below, first, planned.events, planned.reason)
             _carry_out(connection, db)
@@ -69,18 +69,6 @@ def _carry_out(connection: sqlite3.Connection, db: str) -> None:
     pruned = read_notes(connection).pruned
     while _remove_events(connection, pruned.below) or _remove_links(connection, pruned):
         _pause(connection, db)
-
-
-class _Transaction:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK" if kind else "COMMIT")
 
 
 def _planned(connection: sqlite3.Connection, settings: Settings, now: float) -> PruneRound | None:
@@ -134,12 +122,12 @@ _DELETE_NOTES = "DELETE FROM note WHERE kind = 'pruned' AND id < ? AND id NOT IN
 
 def _remove_events(connection: sqlite3.Connection, below: int) -> bool:
     """Remove one batch of the oldest events; returns whether there were any."""
-    with _Transaction(connection):
+    with database.Transaction(connection):
         oldest = connection.execute(_OLDEST, {"below": below}).fetchall()
         for number, _, payload, reason in oldest:
-            spoken = itertools.chain.from_iterable(connection.execute(_RUNS, (number,)))
+            run_texts = itertools.chain.from_iterable(connection.execute(_RUNS, (number,)))
             # FTS5 needs the indexed text to delete an entry.
-            connection.execute(_UNINDEX, (number, storing.words_of(payload, [reason, *spoken])))
+            connection.execute(_UNINDEX, (number, storing.words_of(payload, [reason, *run_texts])))
             connection.execute("DELETE FROM run WHERE dispatch = ?", (number,))
             connection.execute("DELETE FROM content WHERE id = ?", (number,))
             connection.execute("DELETE FROM dispatch WHERE id = ?", (number,))
@@ -157,7 +145,7 @@ def _first_link(connection: sqlite3.Connection, below: int) -> int:
 
 def _remove_links(connection: sqlite3.Connection, pruned: Pruned) -> bool:
     """Remove some links of removed events; returns whether there were any."""
-    with _Transaction(connection):
+    with database.Transaction(connection):
         count = connection.execute(_DELETE_LINKS, {"first": pruned.first}).rowcount
         connection.execute(_DELETE_NOTES, (pruned.at,))
     return count > 0
@@ -176,9 +164,6 @@ def _pause(connection: sqlite3.Connection, db: str) -> None:
     writer.keep_wal_small(connection, db)
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     time.sleep(_PAUSE_S)
-
-
-BEGUN, PRUNED = "begun", "pruned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +185,7 @@ class ChainNotes:
     """`older_until` is the newest id older than the chain; `pruned` is the last removal."""
 
     older_until: int = 0
-    pruned: Pruned = field(default_factory=Pruned)
+    pruned: Pruned = Pruned()
 
 
 _CHAINED = """
@@ -211,9 +196,14 @@ ORDER BY own.seq"""
 
 def read_notes(connection: sqlite3.Connection) -> ChainNotes:
     """Read the covered notes. Raises sqlite3.Error."""
-    details = dict(_covered(connection))
-    begun, pruned = details.get(BEGUN, {}), details.get(PRUNED, {})
-    return ChainNotes(int(begun.get("newest") or 0), Pruned(**pruned) if pruned else Pruned())
+    notes = ChainNotes()
+    for number, kind, detail in _covered(connection):
+        if kind == "begun":
+            notes = replace(notes, older_until=int(detail.get("newest") or 0))
+        elif kind == "pruned":
+            counts = {name: detail[name] for name in ("below", "first", "dispatches", "earlier") if name in detail}
+            notes = replace(notes, pruned=Pruned(number, **counts))
+    return notes
 
 
 def add_pruned(connection: sqlite3.Connection, below: int, first: int, dispatches: int, why: str) -> None:
@@ -221,22 +211,14 @@ def add_pruned(connection: sqlite3.Connection, below: int, first: int, dispatche
     last = read_notes(connection).pruned
     earlier = last.earlier + last.dispatches
     detail = {"below": below, "first": first, "dispatches": dispatches, "earlier": earlier, "why": why}
-    hash_chain.add_note(connection, PRUNED, detail)
+    hash_chain.add_note(connection, "pruned", detail)
 
 
-def _covered(connection: sqlite3.Connection) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Kind and detail of each, oldest first. Without the previous link, a hash proves nothing."""
-    for number, kind, detail, seq, session, nth, link_kind, subject, digest, own, before in connection.execute(_CHAINED):
-        before = hash_chain.BEFORE_FIRST if seq == 1 else before
-        place = (seq, session, nth, link_kind, subject)
-        if (
-            hash_chain.digest((number, kind, detail)) == digest
-            and before
-            and hash_chain.link_hash(before, *place, digest) == own
-        ):
-            fields = json.loads(detail)
-            numbers = {name: fields[name] for name in _NUMBERS if name in fields}
-            yield kind, {"at": number, **numbers} if kind == PRUNED else fields
-
-
-_NUMBERS = ("below", "first", "dispatches", "earlier")
+def _covered(connection: sqlite3.Connection) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """The id, kind and detail of each covered note, oldest first. Without the previous link, a hash proves nothing."""
+    for number, kind, detail, seq, session, nth, link_kind, subject, digest, own, previous in connection.execute(_CHAINED):
+        if seq == 1:
+            previous = hash_chain.BEFORE_FIRST
+        chained = previous and hash_chain.link_hash(previous, seq, session, nth, link_kind, subject, digest) == own
+        if chained and hash_chain.digest((number, kind, detail)) == digest:
+            yield number, kind, json.loads(detail)

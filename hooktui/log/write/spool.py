@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from hooktui.log.write.entry import LogEntry
 
-# The keys of the object `dispatch` in a line; the other fields have keys of their own beside it.
-_DISPATCH_KEYS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
+# The fields in the object `dispatch` of a line; the others are beside it.
+DISPATCH_FIELDS = ("id", "event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
 _RUN_KEYS = tuple(name for name in RunEntry._fields if name != "hook_version")
 
 
@@ -93,7 +93,7 @@ def to_json(entry: LogEntry, *, ascii_only: bool = True) -> str:
         line = {
             "kind": "dispatch",
             "session": entry.session.as_dict(),
-            "dispatch": {key: getattr(entry, key) for key in _DISPATCH_KEYS},
+            "dispatch": {key: getattr(entry, key) for key in DISPATCH_FIELDS},
             "payload": entry.payload,
             "effects": entry.effects,
             "runs": [_plain_run(run, hooks) for run in entry.runs],
@@ -110,7 +110,7 @@ def from_json(text: str | bytes) -> LogEntry:
         raise ValueError(f"unknown kind of entry: {line['kind']}")
     return DispatchEntry(
         session=SessionEntry(**_pick(line["session"], SessionEntry._fields)),
-        **_pick(line["dispatch"], _DISPATCH_KEYS),
+        **_pick(line["dispatch"], DISPATCH_FIELDS),
         payload=line["payload"],
         effects=line["effects"],
         runs=tuple(map(_run, line["runs"])),

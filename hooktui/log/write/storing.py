@@ -11,7 +11,8 @@ from _operator import attrgetter  # the C module alone: `operator` is one more f
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
 from hooktui.log.write import hash_chain, spool
-from hooktui.log.write.entry import DispatchEntry, EndEntry
+from hooktui.log.write.database import Transaction
+from hooktui.log.write.entry import DispatchEntry, EndEntry, HookEntry, RunEntry
 from hooktui.log.write.hash_chain import insert_rows
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import _sqlite3 as sqlite3
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from hooktui.log.write.entry import HookEntry, LogEntry, RunEntry
+    from hooktui.log.write.entry import LogEntry
 
     Versions = Mapping[str, tuple[int, str]]  # the row and the digest in hexadecimal, by version
 
@@ -60,18 +61,14 @@ ON CONFLICT (name, project, host) DO UPDATE SET first = min(first, excluded.firs
     events = events + excluded.events, denials = denials + excluded.denials, failures = failures + excluded.failures,
     hook_ms = hook_ms + excluded.hook_ms
 RETURNING id"""
-_HOOK = """
-INSERT INTO hook (version, key, name, format, scope, file, line, event, text)
-VALUES (:version, :key, :name, :format, :scope, :file, :line, :event, :text) RETURNING id"""
+_HOOK = f"""
+INSERT INTO hook ({", ".join(HookEntry._fields)}) VALUES ({", ".join(f":{name}" for name in HookEntry._fields)}) RETURNING id"""
 _KNOWN_VERSIONS = "SELECT version, id, hex(digest) FROM hook WHERE version IN (SELECT value FROM json_each(?))"
 _KNOWN_DISPATCHES = "SELECT id FROM dispatch WHERE id IN (SELECT value FROM json_each(?))"
 _CONTENT = "INSERT INTO content (id, payload, effects)"
-_DISPATCH_COLUMNS = ("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic")
+_DISPATCH_COLUMNS = spool.DISPATCH_FIELDS[1:]  # without the id
 _DISPATCH = f"INSERT INTO dispatch (id, session, {', '.join(_DISPATCH_COLUMNS)})"
-_RUN_COLUMNS = (
-    "state", "skip", "why", "decision", "via", "reason", "exit_code", "signal", "started_ms", "duration_ms", "stdout", "stderr",
-    "truncated", "effects",
-)  # fmt: skip
+_RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("state") :]  # those before it refer to other tables
 _RUN = f"INSERT INTO run (dispatch, id, hook, position, {', '.join(_RUN_COLUMNS)})"
 _KEEP = "ON CONFLICT (id) DO NOTHING"
 _REPLACE_STARTED = (
@@ -85,17 +82,11 @@ def _insert(connection: sqlite3.Connection, entries: Sequence[LogEntry]) -> None
     dispatches = {entry.id: entry for entry in entries if isinstance(entry, DispatchEntry)}
     ends = [entry.run for entry in entries if isinstance(entry, EndEntry)]
     hooks = {hook.version: hook for entry in entries for hook in entry.hooks}
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with Transaction(connection):
         versions = _versions(connection, hooks, [*(run for entry in dispatches.values() for run in entry.runs), *ends])
         _store_dispatches(connection, _new(connection, dispatches), versions)
         for run in ends:
             _store_end(connection, run, versions)
-    except BaseException:
-        if connection.in_transaction:  # a full disk has rolled back by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def _new(connection: sqlite3.Connection, dispatches: Mapping[int, DispatchEntry]) -> list[DispatchEntry]:

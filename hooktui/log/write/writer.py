@@ -56,7 +56,6 @@ class LogWriter:
                 self._error = str(error)
 
     def record(self, dispatch: Dispatch) -> str | None:
-        """Store a dispatch; a warning when it went to the spool or was lost."""
         return self.record_all([dispatch])
 
     def record_all(self, dispatches: Iterable[Dispatch]) -> str | None:
@@ -70,7 +69,7 @@ class LogWriter:
             return None
         self.close()  # the file was deleted or replaced, together with these dispatches
         self.open()
-        error = self._store(self._whole_entries(dispatches))
+        error = self._store([entry.of_dispatch(dispatch, self._secrets) for dispatch in dispatches])
         return self._spool(dispatches, error) if error is not None else None
 
     def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
@@ -125,10 +124,6 @@ class LogWriter:
             known.update(hook.version for hook in entries[-1].hooks)
         return entries
 
-    def _whole_entries(self, dispatches: Iterable[Dispatch]) -> list[DispatchEntry]:
-        """Entries that hold all their hooks."""
-        return [entry.of_dispatch(dispatch, self._secrets) for dispatch in dispatches]
-
     def _store(self, entries: Sequence[LogEntry]) -> str | None:
         """Store entries in the log; the error when that fails."""
         error = _try_insert(self._connection, entries) if self._connection else self._error or "not open"
@@ -142,10 +137,10 @@ class LogWriter:
     def _spool(self, dispatches: Iterable[Dispatch], error: str) -> str | None:
         """Put dispatches into the spool; a warning for the last of them."""
         warning = None
-        for waiting in self._whole_entries(dispatches):
+        for dispatch in dispatches:
             warning = f"the log cannot be written ({error}): kept in its spool; see `hooktui doctor`"
             try:
-                spool.append(self.db, waiting)
+                spool.append(self.db, entry.of_dispatch(dispatch, self._secrets))
             except OSError as spool_error:
                 warning = (
                     f"the log cannot be written ({error}), nor its spool ({spool_error}): "
@@ -204,7 +199,7 @@ def keep_wal_small(connection: sqlite3.Connection, db: str) -> None:
 
 
 def _file_id(path: str) -> tuple[int, int] | None:
-    """The device and inode of a file, None without a file."""
+    """The device and inode of a file; None if it is missing."""
     try:
         status = os.stat(path)
     except OSError:
