@@ -61,15 +61,12 @@ class AgentHooks(Generic[S]):
         return self._on(HookEvent.POST_TOOL_USE, callback, priority, matcher)
 
     def on_before_step(self, callback: StepCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
-        """Before a step."""
         return self._on(HookEvent.BEFORE_STEP, callback, priority, matcher)
 
     def on_after_step(self, callback: StepCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
-        """After a step."""
         return self._on(HookEvent.AFTER_STEP, callback, priority, matcher)
 
     def on_execution_start(self, callback: ExecutionCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:
-        """When a run of the agent begins."""
         return self._on(HookEvent.EXECUTION_START, callback, priority, matcher)
 
     def on_execution_end(self, callback: ExecutionCallback[S], priority: int = 0, matcher: Matcher = None) -> Self:

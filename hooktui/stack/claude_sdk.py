@@ -28,13 +28,11 @@ _LOG = logging.getLogger("hooktui")
 
 
 class EventHooks(Protocol):
-    """The hooks to convert: an AgentHooks."""
+    """The methods of AgentHooks that are used here."""
 
-    def names(self, event: HookEvent) -> tuple[str, ...]:
-        """The qualified names of an event's hooks."""
+    def names(self, event: HookEvent) -> tuple[str, ...]: ...
 
-    async def process(self, context: HookContext[Any], terminal: Terminal[Any]) -> HookOutcome[Any]:
-        """Send an event through its hooks to the action."""
+    async def process(self, context: HookContext[Any], terminal: Terminal[Any]) -> HookOutcome[Any]: ...
 
 
 @dataclass
@@ -52,7 +50,7 @@ def claude_hooks(hooks: EventHooks, state: S) -> dict[ClaudeEvent, list[HookMatc
     try:
         from claude_agent_sdk import HookMatcher as Matcher
     except ImportError:
-        Matcher = _SdkMatcher  # noqa: N806  # stands in for the class
+        Matcher = _SdkMatcher  # noqa: N806  # takes the place of the class
     for event in HookEvent:
         if event not in _FIRED and (names := hooks.names(event)):
             _LOG.warning("the Claude Agent SDK does not fire %s: call process yourself for %s", event, ", ".join(names))

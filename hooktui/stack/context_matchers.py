@@ -38,7 +38,6 @@ class ToolNameMatcher:
         self._matches_name = _compiled(pattern)
 
     def matches(self, context: HookContext[Any]) -> bool:
-        """Whether the name of the context's tool matches."""
         return isinstance(context, ToolHookContext) and self._matches_name(context.tool_call.name)
 
     def __str__(self) -> str:
@@ -71,7 +70,6 @@ class EventTypeMatcher:
         self.events = tuple(map(HookEvent, events))
 
     def matches(self, context: HookContext[Any]) -> bool:
-        """Whether the context belongs to one of the events."""
         return context.event in self.events
 
     def __str__(self) -> str:
@@ -87,12 +85,10 @@ class CompositeMatcher:
 
     @classmethod
     def all_of(cls, *matchers: HookMatcher | str) -> CompositeMatcher:
-        """Match if every matcher does."""
         return cls(matchers, every=True)
 
     @classmethod
     def any_of(cls, *matchers: HookMatcher | str) -> CompositeMatcher:
-        """Match if at least one matcher does."""
         return cls(matchers, every=False)
 
     def matches(self, context: HookContext[Any]) -> bool:
@@ -113,7 +109,6 @@ class CallableMatcher:
         check_matcher_function(self.function)
 
     def matches(self, context: HookContext[Any]) -> bool:
-        """Call the function."""
         return _checked_bool(self.function(context), self.function)
 
     def __str__(self) -> str:

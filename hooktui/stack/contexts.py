@@ -32,7 +32,7 @@ def _refuse(self: object, *_: object, **__: object) -> NoReturn:
     raise TypeError(f"{type(self).__name__} is read-only: pass on a changed copy")
 
 
-_refused: Any = _refuse  # stands in for methods of any type
+_refused: Any = _refuse  # Any, to replace methods of any type
 
 
 class FrozenDict(dict[str, Any]):
@@ -80,7 +80,7 @@ def freeze(value: Any, ancestors: tuple[int, ...] = ()) -> Any:
 
 
 class HookEvent(StrEnum):
-    """The events of an agent, as the seed spells them."""
+    """The events of an agent."""
 
     PRE_TOOL_USE = "PreToolUse"
     POST_TOOL_USE = "PostToolUse"
@@ -94,7 +94,6 @@ class HookEvent(StrEnum):
 
     @property
     def has_tool(self) -> bool:
-        """Whether the event concerns a tool."""
         return self in (HookEvent.PRE_TOOL_USE, HookEvent.POST_TOOL_USE)
 
     @property
@@ -130,14 +129,13 @@ class ToolExecution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookContext(Generic[S]):
-    """What all contexts share. Create one with the constructors of the subclasses."""
+    """Base class of the contexts. Create one with the constructors of the subclasses."""
 
     event: HookEvent
     state: S
     metadata: Mapping[str, Any] = FrozenDict()
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a metadata value."""
         return self.metadata.get(key, default)
 
     def with_metadata(self, key: str, value: Any) -> Self:
@@ -145,7 +143,6 @@ class HookContext(Generic[S]):
         return self._with(metadata=FrozenDict({**self.metadata, key: value}))
 
     def with_state(self, state: S) -> Self:
-        """Copy with a different agent state."""
         return self._with(state=state)
 
     def _with(self, **changes: Any) -> Self:
@@ -176,11 +173,9 @@ class ToolHookContext(HookContext[S]):
         return cls(event=HookEvent.POST_TOOL_USE, state=state, tool_call=call, execution=execution)
 
     def with_tool_call(self, call: ToolCall) -> Self:
-        """Copy with a different call."""
         return self._with(tool_call=call)
 
     def with_execution(self, execution: ToolExecution) -> Self:
-        """Copy with a different execution."""
         return self._with(execution=execution)
 
 
@@ -198,7 +193,6 @@ class StepHookContext(HookContext[S]):
 
     @classmethod
     def after(cls, step_index: int, step: Any, state: S = None) -> Self:  # type: ignore[assignment]
-        """AfterStep."""
         return cls(event=HookEvent.AFTER_STEP, state=state, step_index=step_index, step=step)
 
     @property
@@ -215,12 +209,10 @@ class StopHookContext(HookContext[S]):
 
     @classmethod
     def stop(cls, reason: Any, state: S = None) -> Self:  # type: ignore[assignment]
-        """Stop."""
         return cls(event=HookEvent.STOP, state=state, stop_reason=reason)
 
     @classmethod
     def subagent_stop(cls, reason: Any, state: S = None) -> Self:  # type: ignore[assignment]
-        """SubagentStop."""
         return cls(event=HookEvent.SUBAGENT_STOP, state=state, stop_reason=reason)
 
 
@@ -230,17 +222,14 @@ class ExecutionHookContext(HookContext[S]):
 
     @classmethod
     def start(cls, state: S = None) -> Self:  # type: ignore[assignment]
-        """ExecutionStart."""
         return cls(event=HookEvent.EXECUTION_START, state=state)
 
     @classmethod
     def end(cls, state: S = None) -> Self:  # type: ignore[assignment]
-        """ExecutionEnd."""
         return cls(event=HookEvent.EXECUTION_END, state=state)
 
     @property
     def is_start(self) -> bool:
-        """Whether the run begins."""
         return self.event is HookEvent.EXECUTION_START
 
 
@@ -263,10 +252,8 @@ class FailureHookContext(HookContext[S]):
 
     @property
     def error_message(self) -> str:
-        """The exception's message."""
         return str(self.exception)
 
     @property
     def error_class(self) -> str:
-        """The name of the exception's type."""
         return type(self.exception).__name__

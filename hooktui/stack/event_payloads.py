@@ -22,7 +22,7 @@ _MAX_BITS = 14_284  # the most that Python converts to decimal: 4300 digits
 def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
     """Convert a context to an event of JSON values (see `json_value`). Never raises."""
     fields = json_value(_fields(context))
-    about = {"event_type": context.event.value, "session_id": session_id, "work_dir": project}
+    common = {"event_type": context.event.value, "session_id": session_id, "work_dir": project}
     return Event(
         name=events.canonical(context.event.value) or context.event.value,
         as_written=context.event.value,
@@ -34,7 +34,7 @@ def event_of(context: HookContext[Any], session_id: str, project: str) -> Event:
         tool_name=fields.get("tool_name"),
         tool_input=fields.get("tool_input"),
         fields=fields,
-        payload=about | fields,
+        payload=common | fields,
     )
 
 

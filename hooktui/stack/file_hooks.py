@@ -59,7 +59,8 @@ class FileHooks:
             if span:
                 span.runs = ()
             return await call_next(context)
-        request = WorkerRequest(event=event, project=self.project, denials=self._denials, log_target=_log_target(recording))
+        target = LogTarget(db=recording.db, id=recording.number, position=len(recording.spans) - 1) if recording else None
+        request = WorkerRequest(event=event, project=self.project, denials=self._denials, log_target=target)
         response = await _run_worker(request, compiled.settings)
         self._warn(response.warnings)
         if span:
@@ -88,12 +89,6 @@ def _recording_of(call_next: CallNext[Any]) -> tuple[Recording, HookSpan] | tupl
     return None, None
 
 
-def _log_target(recording: Recording | None) -> LogTarget | None:
-    if recording is None:
-        return None
-    return LogTarget(db=recording.db, id=recording.number, position=len(recording.spans) - 1)
-
-
 async def _run_worker(request: WorkerRequest, settings: Settings) -> WorkerResponse:
     try:
         code, stdout, stderr = await worker_process.run(("hooktui.stack.hook_worker",), hook_worker.request_json(request))
@@ -109,15 +104,8 @@ async def _run_worker(request: WorkerRequest, settings: Settings) -> WorkerRespo
 def _internal_error(problem: str, settings: Settings) -> WorkerResponse:
     """A failure of hooktui itself: the agent continues unless the configuration says otherwise (contract.md, `on_error`)."""
     message = f"internal error, hooks on disk did not run: {problem}"
-    return hook_worker.WorkerResponse(
-        runs=(),
-        decision=settings.on_error if settings.on_error == "deny" else "none",
-        reason=message,
-        modified_input=None,
-        additional_context=(),
-        system_messages=(),
-        warnings=(message,),
-    )
+    decision = settings.on_error if settings.on_error == "deny" else "none"
+    return hook_worker.WorkerResponse(decision=decision, reason=message, warnings=(message,))
 
 
 def _rewritten(context: HookContext[Any], response: WorkerResponse) -> HookContext[Any]:

@@ -134,7 +134,7 @@ class NextCall:
     """The `call_next` of a hook: runs the rest of the chain, any number of times."""
 
     def __init__(self, chain: Chain, position: int, hook: Hook, span: Span) -> None:
-        self.trace, self.span = chain.trace, span  # for FileHooks, which notes more than its outcome
+        self.trace, self.span = chain.trace, span  # for FileHooks, which records more than its outcome
         self.coroutines: list[Coroutine[Any, Any, HookOutcome[Any]]] = []
         self.reached: Any = None  # the context of the last proceeding outcome
         self._chain = chain

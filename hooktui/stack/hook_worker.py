@@ -45,13 +45,13 @@ class WorkerRequest(Record):
 class WorkerResponse(Record):
     """The decision of the hooks, as in a Dispatch."""
 
-    runs: tuple[Run, ...]
-    decision: str
-    reason: str | None
-    modified_input: Mapping[str, Any] | None
-    additional_context: tuple[str, ...]
-    system_messages: tuple[str, ...]
-    warnings: tuple[str, ...]
+    runs: tuple[Run, ...] = ()
+    decision: str = "none"
+    reason: str | None = None
+    modified_input: Mapping[str, Any] | None = None
+    additional_context: tuple[str, ...] = ()
+    system_messages: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def decide(request: WorkerRequest) -> WorkerResponse:
@@ -67,9 +67,8 @@ def decide(request: WorkerRequest) -> WorkerResponse:
         request.project, compiled.hooks, compiled.settings, denials_in_a_row=lambda: request.denials, on_async_end=on_async_end
     )
     done = pipeline.decide(request.event, compiled.hooks, setting)
-    trouble = (compiled.trouble,) if compiled.trouble else ()
-    values = {**{name: getattr(done, name) for name in WorkerResponse.__annotations__}, "warnings": (*trouble, *done.warnings)}
-    return WorkerResponse(**values)
+    response = WorkerResponse(**{name: getattr(done, name) for name in WorkerResponse._fields})
+    return response.replace(warnings=(compiled.trouble, *done.warnings)) if compiled.trouble else response
 
 
 def request_json(request: WorkerRequest) -> bytes:

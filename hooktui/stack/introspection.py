@@ -1,4 +1,4 @@
-"""What a function reveals about itself: where it is defined, how it can be called, what it returns."""
+"""Inspect functions: their location, signature and annotated return type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VALUE_PARAMETERS = {
 }
 
 
-# Where ------------------------------------------------------------------------------------------------------------------------
+# Location ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _code(definition: Any) -> Any:
     return getattr(inspect.unwrap(definition) if definition else None, "__code__", None)
 
 
-# How ------------------------------------------------------------------------------------------------------------------------
+# Signature -------------------------------------------------------------------------------------------------------------------
 
 
 def is_async(target: Any) -> bool:

@@ -21,7 +21,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class HookOutcome(Generic[C_co]):
-    """Create one with `proceed`, `block` or `stop`. Generic over the context that it may carry."""
+    """The outcome of a hook: `proceed`, `block` or `stop`. Generic over the context that it may carry."""
 
     kind: Literal["proceed", "block", "stop"]
     reason: str | None = None
@@ -44,17 +44,14 @@ class HookOutcome(Generic[C_co]):
 
     @property
     def is_proceed(self) -> bool:
-        """Whether the action may happen."""
         return self.kind == "proceed"
 
     @property
     def is_blocked(self) -> bool:
-        """Whether the action is prevented."""
         return self.kind == "block"
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the agent's run ends."""
         return self.kind == "stop"
 
 

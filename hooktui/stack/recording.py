@@ -1,6 +1,6 @@
-"""Spans: what is noted while an event passes through a stack, for the Recorder.
+"""Spans: the timing, outcome and exception of each hook while an event passes through a stack.
 
-`Span` and `Trace` note nothing: a stack without a Recorder uses them. The others run on the agent's time, so they only keep
+`Span` and `Trace` record nothing: a stack without a Recorder uses them. The others run on the agent's time, so they only keep
 references; `python_dispatch` turns them into rows in another thread. Times are seconds of `time.perf_counter`.
 """
 
@@ -16,7 +16,6 @@ from hooktui.stack.event_payloads import error_text, json_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
     from typing import Self
 
     from hooktui.core.model import Event, Run, State
@@ -46,9 +45,7 @@ class Span:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object, /) -> None:
         """Note an exception; it propagates."""
 
     def skip(self, matcher: HookMatcher | None) -> None:
@@ -88,7 +85,7 @@ class Failure(NamedTuple):
 
 
 class ContextChange(NamedTuple):
-    """What a hook changed for the hooks after it."""
+    """The changes that a hook made for the hooks after it."""
 
     modified_input: Mapping[str, Any] | None = None
     log: str | None = None
@@ -110,16 +107,12 @@ class TimedSpan(Span):
 
     @property
     def duration_s(self) -> float:
-        """Seconds from beginning to end."""
         return self.ended - self.began
 
     def end(self, outcome: HookOutcome[Any]) -> None:
-        """Note the outcome."""
         self.outcome = outcome
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None, /
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object, /) -> None:
         self.ended = time.perf_counter()
         if error is not None and error is not self.inner_error:
             state: State = "failed" if isinstance(error, Exception) else "interrupted"
@@ -147,17 +140,14 @@ class HookSpan(TimedSpan):
         self._context = context
 
     def skip(self, matcher: HookMatcher | None) -> None:
-        """Note the matcher that did not match."""
         self.skipped = matcher
 
     def end(self, outcome: HookOutcome[Any]) -> None:
-        """Note the outcome and its change of the context."""
         super().end(outcome)
         if self.inner is None and outcome.context is not None:
             self.change = compare(self._context, outcome.context)
 
     def next_span(self, context: HookContext[Any]) -> Span:
-        """Note the change of the context and begin the rest of the chain."""
         self.change = compare(self._context, context)
         return _NextSpan(self)
 
@@ -171,9 +161,7 @@ class _NextSpan(TimedSpan):
         super().__init__()
         self._owner = owner
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object, /) -> None:
         self.ended = time.perf_counter()
         self._owner.next_s += self.duration_s
         self._owner.inner_error = error
@@ -206,19 +194,15 @@ class Recording(TimedSpan, Trace):
         self._finish = finish
 
     def hook_span(self, position: int, context: HookContext[Any]) -> HookSpan:
-        """Begin the span of a hook."""
         self.spans.append(HookSpan(position, context))
         return self.spans[-1]
 
     def action_span(self, context: HookContext[Any]) -> TimedSpan:
-        """Begin the span of the action, with the context that the hooks made."""
         self.change = compare(self._context, context)
         self.actions.append(TimedSpan())
         return self.actions[-1]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object, /) -> None:
         super().__exit__(kind, error, traceback)
         self._finish(self)
 

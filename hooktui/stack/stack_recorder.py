@@ -26,7 +26,6 @@ from hooktui.stack.recording import Recording
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from multiprocessing.util import Finalize
-    from types import TracebackType
     from typing import Self
 
     from hooktui.core.model import Dispatch
@@ -79,9 +78,7 @@ class Recorder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None, /
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def flush(self) -> None:
@@ -187,7 +184,6 @@ class Recorder:
         self._log.close()
 
     def after_fork_in_parent(self) -> None:
-        """Continue in the parent process."""
         self._storing.release()
 
     def after_fork_in_child(self) -> None:
