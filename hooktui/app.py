@@ -15,6 +15,7 @@ from textual.events import DescendantBlur, DescendantFocus
 from textual.reactive import reactive
 
 from hooktui.core import gc_tuning, paths, ui_state
+from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import visible
 from hooktui.engine import desktop
 from hooktui.screens.keys.keymap import GLOBAL_BINDINGS
@@ -105,16 +106,17 @@ class HooktuiApp(App[None]):
     newest_callback: reactive[int] = reactive(0, init=False)
     trouble: reactive[str] = reactive("", init=False)
 
-    def __init__(self, project: str, db: str | None = None, greeting: str = "") -> None:
-        """Open a project; `db` is another log file than the user's own, `greeting` a notice to start with."""
+    def __init__(self, directory: str, db: str | None = None, greeting: str = "") -> None:
+        """Open the project of a directory; `db` is another log file than the user's own, `greeting` a notice to start with."""
         super().__init__()
-        self.project = paths.canonical(project)
+        directory = paths.canonical(directory)
+        self.project = projects.root(directory)
         self.db = db
         self.own_keys: Mapping[str, str] = {}
         self.unsaved: frozenset[str] = frozenset()
         self._greeting = greeting
         self.type_ahead = TypeAhead(self, super().on_event)
-        self.loader = CatalogLoader(self.project, db)
+        self.loader = CatalogLoader(directory, db)
         self.log_monitor = LogMonitor(self, self, db)
         self.navigator = Navigator(self, lambda: self.catalog.hooks if self.catalog else ())
         self.undo_history = UndoHistory()

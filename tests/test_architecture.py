@@ -41,6 +41,7 @@ OURS = {
     "hooktui.core.ids",
     "hooktui.core.model",
     "hooktui.core.paths",
+    "hooktui.core.project",
     "hooktui.core.patterns",
     "hooktui.core.records",
     "hooktui.core.settings",

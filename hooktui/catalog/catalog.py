@@ -11,6 +11,7 @@ import hooktui.formats as hook_formats
 from hooktui import diagnostics, hosts
 from hooktui.catalog import compiled_index
 from hooktui.core import config, events, paths
+from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, HookDirectory
 from hooktui.core.records import Record
 from hooktui.diagnostics import runtime_rules
@@ -34,11 +35,14 @@ _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 class Catalog(Record):
     """A snapshot. `hooks` are in firing order per event; `trust` is by hook ID; `files` are the files that were read.
 
+    `project` is the project's root, `directory` the directory inside it in which agents are started.
+
     `sources` caches results for the next load; `begun_ns` is the start of the load in nanoseconds since 1970. `seen`
     are the problems that the log shows (log_links.audited).
     """
 
     project: str
+    directory: str
     hooks: tuple[Hook, ...]
     diagnostics: tuple[Diagnostic, ...]
     files: tuple[str, ...]
@@ -54,15 +58,15 @@ class Catalog(Record):
         return next((rival for rival in hook.rivals if self.trust.get(rival) == "trusted"), None)
 
 
-def load(project: str, formats: Sequence[str] | None = None, last: Catalog | None = None) -> Catalog:
-    """Load all hooks, or those of some `formats`. File content never raises: errors become diagnostics.
+def load(directory: str, formats: Sequence[str] | None = None, last: Catalog | None = None) -> Catalog:
+    """Load all hooks of the project of a directory, or those of some `formats`. Errors in files become diagnostics.
 
     With the `last` catalog, only changed files are read again.
     """
-    project = paths.canonical(project)
+    directory = paths.canonical(directory)
     sources = Sources(last.sources if last else None)
-    approved = trust.approvals(project)
-    return _made(project, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)))
+    approved = trust.approvals(projects.root(directory))
+    return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)))
 
 
 class _Digested(Record):
@@ -84,7 +88,7 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
 
     Other files are assumed unchanged, and the log's problems stay until the hook is saved.
     """
-    made = _made(last.project, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
+    made = _made(last.directory, None, Sources(last.sources, contents), lambda hook: _trust_after_edit(last, hook))
     if not last.seen:
         return made
     with files.in_place(contents):
@@ -106,14 +110,15 @@ def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
     return "trusted" if beside == {"trusted"} else trust.state(hook, {})
 
 
-def _made(project: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
+def _made(directory: str, formats: Sequence[str] | None, sources: Sources, trusted: Callable[[Hook], Trust]) -> Catalog:
     settings, faults = config.load_with_faults()
-    parsed = _parse(project, tuple(formats or hosts.names()), settings, sources)
+    parsed = _parse(directory, tuple(formats or hosts.names()), settings, sources)
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     wrong = (*map(_of_configuration, faults), *parsed.diagnostics, *diagnostics.check(parsed.hooks, states, sources))
     ordered = sorted(wrong, key=_place)
     return Catalog(
-        project=project,
+        project=projects.root(directory),
+        directory=directory,
         hooks=tuple(with_problems(parsed.hooks, ordered)),
         diagnostics=tuple(ordered),
         files=parsed.files,
@@ -132,13 +137,13 @@ def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
     )
 
 
-def compiled(project: str, formats: Sequence[str]) -> compiled_index.Compiled:
+def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
     """Load what `run` needs and store it as an index. Empty `formats` means the configured ones."""
     begun_ns = time.time_ns()
     settings, trouble = config.load_or_defaults()
-    parsed = _parse(project, tuple(formats or settings.formats), settings, Sources())
+    parsed = _parse(directory, tuple(formats or settings.formats), settings, Sources())
     result = compiled_index.Compiled(hooks=parsed.hooks, settings=settings, trouble=trouble)
-    compiled_index.store(project, formats, result, parsed.watched, begun_ns)
+    compiled_index.store(directory, formats, result, parsed.watched, begun_ns)
     return result
 
 
@@ -158,7 +163,7 @@ async def watch(catalog: Catalog) -> AsyncIterator[Catalog]:
             changed = [path for _, path in changes]
             if not await asyncio.to_thread(_is_stale, catalog, changed):
                 continue
-            before, catalog = catalog, await asyncio.to_thread(load, catalog.project, last=catalog)
+            before, catalog = catalog, await asyncio.to_thread(load, catalog.directory, last=catalog)
             yield catalog
             if catalog.watched != before.watched or _may_have_moved(roots, changed):
                 break
@@ -182,8 +187,8 @@ def list_json(catalog: Catalog) -> list[dict[str, Any]]:
     return [_hook_json(catalog, hook) for hook in catalog.hooks]
 
 
-def _parse(project: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
-    parsed = hook_formats.merged(hook_formats.load(name).discover(project, sources) for name in formats)
+def _parse(directory: str, formats: tuple[str, ...], settings: Settings, sources: Sources) -> hook_formats.Parsed:
+    parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
     hooks = [switched(hook, settings) for hook in parsed.hooks]
     return parsed.replace(hooks=tuple(in_firing_order(with_rivals(hooks))))
 

@@ -12,6 +12,7 @@ import sys
 
 from hooktui import __version__
 from hooktui.core import paths
+from hooktui.core import project as projects
 from hooktui.core.model import Hook, Obstacle, decode_source, encode_source
 from hooktui.core.paths import may_change, stamp
 from hooktui.core.records import Record
@@ -36,12 +37,12 @@ class Compiled(Record):
     trouble: str | None = None
 
 
-def load(project: str, formats: Sequence[str]) -> Compiled | None:
-    """Load the index of a project, None if it is missing or stale. Empty `formats` means the configured ones."""
+def load(directory: str, formats: Sequence[str]) -> Compiled | None:
+    """Load the index of a directory in a project, None if it is missing or stale. Empty `formats` means the configured ones."""
     try:
-        with open(_path(project, formats), "rb") as file:
+        with open(_path(directory, formats), "rb") as file:
             content = marshal.loads(file.read())
-        if content["key"] != _key(project, formats) or any(stamp(path) != known for path, known in content["stamps"]):
+        if content["key"] != _key(directory, formats) or any(stamp(path) != known for path, known in content["stamps"]):
             return None
         return Compiled(
             hooks=tuple(map(_hook, content["hooks"])),
@@ -52,7 +53,7 @@ def load(project: str, formats: Sequence[str]) -> Compiled | None:
         return None
 
 
-def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str], begun_ns: int) -> None:
+def store(directory: str, formats: Sequence[str], compiled: Compiled, watched: Iterable[str], begun_ns: int) -> None:
     """Write the index. Failures to write are ignored.
 
     Nothing is written if a source changed after `begun_ns` (nanoseconds since 1970) or so shortly before that it may change
@@ -63,13 +64,13 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
         return
     prompt = compiled.settings.prompt
     content = {
-        "key": _key(project, formats),
+        "key": _key(directory, formats),
         "stamps": stamps,
         "hooks": [_plain(hook) for hook in compiled.hooks],
         "settings": {**compiled.settings.as_dict(), "prompt": prompt.as_dict() if prompt else None},
         "trouble": compiled.trouble,
     }
-    path = _path(project, formats)
+    path = _path(directory, formats)
     draft = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -80,15 +81,15 @@ def store(project: str, formats: Sequence[str], compiled: Compiled, watched: Ite
         return  # the next run loads in full again
 
 
-def _path(project: str, formats: Sequence[str]) -> str:
-    """One file per project and formats. A key inside distinguishes files of the same name."""
-    name = "+".join((*formats, project)).replace(os.sep, "%")[-_NAME_LENGTH:]
+def _path(directory: str, formats: Sequence[str]) -> str:
+    """One file per directory and formats. A key inside distinguishes files of the same name."""
+    name = "+".join((*formats, directory)).replace(os.sep, "%")[-_NAME_LENGTH:]
     return os.path.join(paths.cache_dir(), "index", f"{name}.{sys.implementation.cache_tag}")
 
 
-def _key(project: str, formats: Sequence[str]) -> tuple[str, ...]:
+def _key(directory: str, formats: Sequence[str]) -> tuple[str, ...]:
     """Everything except the stamped files that affects the index."""
-    return (__version__, project, *formats, paths.home(), paths.config_home())
+    return (__version__, directory, projects.root(directory), *formats, paths.home(), paths.config_home())
 
 
 def _plain(hook: Hook) -> dict[str, Any]:

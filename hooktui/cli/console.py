@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.cells import cell_len, set_cell_size
 
+from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:
@@ -26,9 +27,16 @@ def _here() -> str:
 
 
 _directory = click.Path(exists=True, file_okay=False, resolve_path=True)
-project_argument = click.argument("project", metavar="[PATH]", default=_here, type=_directory)
+directory_argument = click.argument("directory", metavar="[PATH]", default=_here, type=_directory)
+_a_directory = "A directory of the project (default: the current directory)."
+directory_option = click.option("--project", "directory", metavar="DIR", default=_here, type=_directory, help=_a_directory)
 project_option = click.option(
-    "--project", metavar="DIR", default=_here, type=_directory, help="The project (default: the current directory)."
+    "--project",
+    metavar="DIR",
+    default=_here,
+    type=_directory,
+    callback=lambda _context, _option, directory: projects.root(directory),
+    help=_a_directory,
 )
 db_option = click.option("--db", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Use another log.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -16,8 +16,9 @@ from urllib.parse import quote
 import click
 
 from hooktui import connect
-from hooktui.cli.console import db_option, json_option, print_json, project_argument
+from hooktui.cli.console import db_option, directory_argument, json_option, print_json
 from hooktui.core import config, ids, paths
+from hooktui.core import project as projects
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import verify
 from hooktui.log.read.connection import default_path
@@ -194,16 +195,16 @@ def _trust(_project: str) -> Iterator[Finding]:
     try:
         with open(path, encoding="utf-8") as file:
             store = json.load(file)
-        projects = len(store) if isinstance(store, dict) else None
+        count = len(store) if isinstance(store, dict) else None
     except (OSError, ValueError, RecursionError) as error:
-        projects, detail = None, str(error)
+        count, detail = None, str(error)
     else:
         detail = "not a JSON object"
-    if projects is None:
+    if count is None:
         remedy = "move it away and approve the hooks again"
         yield Finding("trust", "problem", f"{paths.short(path)} is invalid, so nothing is approved: {detail}", remedy)
     else:
-        yield Finding("trust", "ok", f"approvals in {_counted(projects, 'project')}")
+        yield Finding("trust", "ok", f"approvals in {_counted(count, 'project')}")
 
 
 def _cache(_project: str) -> Iterator[Finding]:
@@ -293,17 +294,17 @@ _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red"
 
 
 @click.command("doctor")
-@project_argument
+@directory_argument
 @json_option
 @click.option("--verify", is_flag=True, help="Verify the log's hash chain instead.")
 @click.option("--head", metavar="HEAD", default="", help="With --verify: compare with a chain head that you kept.")
 @db_option
-def doctor_command(project: str, as_json: bool, verify: bool, head: str, db: str | None) -> None:
+def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: str | None) -> None:
     """Check the installation and suggest fixes.
 
     Exits with code 1 if there is a problem.
     """
-    findings = _verified(db, head) if verify or head else examine(project)
+    findings = _verified(db, head) if verify or head else examine(projects.root(directory))
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})

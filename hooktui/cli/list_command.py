@@ -10,7 +10,7 @@ import click
 
 from hooktui.catalog import catalog
 from hooktui.catalog.hook_states import HookState, counted, hook_state, problems_by_hook
-from hooktui.cli.console import aligned, columns, cut, json_option, print_json, project_argument
+from hooktui.cli.console import aligned, columns, cut, directory_argument, json_option, print_json
 from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
@@ -25,11 +25,11 @@ _COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
 @click.command("list")
-@project_argument
+@directory_argument
 @json_option
-def list_command(project: str, as_json: bool) -> None:
+def list_command(directory: str, as_json: bool) -> None:
     """List hooks in firing order, by event."""
-    loaded = catalog.load(project)
+    loaded = catalog.load(directory)
     if as_json:
         print_json(catalog.list_json(loaded))
         return

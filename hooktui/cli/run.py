@@ -7,6 +7,7 @@ import sys
 
 from hooktui import __version__, hosts
 from hooktui.core import events, fast_json, paths
+from hooktui.core import project as projects
 from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
@@ -30,7 +31,7 @@ Usage: hooktui run [EVENT] [OPTIONS]
 
 Options:
   --host NAME     the host that sends the event; default: detected from the payload
-  --project DIR   the project; default: work_dir or cwd of the payload
+  --project DIR   a directory of the project; default: work_dir or cwd of the payload
   --format NAME   run hooks of this format; repeatable; default: agenthooks and the configured formats
   --dry-run       list the hooks that would run, and why the others would not
   --json          print the full report instead of the host's answer
@@ -60,7 +61,7 @@ class RunOptions(Record):
 
 def run(arguments: list[str]) -> int:
     """Handle one event and return the exit code."""
-    options, event, project = RunOptions(), None, None
+    options, event, directory = RunOptions(), None, None
     try:
         options = parse(arguments)
         if options.help or options.version:
@@ -69,14 +70,14 @@ def run(arguments: list[str]) -> int:
         payload = read_stdin(_stdin())
         host = _known(options.host, "--host") if options.host else hosts.detect(payload)
         event = hosts.read(host, payload, options.event, pipeline.now())
-        project = _project(options, event)
-        return _serve(options, event, project, host)
+        directory = _directory(options, event)
+        return _serve(options, event, directory, host)
     except (UsageError, hosts.UnreadableEvent) as error:
         _warn(f"{error} (see `hooktui run --help`)")
         return USAGE
     except Exception as fault:  # noqa: BLE001  # a bug of ours must not fail the agent
         event = event or _unread(options)
-        return _survive(fault, event, project or pipeline.project_of(event, options.project))
+        return _survive(fault, event, directory or pipeline.directory_of(event, options.project))
 
 
 def parse(arguments: list[str]) -> RunOptions:
@@ -130,19 +131,20 @@ def read_stdin(content: bytes) -> dict[str, Any]:
     return payload
 
 
-def _project(options: RunOptions, event: Event) -> str:
+def _directory(options: RunOptions, event: Event) -> str:
     for name in options.formats:
         _known(name, "--format")
-    project = pipeline.project_of(event, options.project)
-    if options.project and not os.path.isdir(project):
+    directory = pipeline.directory_of(event, options.project)
+    if options.project and not os.path.isdir(directory):
         raise UsageError(f"--project: not a directory: {options.project}")
-    return project
+    return directory
 
 
-def _serve(options: RunOptions, event: Event, project: str, host: str) -> int:
-    compiled = pipeline.compiled(project, options.formats)
+def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
+    compiled = pipeline.compiled(directory, options.formats)
     process.heed(*process.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
+    project = projects.root(directory)
     handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run)
     if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
         _prune_if_due(recorder.db)
@@ -217,7 +219,7 @@ def _unread(options: RunOptions) -> Event:
     )
 
 
-def _survive(fault: Exception, event: Event, project: str) -> int:
+def _survive(fault: Exception, event: Event, directory: str) -> int:
     """Record and report an internal error. The agent continues, unless the configuration denies."""
     from hooktui.core import config
 
@@ -225,7 +227,8 @@ def _survive(fault: Exception, event: Event, project: str) -> int:
     _warn(message)
     settings, _ = config.load_or_defaults()
     denied = settings.on_error == "deny"
-    trouble = LogWriter(db_path(settings), settings.redact).record(pipeline.unhandled(event, project, message, denied=denied))
+    unhandled = pipeline.unhandled(event, projects.root(directory), message, denied=denied)
+    trouble = LogWriter(db_path(settings), settings.redact).record(unhandled)
     if trouble:
         _warn(trouble)
     return hosts.BLOCKED if denied else 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hooktui.catalog import catalog
-from hooktui.cli.console import Refused, aligned, json_option, print_json, project_argument
+from hooktui.cli.console import Refused, aligned, directory_argument, json_option, print_json
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.security import approval, trust
@@ -28,11 +28,11 @@ _hook_option = click.option("--hook", "name", metavar="NAME", help="Only the hoo
 
 
 @click.command("status")
-@project_argument
+@directory_argument
 @json_option
-def status_command(project: str, as_json: bool) -> None:
+def status_command(directory: str, as_json: bool) -> None:
     """Show which project hooks are approved."""
-    hooks, states = _of_project(project)
+    project, hooks, states = _of_project(directory)
     digests = {hook.id: trust.digest(hook) for hook in hooks}
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
@@ -51,15 +51,15 @@ def status_command(project: str, as_json: bool) -> None:
 
 
 @click.command("trust")
-@project_argument
+@directory_argument
 @_hook_option
 @click.option("--hash", "given", metavar="HASH", help="Approve only content with this hash from `status --json`.")
-def trust_command(project: str, name: str | None, given: str | None) -> None:
+def trust_command(directory: str, name: str | None, given: str | None) -> None:
     """Approve project hooks.
 
     Shows every file that would run, then asks.
     """
-    hooks, states = _of_project(project, name)
+    project, hooks, states = _of_project(directory, name)
     digests = {hook.id: trust.digest(hook) for hook in hooks}
     waiting = [hook for hook in hooks if states[hook.id] != "trusted"]
     if given is None and not waiting:
@@ -76,24 +76,24 @@ def trust_command(project: str, name: str | None, given: str | None) -> None:
 
 
 @click.command("untrust")
-@project_argument
+@directory_argument
 @_hook_option
-def untrust_command(project: str, name: str | None) -> None:
-    """Revoke approvals. These project hooks no longer run."""
-    hooks, states = _of_project(project, name)
+def untrust_command(directory: str, name: str | None) -> None:
+    """Revoke approvals. These project hooks no longer run, in no worktree of the repository."""
+    project, hooks, states = _of_project(directory, name)
     approved = [hook for hook in hooks if states[hook.id] != "untrusted"]
     trust.revoke(project, {hook.id for hook in approved})
     names = one_line(", ".join(hook.name for hook in approved))
     click.echo(f"Revoked: {names}" if names else "No hooks were approved.")
 
 
-def _of_project(project: str, name: str | None = None) -> tuple[list[Hook], Mapping[str, Trust]]:
-    """Return the hooks that need approval, all or those of one name, and their trust."""
-    loaded = catalog.load(project)
+def _of_project(directory: str, name: str | None = None) -> tuple[str, list[Hook], Mapping[str, Trust]]:
+    """Return the project's root, its hooks that need approval, all or those of one name, and their trust."""
+    loaded = catalog.load(directory)
     hooks = [hook for hook in loaded.hooks if trust.needs_approval(hook) and name in (None, hook.name, hook.id)]
     if name is not None and not hooks:
-        raise click.UsageError(f"no hook named {name} in {project}; `hooktui status` lists them")
-    return hooks, loaded.trust
+        raise click.UsageError(f"no hook named {name} in {loaded.project}; `hooktui status` lists them")
+    return loaded.project, hooks, loaded.trust
 
 
 def _check_hash(given: str, digests: Mapping[str, str], name: str | None) -> None:

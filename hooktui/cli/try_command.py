@@ -13,7 +13,7 @@ import click
 
 from hooktui import simulate
 from hooktui.catalog import catalog
-from hooktui.cli.console import Refused, columns, cut, json_option, print_json, project_option, shell_word
+from hooktui.cli.console import Refused, columns, cut, directory_option, json_option, print_json, shell_word
 from hooktui.cli.decision_lines import report_lines
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 )
 @click.option("--preview", is_flag=True, help="Print what would run and its input; run nothing.")
 @json_option
-@project_option
+@directory_option
 def try_command(
-    name: str, payload: IO[bytes] | None, logged: str | None, events: int | None, preview: bool, as_json: bool, project: str
+    name: str, payload: IO[bytes] | None, logged: str | None, events: int | None, preview: bool, as_json: bool, directory: str
 ) -> None:
     """Run one hook on an event and print its result.
 
@@ -52,7 +52,7 @@ def try_command(
     """
     if sum(map(bool, (payload, logged, events))) > 1 or (events and preview):
         raise click.UsageError("--payload, --from and --past exclude each other, and --past has no --preview")
-    loaded = catalog.load(project)
+    loaded = catalog.load(directory)
     hook = _hook(loaded, name)
     if events:
         try_past(loaded, hook, events, as_json=as_json)
@@ -60,7 +60,7 @@ def try_command(
     event = _payload(loaded, hook, payload, logged)
     try:
         if preview:
-            _preview(hook, event, project, as_json)
+            _preview(hook, event, loaded.project, as_json)
         else:
             _run(loaded, hook, event, as_json)
     except simulate.CannotTry as error:

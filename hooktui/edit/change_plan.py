@@ -120,7 +120,7 @@ def _approved(plan: ChangePlan, project: str) -> dict[str, str]:
     """Digests by id of the approved hooks in the formats that a plan changes."""
     approvals = trust.approvals(project)
     digests = {hook.id: trust.digest(hook) for hook in _present(plan, project) if hook.id in approvals}
-    return {key: digest for key, digest in digests.items() if digest == approvals[key]}
+    return {key: digest for key, digest in digests.items() if digest in approvals[key]}
 
 
 def _approve(plan: ChangePlan, project: str, contents: frozenset[str], before: dict[str, str]) -> None:

@@ -40,7 +40,7 @@ class Approvals:
         hooks = [other for other in _hooks_of_file(hook, project) if trust.needs_approval(other)]
         store = trust.approvals(project)
         digests = {other.id: trust.digest(other) for other in hooks}
-        self._approved = {key for key, digest in digests.items() if store.get(key) == digest}
+        self._approved = {key for key, digest in digests.items() if digest in store.get(key, ())}
         self._refused = {digest for key, digest in digests.items() if key not in self._approved}
         self._others = _identities(hooks, path)
 

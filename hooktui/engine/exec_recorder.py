@@ -6,6 +6,7 @@ import os
 
 from hooktui import hosts
 from hooktui.core import fast_json, ids, paths
+from hooktui.core import project as projects
 from hooktui.core.model import Dispatch, Hook, Run
 from hooktui.engine import pipeline, protocols
 from hooktui.engine.dispatch import merged_context, merged_decision, merged_input, merged_reason
@@ -61,7 +62,7 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
     from hooktui.formats.json_hooks import json_command
 
     called = name or os.path.basename(argv[0])
-    project, here = pipeline.project_of(event, None), paths.working_directory()
+    project, here = projects.root(pipeline.directory_of(event, None)), paths.working_directory()
     root = _root(file) or project
     hook = Hook(
         id=f"{event.host}:observed:{called}",
@@ -93,7 +94,7 @@ def _dispatch(number: int, event: Event, run: Run) -> Dispatch:
     return Dispatch(
         id=number,
         event=event,
-        project=pipeline.project_of(event, None),
+        project=projects.root(pipeline.directory_of(event, None)),
         runs=runs,
         decision=decision,
         reason=merged_reason(heard, decision),

@@ -47,13 +47,13 @@ class Handled(Record):
     warnings: tuple[str, ...]
 
 
-def compiled(project: str, formats: Sequence[str]) -> compiled_index.Compiled:
-    """The hooks and settings of a project, from the index when it is fresh."""
-    found = compiled_index.load(project, formats)
+def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
+    """The hooks and settings for agents that are started in a directory, from the index when it is fresh."""
+    found = compiled_index.load(directory, formats)
     if found is None:
         from hooktui.catalog import catalog  # YAML and all: only when something changed
 
-        found = catalog.compiled(project, formats)
+        found = catalog.compiled(directory, formats)
     return found
 
 
@@ -151,7 +151,7 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
     """Trust by hook id, verified against content at most once a hook, and only when asked."""
     by_id = {hook.id: hook for hook in hooks}
     known: dict[str, Trust] = {}
-    approved: dict[str, str] = {}
+    approved: dict[str, frozenset[str]] = {}
 
     def state(hook_id: str) -> Trust:
         hook = by_id[hook_id]
@@ -166,15 +166,15 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
     return state
 
 
-def project_of(event: Event, given: str | None) -> str:
-    """The project an event belongs to: the one given, else what the host's environment says, else the event's directory.
+def directory_of(event: Event, given: str | None) -> str:
+    """The directory in which the agent was started: the one given, else what its environment says, else the event's.
 
     Payloads follow the agent's `cd`. What cannot be a path stands for the current directory.
     """
     variable = hosts.spec(event.host).entry.project_variable
-    told = os.environ.get(variable) if variable else None
+    named = os.environ.get(variable) if variable else None
     try:
-        return paths.canonical(given or told or event.work_dir)
+        return paths.canonical(given or named or event.work_dir)
     except ValueError:  # a null byte or a lone surrogate
         return paths.canonical(paths.working_directory())
 

@@ -52,10 +52,10 @@ def merged(results: Iterable[Parsed]) -> Parsed:
 class Format(Protocol):
     """The hook files of one host."""
 
-    def discover(self, project: str, sources: Sources | None = None) -> Parsed:
-        """Find and read all hooks of the user and of one project. File content never raises.
+    def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
+        """Find and read all hooks of the user and of a project, as the host does when it starts in a directory of it.
 
-        Unchanged files are taken from `sources`.
+        File content never raises. Unchanged files are taken from `sources`.
         """
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:

@@ -122,6 +122,6 @@ def _snapshot(project: str, hook: Hook) -> Mapping[str, str | None] | None:
             snapshot = json.load(file)
     except (OSError, ValueError):
         return None
-    known = isinstance(snapshot, dict) and snapshot.get("digest") == trust.approvals(project).get(hook.id)
+    known = isinstance(snapshot, dict) and snapshot.get("digest") in trust.approvals(project).get(hook.id, ())
     files = snapshot["files"] if known else None
     return files if isinstance(files, dict) else None

@@ -10,6 +10,7 @@ import os
 import stat
 
 from hooktui.core import fast_json, paths
+from hooktui.core import project as projects
 from hooktui.core.model import HookDirectory
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook, Trust
 
-    Approvals = Mapping[str, str]  # hook id -> digest
+    Approvals = Mapping[str, frozenset[str]]  # the approved digests of a hook by its id
 
 OWN_SCOPE = "user"
 UNAPPROVED: tuple[Trust, ...] = ("untrusted", "changed")
@@ -31,8 +32,16 @@ def store_path() -> str:
 
 
 def approvals(project: str) -> Approvals:
-    """The approved digests of a project's hooks, by hook ID. A missing or broken store approves nothing."""
-    return _read_store().get(project, {})
+    """The approved digests of a project's hooks by hook ID, those approved in other worktrees of its repository included.
+
+    A missing or broken store approves nothing.
+    """
+    approved: dict[str, frozenset[str]] = {}
+    store = _read_store()
+    for key in projects.of_same_repository(project, store):
+        for hook_id, known in store[key].items():
+            approved[hook_id] = approved.get(hook_id, frozenset()) | {known}
+    return approved
 
 
 def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | None = None) -> Trust:
@@ -45,9 +54,9 @@ def state(hook: Hook, approved: Approvals, digested: Callable[[Hook], str] | Non
     if not needs_approval(hook):
         return "trusted"
     known = approved.get(hook.id)
-    if known is None:
+    if not known:
         return "untrusted"
-    return "trusted" if known == (digested or digest)(hook) else "changed"
+    return "trusted" if (digested or digest)(hook) in known else "changed"
 
 
 def needs_approval(hook: Hook) -> bool:
@@ -91,17 +100,19 @@ def reached(hook: Hook) -> tuple[str, ...]:
 
 def approve(project: str, digests: Mapping[str, str]) -> None:
     """Approve hooks by the digests that the user has reviewed. Raises OSError when the store cannot be written."""
+    key = projects.checkout_key(project)
     with _Locked():
         store = _read_store()
-        store[project] = {**store.get(project, {}), **digests}
+        store[key] = {**store.get(key, {}), **digests}
         _write_store(store)
 
 
 def revoke(project: str, hook_ids: set[str]) -> None:
-    """Revoke approvals."""
+    """Revoke approvals, in all worktrees of the project's repository."""
     with _Locked():
         store = _read_store()
-        store[project] = {key: value for key, value in store.get(project, {}).items() if key not in hook_ids}
+        for key in projects.of_same_repository(project, store):
+            store[key] = {hook_id: digest for hook_id, digest in store[key].items() if hook_id not in hook_ids}
         _write_store(store)
 
 
@@ -151,7 +162,7 @@ def _read_store() -> dict[str, dict[str, str]]:
     return {key: value for key, value in store.items() if isinstance(value, dict)} if isinstance(store, dict) else {}
 
 
-def _write_store(store: Mapping[str, Approvals]) -> None:
+def _write_store(store: Mapping[str, Mapping[str, str]]) -> None:
     path = store_path()
     draft = f"{path}.{os.getpid()}"
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:

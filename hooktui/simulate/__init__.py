@@ -45,8 +45,8 @@ class Trial:
     Leaving the context ends everything that still runs. Entering it raises CannotTry.
     """
 
-    def __init__(self, project: str, hook_id: str, edits: Iterable[Edit] = (), target: Target | None = None) -> None:
-        self._request: dict[str, Any] = {"project": project, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
+    def __init__(self, directory: str, hook_id: str, edits: Iterable[Edit] = (), target: Target | None = None) -> None:
+        self._request: dict[str, Any] = {"directory": directory, "hook": hook_id, "edits": [asdict(edit) for edit in edits]}
         if target is not None:
             self._request["target"] = asdict(target)
 
@@ -88,11 +88,13 @@ class Trial:
         return answer
 
 
-async def try_hook(project: str, hook_id: str, payload: Mapping[str, Any], edits: Iterable[Edit] = ()) -> list[dict[str, Any]]:
+async def try_hook(
+    directory: str, hook_id: str, payload: Mapping[str, Any], edits: Iterable[Edit] = ()
+) -> list[dict[str, Any]]:
     """Try a hook in a separate process, with edits first the edited and then the saved version; return the reports.
 
     Cancelling ends the hook and everything it started. Raises CannotTry.
     """
     edits = tuple(edits)
-    async with Trial(project, hook_id, edits) as trial:
+    async with Trial(directory, hook_id, edits) as trial:
         return [await trial.run(payload, edited=edited) for edited in ((True, False) if edits else (False,))]

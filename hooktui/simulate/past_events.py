@@ -58,7 +58,7 @@ class PastEvent:
 class PastTrial:
     """The events to try. `decided` ones need no process; `waiting` ones need `after` and, with edits, `before`."""
 
-    project: str
+    directory: str
     hook: Hook
     edits: tuple[Edit, ...]
     decided: tuple[PastEvent, ...]
@@ -91,7 +91,7 @@ async def plan(
     waiting = [row for row in rows if row.after is None or (edits and row.before is None)]
     decided = tuple(row for row in rows if row not in waiting)
     others = max(min(len(chosen), MOST) - len(logged), 0)
-    return PastTrial(catalog.project, hook, edits, decided, tuple(waiting), len(logged) - len(rows), others)
+    return PastTrial(catalog.directory, hook, edits, decided, tuple(waiting), len(logged) - len(rows), others)
 
 
 async def play(plan: PastTrial, tell: Callable[[PastEvent], None]) -> None:
@@ -116,7 +116,7 @@ def in_order(rows: Iterable[PastEvent]) -> list[PastEvent]:
 
 
 async def _work(plan: PastTrial, waiting: Iterator[PastEvent], tell: Callable[[PastEvent], None]) -> None:
-    async with Trial(plan.project, plan.hook.id, plan.edits) as trial:
+    async with Trial(plan.directory, plan.hook.id, plan.edits) as trial:
         for row in waiting:
             before, after = row.before, row.after
             if plan.edits and before is None:

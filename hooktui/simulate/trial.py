@@ -85,7 +85,7 @@ def _begin(place: str) -> _HookVersions | TrialPair | None:
 
 def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
     """Load the hook of a request; raises CannotTry."""
-    project_catalog = catalog.load(request["project"])
+    project_catalog = catalog.load(request["directory"])
     hook = next((hook for hook in project_catalog.hooks if hook.id == request["hook"]), None)
     if hook is None:
         raise CannotTry("this hook no longer exists")

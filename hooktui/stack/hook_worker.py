@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from hooktui.core import fast_json
+from hooktui.core import project as projects
 from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
 from hooktui.core.records import Record
 from hooktui.engine import pipeline, process
@@ -64,7 +65,11 @@ def decide(request: WorkerRequest) -> WorkerResponse:
             LogWriter(target.db, compiled.settings.redact).hand_over(run, target.id, target.position + position)
 
     setting = pipeline.setting_of(
-        request.project, compiled.hooks, compiled.settings, denials_in_a_row=lambda: request.denials, on_async_end=on_async_end
+        projects.root(request.project),
+        compiled.hooks,
+        compiled.settings,
+        denials_in_a_row=lambda: request.denials,
+        on_async_end=on_async_end,
     )
     done = pipeline.decide(request.event, compiled.hooks, setting)
     response = WorkerResponse(**{name: getattr(done, name) for name in WorkerResponse._fields})

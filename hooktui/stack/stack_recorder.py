@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from hooktui.core import config, ids, paths
+from hooktui.core import project as projects
 from hooktui.log.write import spool, writer
 from hooktui.stack.event_payloads import event_of
 from hooktui.stack.python_dispatch import dispatch_of
@@ -55,7 +56,7 @@ class Recorder:
             raise TypeError(f"session_id must be a string, not {session_id!r}")
         settings, _ = config.load_or_defaults()
         self.session_id = session_id
-        self.project = paths.canonical(project or paths.working_directory())
+        self.project = projects.root(paths.canonical(project or paths.working_directory()))
         self.db = os.path.abspath(db or writer.db_path(settings))
         self._secrets = settings.redact
         self._reset()

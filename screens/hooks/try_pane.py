@@ -97,7 +97,7 @@ class TryPane(Vertical):
         super().__init__()
         self._unsaved = unsaved
         self._hook: Hook | None = None
-        self._project = ""
+        self._directory = ""
         self._trust: Trust = "untrusted"
         self._trying = False
         self._refused = False  # whether the last message was that the hook needs approval
@@ -115,7 +115,7 @@ class TryPane(Vertical):
 
     def show(self, hook: Hook, catalog: Catalog, payload: Mapping[str, Any] | None = None) -> None:
         """Show an event for a hook: the given one, or an example if the hook is a new one."""
-        known, self._hook, self._project = self._hook, hook, catalog.project
+        known, self._hook, self._directory = self._hook, hook, catalog.directory
         self._trust = hook_states.state(catalog, hook)
         if self._refused and not hook_states.is_unapproved(self._trust):
             self._invite()
@@ -126,7 +126,7 @@ class TryPane(Vertical):
 
     def action_template(self) -> None:
         if self._hook is not None:
-            self._offer(simulate.payload_for(self._hook, self._project, self.script_listeners.get(self._hook.id)))
+            self._offer(simulate.payload_for(self._hook, self._directory, self.script_listeners.get(self._hook.id)))
 
     def _offer(self, event: Mapping[str, Any]) -> None:
         self.query_one(CodeArea).load_text(json.dumps(event, indent=2, ensure_ascii=False))
@@ -177,7 +177,7 @@ class TryPane(Vertical):
         self._set_trying(True)
         edits = self._unsaved()
         try:
-            reports = await simulate.try_hook(self._project, self._hook.id, payload, edits)
+            reports = await simulate.try_hook(self._directory, self._hook.id, payload, edits)
         except simulate.CannotTry as trouble:
             self._tell(Content.styled(visible(refusal(trouble)), "$error"))
         except asyncio.CancelledError:

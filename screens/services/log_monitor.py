@@ -101,15 +101,15 @@ class LogMonitor:
 class CatalogLoader:
     """Reads hooks from disk, runtime diagnostics and Python callbacks from the log, key faults from the configuration."""
 
-    def __init__(self, project: str, db: str | None) -> None:
-        self._project = project
+    def __init__(self, directory: str, db: str | None) -> None:
+        self._directory = directory
         self._db = db
 
     def load(self, last: Catalog | None) -> Catalog:
         """Load all hooks; `last` is the catalog to take unchanged files from. Blocks: call it in a thread."""
         from hooktui.catalog import catalog
 
-        return self._complete(catalog.load(self._project, last=last))
+        return self._complete(catalog.load(self._directory, last=last))
 
     async def watch(self, first: Catalog) -> AsyncIterator[Catalog]:
         """Yield a fresh catalog each time a hook file changes."""

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core import events, paths
+from hooktui.core import project as projects
 from hooktui.core.model import Diagnostic, Fix, Hook
 from hooktui.formats import Parsed, files, form_fields, hook_version, merged
 from hooktui.formats.agenthooks import entry_script, frontmatter, hook_file
@@ -53,12 +54,16 @@ _REST = (
 )
 
 
-def discover(project: str, sources: Sources | None = None) -> Parsed:
-    """All hooks of the user and of one project, by scope and directory name. File content never raises."""
+def discover(directory: str, sources: Sources | None = None) -> Parsed:
+    """All hooks of the user, and of the project from its root down to a directory, by directory name.
+
+    File content never raises.
+    """
     sources = sources or Sources()
+    levels = projects.between(projects.root(paths.canonical(directory)), paths.canonical(directory))
     roots: tuple[tuple[Scope, str], ...] = (
         ("user", os.path.abspath(paths.agenthooks_user_root())),
-        ("project", os.path.abspath(paths.agenthooks_project_root(project))),
+        *(("project", paths.agenthooks_project_root(level)) for level in levels),
     )
     hooks: dict[str, Parsed] = {}  # by the id of the hook
     scans: list[RootScan] = []

@@ -197,8 +197,8 @@ def test_approving_one_leaves_the_others_and_other_projects(hook: Hook) -> None:
     trust.approve("/elsewhere", {hook.id: "sha256:2"})
     approve(hook)
     trust.revoke(PROJECT, {"other"})
-    assert trust.approvals(PROJECT) == {hook.id: trust.digest(hook)}
-    assert trust.approvals("/elsewhere") == {hook.id: "sha256:2"}
+    assert trust.approvals(PROJECT) == {hook.id: {trust.digest(hook)}}
+    assert trust.approvals("/elsewhere") == {hook.id: {"sha256:2"}}
 
 
 def test_the_store_is_private_and_leaves_no_draft(hook: Hook) -> None:
