@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from hooktui.demo.world import World
 
 _SETTLE_S = 5.0  # time limit for the last async hooks
-# For each host: arguments of `run`, and its payload keys for event, session and directory.
-_CALLS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "agenthooks": ((), ("event_type", "session_id", "work_dir")),
-    "claude": (("--host", "claude", "--format", "agenthooks", "--format", "claude"), ("hook_event_name", "session_id", "cwd")),
-    "azure": (("--host", "azure", "--format", "azure"), ("hook_event_name", "execution_summary")),
+# For each host: arguments of `run`, and its payload keys for event, session, directory and a tool call's number.
+_CALLS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "agenthooks": ("", ("event_type", "session_id", "work_dir", "tool_use_id")),
+    "claude": (
+        "--host claude --format agenthooks --format claude",
+        ("hook_event_name", "session_id", "cwd", "tool_use_id"),
+    ),
+    "azure": ("--host azure --format azure", ("hook_event_name", "execution_summary")),
 }
 
 
@@ -85,11 +88,12 @@ async def _all_ended() -> None:
 
 def _fire(world: World, event: DemoEvent, call: int) -> dict[str, Any]:
     arguments, keys = _CALLS[event.host]
-    common = (hosts.spec(event.host).spelling(event.event), event.session, world.project)
-    tool = {"tool_use_id": f"call-{call}"} if "tool_name" in event.fields and event.host != "azure" else {}
+    common = [hosts.spec(event.host).spelling(event.event), event.session, world.project]
+    if "tool_name" in event.fields:
+        common.append(f"call-{call}")
     ended = subprocess.run(
-        [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments],
-        input=json.dumps({**dict(zip(keys, common, strict=False)), **event.fields, **tool}),
+        [sys.executable, "-I", "-m", "hooktui", "run", "--json", *arguments.split()],
+        input=json.dumps({**dict(zip(keys, common, strict=False)), **event.fields}),
         env=world.environment,
         cwd=world.project,
         capture_output=True,

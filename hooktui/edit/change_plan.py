@@ -10,6 +10,7 @@ from hooktui import formats
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
 from hooktui.core.model import HookDirectory
+from hooktui.edit.file_entries import read
 from hooktui.edit.file_steps import CannotChange, FileTree, Mode, Move, Write, content, do_all
 from hooktui.security import approval, trust
 
@@ -112,8 +113,7 @@ def _merged(step: Write, now: bytes, hook: Hook) -> bytes | None:
 
 def _hooks(text: str, like: Hook) -> Counter[tuple[object, ...]]:
     """Count the hooks of a file."""
-    parsed = formats.load(like.format).parse(text, like.file, like.scope)
-    return Counter((hook.event_as_written, hook.tool, hook.text, hook.enabled) for hook in parsed.hooks)
+    return Counter((hook.event_as_written, hook.tool, hook.text, hook.enabled) for hook in read(text, like))
 
 
 def _approved(plan: ChangePlan, project: str) -> dict[str, str]:

@@ -45,11 +45,11 @@ def has_fields(format_name: str) -> bool:
     return {"cwd", "env"} <= set(hosts.spec(format_name).entry.keys)
 
 
-def _root(format_name: str) -> str:
-    """The project root in a hook's command or script, for a shell; empty where the host does not tell it."""
-    if format_name == hosts.DEFAULT:
+def _root(target: Target) -> str:
+    """The project root in a hook's command or script, for a shell; empty if the host has no variable for it."""
+    if target.is_directory:
         return _ABOVE_SCRIPT
-    variable = hosts.spec(format_name).entry.project_variable
+    variable = hosts.spec(target.format).entry.project_variable
     return f'"${variable}"' if variable else ""
 
 
@@ -90,8 +90,8 @@ def _joined(hook: Hook) -> str:
 def shell_path(path: str, target: Target) -> str:
     """Spell a path for a shell, relative to the project or home so that it works on other machines."""
     if path == target.project and target.scope != "user":
-        return _root(target.format) or "."
-    for base, variable in ((target.project, _root(target.format)), (paths.home(), '"$HOME"')):
+        return _root(target) or "."
+    for base, variable in ((target.project, _root(target)), (paths.home(), '"$HOME"')):
         if path.startswith(base + os.sep) and (base != target.project or target.scope != "user"):
             rest = shlex.quote(os.path.relpath(path, base))
             return f"{variable}/{rest}" if variable else rest
@@ -100,8 +100,8 @@ def shell_path(path: str, target: Target) -> str:
 
 def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
     """Yield the commands that set what the entry's own fields cannot set."""
-    told = bool(hosts.spec(target.format).entry.project_variable)
-    root = (_root(target.format) if told or target.scope != "user" else "") or _HERE
+    has_variable = bool(hosts.spec(target.format).entry.project_variable)
+    root = (_root(target) if has_variable or target.scope != "user" else "") or _HERE
     if not keyed:
         yield from (f"export {name}={shlex.quote(value)}" for name, value in hook.env.items())
     variable = hosts.spec(hook.format).entry.project_variable

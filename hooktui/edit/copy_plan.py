@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui import hosts
+from hooktui import formats, hosts
 from hooktui.core import events, paths
 from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, copy_targets, matcher_translation
 from hooktui.edit.change_plan import ChangePlan, ConvertedField
 from hooktui.edit.entry_writers import write_hook
-from hooktui.edit.file_entries import HOSTS, read, remove_entry, require_not_connection
-from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write, read_tree, tree
+from hooktui.edit.file_entries import HOSTS, read_back, remove_entry, require_not_connection
+from hooktui.edit.file_steps import CannotChange, FileTree, Move, Write
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def copy(hook: Hook, target: Target) -> ChangePlan:
     """Plan a copy of a hook at a target, converted to its format. Raises CannotChange."""
     require_not_connection(hook)
     try:
-        steps = (_tree(hook, target),) if hook.format == target.format == "agenthooks" else write_hook(hook, target)
+        steps = write_hook(hook, target)
         for step in steps:
             step.check()
-        result = _read_back(steps[-1], hook, target)
+        result = read_back(steps[-1], _at(target, hook))
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
     _require_no_circle(hook, result, target)
@@ -69,20 +69,12 @@ def _not_run(result: Hook, target: Target) -> Iterator[ConvertedField]:
         yield ConvertedField("the hook", "lost", f"{why}: fix that first")
 
 
-def _tree(hook: Hook, target: Target) -> FileTree:
-    return tree(os.path.dirname(target.file), read_tree(hook.root))
-
-
-def _read_back(step: Write | FileTree, hook: Hook, target: Target) -> Hook:
-    """Return the hook as the target's format reads it from the planned text. Raises CannotChange."""
-    name = os.path.basename(hook.file) if hook.format == target.format == "agenthooks" else os.path.basename(target.file)
-    file = os.path.join(os.path.dirname(target.file), name)
-    content = step.after if isinstance(step, Write) else next(file.content for file in step.files if file.name == name)
-    like = hook.replace(format=target.format, scope=target.scope, file=file)
-    hooks = [other for other in read((content or b"").decode().removeprefix("\ufeff"), like) if other.event == hook.event]
-    if not hooks:
-        raise CannotChange(f"{paths.short(file)} would not contain the hook: its host reads the file differently.")
-    return hooks[-1]
+def _at(target: Target, hook: Hook) -> Hook:
+    """Return the hook with the format and file of its copy; a copied directory may have a HOOK.md.off."""
+    file = target.file
+    if isinstance(hook.source, HookDirectory) and target.is_directory:
+        file = os.path.join(os.path.dirname(file), os.path.basename(hook.file))
+    return hook.replace(format=target.format, scope=target.scope, file=file, source=formats.detached_source(target.format))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +164,7 @@ def _changed(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -
     if _is_in_shim(field.name, source, result):
         return ConvertedField(field.name, "approximated", f"{before}: the script checks it, {HOSTS[result.format]} does not")
     if field.name in ("directory", "environment") and (makes_script or not command_translation.has_fields(result.format)):
-        where = "the script" if makes_script or result.format == "agenthooks" else "the command"
+        where = "the script" if makes_script or isinstance(result.source, HookDirectory) else "the command"
         return ConvertedField(field.name, "approximated", f"{where} sets it: {before}")
     return ConvertedField(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
 
@@ -183,11 +175,11 @@ def _is_in_shim(field: str, source: Hook, result: Hook) -> bool:
 
 
 def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedField:
-    if source.format == result.format == "agenthooks":
+    if isinstance(source.source, HookDirectory) and isinstance(result.source, HookDirectory):
         return ConvertedField("command", "kept", "its directory with every file")
     if result.scope == "user" and source.scope != "user" and (needed := _needed_scripts(source, steps)):
         return ConvertedField("command", "approximated", f"needs {', '.join(needed)}, which other projects do not have")
-    if result.format == "agenthooks":
+    if isinstance(result.source, HookDirectory):
         return ConvertedField("command", "kept", "becomes the script of a HOOK.md")
     match steps:
         case (FileTree(path=path), _, *_):
@@ -196,7 +188,7 @@ def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedFiel
             runs = not source.inline_script and (source.command or "").encode() in (after or b"")
             becomes = "a new script runs it" if runs else "its script is copied"
             return ConvertedField("command", "kept", f"{becomes}: {paths.short(path)}")
-    if source.format == "agenthooks":
+    if isinstance(source.source, HookDirectory):
         return ConvertedField("command", "kept", "its script is copied into the hook itself")
     shown = result.command or result.prompt or result.url or ""
     return ConvertedField(source.type, "kept", shown.partition("\n")[0])

@@ -7,13 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui import hosts
+from hooktui import formats, hosts
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.edit.file_entries import HOSTS
 from hooktui.edit.file_steps import Move
 from hooktui.formats import files
-from hooktui.formats.agenthooks.hook_file import HOOK_FILE
+from hooktui.formats.agenthooks.hook_file import FORMAT, HOOK_FILE
+from hooktui.formats.azure import azure_files
 from hooktui.formats.json_hooks import json_command, json_format, json_hooks
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook, Scope, Skip
     from hooktui.edit.change_plan import ChangePlan
+    from hooktui.hosts import HostSpec
 
 _SKIPPED_BY_HOST: tuple[Skip, ...] = ("host-skips-file", "bad-matcher")
 
@@ -40,6 +42,11 @@ class Target:
         return f"{HOSTS[self.format]}, {self.scope}"
 
     @property
+    def is_directory(self) -> bool:
+        """Whether a hook there is a directory with a HOOK.md."""
+        return isinstance(formats.detached_source(self.format), HookDirectory)
+
+    @property
     def scripts(self) -> str:
         """The directory for scripts."""
         return os.path.join(os.path.dirname(self.file), hosts.spec(self.format).scripts_dir)
@@ -52,14 +59,18 @@ class Target:
 
 def targets(hook: Hook, project: str) -> Iterator[Target]:
     """Yield every place but the hook's own, those of its own format first."""
+    name = plain_name(hook)
     places = [
-        *_directories(hook, project),
         *(
-            Target(spec.name, scope, _file(spec.name, files, project), project)
+            Target(FORMAT, scope, os.path.join(root, name, HOOK_FILE), project)
+            for scope, root in directory_roots(project).items()
+        ),
+        *(
+            Target(spec.name, scope, _file(spec, files, project), project)
             for spec in hosts.json_specs()
             for scope, files in spec.copies.items()
         ),
-        Target("azure", "project", os.path.join(project, "azuresre", f"{plain_name(hook)}.yaml"), project),
+        Target(azure_files.FORMAT, "project", new_azure_file(project, name), project),
     ]
     others = (place for place in places if (place.format, place.scope) != (hook.format, hook.scope))
     yield from sorted(others, key=lambda place: place.format != hook.format)
@@ -69,32 +80,35 @@ def plain_name(hook: Hook) -> str:
     """Return a hook's own name, or derive one from the program it runs."""
     if isinstance(hook.source, HookDirectory):
         return os.path.basename(hook.root)
-    named = hook.format == "azure" and hook.scope == "project"
+    named = isinstance(hook.source, AzureEntry) and hook.scope == "project"
     program = re.findall(r"([\w-]+)\.(?:sh|bash|py|js|mjs|ts|rb|pl)\b", hook.command or "")
     words = hook.name if named else program[0] if program else f"{HOSTS[hook.format]} {hook.event}"
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:64].strip("-") or "hook"
 
 
-def _directories(hook: Hook, project: str) -> Iterator[Target]:
-    roots: tuple[tuple[Scope, str], ...] = (
-        ("project", paths.agenthooks_project_root(project)),
-        ("user", paths.agenthooks_user_root()),
-    )
-    for scope, root in roots:
-        yield Target("agenthooks", scope, os.path.join(root, plain_name(hook), HOOK_FILE), project)
+def directory_roots(project: str) -> dict[Scope, str]:
+    """Map scopes to the directories that hold hook directories."""
+    return {"project": paths.agenthooks_project_root(project), "user": paths.agenthooks_user_root()}
 
 
-def _file(name: str, files: tuple[str, ...], project: str) -> str:
-    """Return the first file that does not belong to another format."""
-    candidates = [
-        os.path.join(paths.home(), file[2:]) if file.startswith("~/") else os.path.join(project, file) for file in files
-    ]
-    return next((path for path in candidates if _belongs(path, name)), candidates[0])
+def new_azure_file(project: str, name: str) -> str:
+    """Return the file for a new Azure hook of a name."""
+    return os.path.join(project, "azuresre", f"{name}.yaml")
 
 
-def _belongs(path: str, name: str) -> bool:
-    file = json_hooks.load(path, "project")
-    return file is None or json_format.owner(file) in (None, hosts.spec(name))
+def in_scope(path: str, project: str) -> str:
+    """Return the absolute path of a host's file, given below the project, or below the home with `~/`."""
+    return os.path.join(paths.home(), path[2:]) if path.startswith("~/") else os.path.join(project, path)
+
+
+def _file(spec: HostSpec, files: tuple[str, ...], project: str) -> str:
+    """Return the first file that does not belong to another host."""
+    candidates = [in_scope(file, project) for file in files]
+    for path in candidates:
+        file = json_hooks.load(path, "project")
+        if file is None or json_format.owner(file) in (None, spec):
+            return path
+    return candidates[0]
 
 
 def why_not_run(hook: Hook, project: str) -> str:

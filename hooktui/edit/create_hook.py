@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.core import atomic_write, paths
-from hooktui.core.model import Hook
+from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, script_templates
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.entry_writers import add_document, add_entry
-from hooktui.edit.file_entries import read
+from hooktui.edit.file_entries import read_back
 from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, Write, text, tree, write
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE
 from hooktui.formats.azure import azure_edit
@@ -20,8 +20,8 @@ from hooktui.formats.azure.azure_entry import DEFAULT_TIMEOUT_S
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hooktui.core.model import HookSource
     from hooktui.edit.drafts import HookDraft
-    from hooktui.edit.file_steps import Step
 
 _EXECUTABLE = 0o755
 _TIMEOUT_S = 30
@@ -41,11 +41,12 @@ def plan(draft: HookDraft, *, own: bool) -> ChangePlan:
 
     Raises CannotChange with a message for the person.
     """
-    _require_sound(draft)
+    for fault in draft.faults.values():
+        raise CannotChange(fault)
     _require_new(draft)
     try:
-        steps = _WRITERS.get(draft.place.format, _entry)(draft)
-        result = _read_back(steps[-1], draft)
+        steps = _WRITERS[type(formats.detached_source(draft.place.format))](draft)
+        result = read_back(steps[-1], draft.listener, draft.place.agent)
         for step in steps:
             step.check()  # now, while the person can still choose another place
     except OSError as error:
@@ -80,12 +81,12 @@ def script_path(draft: HookDraft) -> str:
     return os.path.join(draft.target.scripts, f"{draft.name}.{draft.language}")
 
 
-def _directory(draft: HookDraft) -> tuple[Step, ...]:
+def _directory(draft: HookDraft) -> tuple[FileTree]:
     script = TreeFile(os.path.join("scripts", f"run.{draft.language}"), script_templates.script(draft).encode(), _EXECUTABLE)
     return (tree(os.path.dirname(draft.target.file), (TreeFile(HOOK_FILE, script_templates.hook_md(draft).encode()), script)),)
 
 
-def _entry(draft: HookDraft) -> tuple[Step, ...]:
+def _entry(draft: HookDraft) -> tuple[Write, Write]:
     """Write the script before the entry that runs it."""
     target, path, spec = draft.target, script_path(draft), hosts.spec(draft.place.format)
     written = text(target.file) or ""
@@ -100,7 +101,7 @@ def _known(written: str, *keys: str) -> str:
     return next((key for key in keys if f'"{key}":' in written), keys[0])
 
 
-def _document(draft: HookDraft) -> tuple[Step, ...]:
+def _document(draft: HookDraft) -> tuple[Write]:
     """Write a global hook as a document, or an entry of a custom agent, with the script inside."""
     matcher = {} if draft.matcher is None else {"matcher": draft.matcher}
     entry = {"type": "command", "script": script_templates.script(draft), **matcher, "timeout": DEFAULT_TIMEOUT_S}
@@ -118,34 +119,18 @@ def _of_agent(draft: HookDraft, entry: Mapping[str, Any]) -> Write:
     return write(file, azure_edit.edit_entry(before, (*path, number), entry))
 
 
-def _require_sound(draft: HookDraft) -> None:
-    for fault in draft.faults.values():
-        raise CannotChange(fault)
-
-
 def _require_new(draft: HookDraft) -> None:
     """Raise CannotChange if a file or directory of the hook's name exists."""
-    format_name, file = draft.place.format, draft.target.file
-    own = [os.path.dirname(file) if format_name == "agenthooks" else file] if draft.place.is_named else []
-    scripts = [script_path(draft)] if hosts.json_spec(format_name) else []
+    target = draft.target
+    own = [os.path.dirname(target.file) if target.is_directory else target.file] if draft.place.is_named else []
+    scripts = [script_path(draft)] if hosts.json_spec(target.format) else []
     for path in (*own, *scripts):
         if os.path.lexists(path):
             raise CannotChange(f"{paths.short(path)} already exists: choose another name or edit it.")
 
 
-def _read_back(step: Step, draft: HookDraft) -> Hook:
-    """Return the hook as its format reads it from the planned text. Raises CannotChange."""
-    target = draft.target
-    content = step.after if isinstance(step, Write) else step.files[0].content if isinstance(step, FileTree) else None
-    like = Hook(
-        id="", name=draft.name, event=draft.canonical, event_as_written=draft.written, format=target.format,
-        scope=target.scope, file=target.file, line=1, source=formats.detached_source(target.format),
-    )  # fmt: skip
-    hooks = read((content or b"").decode().removeprefix("\ufeff"), like)
-    same = [hook for hook in hooks if hook.event == draft.canonical and (hook.agent or "") == draft.place.agent]
-    if not same:
-        raise CannotChange(f"{paths.short(target.file)} would not contain the hook: its host reads the file differently.")
-    return same[-1]
-
-
-_WRITERS: Mapping[str, Callable[[HookDraft], tuple[Step, ...]]] = {"agenthooks": _directory, "azure": _document}
+_WRITERS: Mapping[type[HookSource], Callable[[HookDraft], tuple[Write | FileTree, ...]]] = {
+    HookDirectory: _directory,
+    JsonEntry: _entry,
+    AzureEntry: _document,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -10,15 +11,14 @@ from hooktui import formats, hosts
 from hooktui.catalog import matching
 from hooktui.core import events, paths, suggest
 from hooktui.core.model import Hook, HookDirectory
-from hooktui.edit.file_entries import HOSTS
-from hooktui.edit.file_steps import CannotChange
 from hooktui.edit.new_hook_places import spelling
 from hooktui.formats import regexes
 from hooktui.formats.agenthooks import frontmatter
+from hooktui.formats.agenthooks.hook_file import FORMAT
 from hooktui.formats.json_hooks import json_events
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from hooktui.core.model import Scope
     from hooktui.edit.copy_targets import Target
@@ -60,7 +60,7 @@ class HookDraft:
         """The warning that `check` would give for the name beside these hooks; empty if there is none."""
         if form := frontmatter.name_problem(self.name):
             return f"{form}: {frontmatter.NAME_RULE}"
-        return namesakes(self.name, self.place.scope, hooks) if self.place.format == "agenthooks" else ""
+        return namesakes(self.name, self.place.scope, hooks) if self.target.is_directory else ""
 
     def _matcher_fault(self, field: Field, text: str | None, *, can_match: bool, is_regex: bool) -> str | None:
         if text is None:
@@ -78,9 +78,8 @@ class HookDraft:
     @property
     def written(self) -> str:
         """The event as the file will spell it; a HOOK.md may use any known spelling."""
-        if self.place.format == "agenthooks" and self.event in events.TRIGGERS:
-            return self.event
-        return spelling(self.place, self.canonical)
+        any_spelling = self.target.is_directory and self.event in events.TRIGGERS
+        return self.event if any_spelling else spelling(self.place, self.canonical)
 
     @property
     def target(self) -> Target:
@@ -94,27 +93,26 @@ class HookDraft:
 
     @property
     def matcher(self) -> str | None:
-        """The matcher to write; Azure requires one."""
-        every = "*" if self.place.format == "azure" and self.canonical in events.TOOL_EVENTS else None
+        """The matcher to write; some hosts require one."""
+        every = "*" if self.place.spec.matcher.required and self.canonical in events.TOOL_EVENTS else None
         return every if self.script_filter[0] or not self.tool else self.tool
 
     @property
     def script_filter(self) -> tuple[str | None, str | None]:
         """The regexes for tool and input that the script must check because its host does not."""
-        spec = hosts.json_spec(self.place.format)
-        ignored = spec is not None and not spec.matcher.is_read
-        return self.tool or None if ignored else None, None if self.place.format == "agenthooks" else self.pattern or None
+        tool = None if self.place.spec.matcher.is_read else self.tool
+        return tool or None, None if self.place.searches_input else self.pattern or None
 
     @property
     def listener(self) -> Hook:
         """The hook with what its host matches, for the matcher tester."""
-        pattern = self.pattern if self.place.format == "agenthooks" else None
+        pattern = self.pattern if self.place.searches_input else None
         return self._hook(self.place.format, self.matcher, pattern, self.written)
 
     @property
     def script_listener(self) -> Hook | None:
         """A hook whose matcher equals what the script checks; None if it checks nothing."""
-        return self._hook("agenthooks", *self.script_filter, self.canonical) if any(self.script_filter) else None
+        return self._hook(FORMAT, *self.script_filter, self.canonical) if any(self.script_filter) else None
 
     def _hook(self, format_name: str, tool: str | None, pattern: str | None, written: str) -> Hook:
         return Hook(
@@ -134,46 +132,32 @@ class HookDraft:
     @property
     def _is_names(self) -> bool:
         """Whether the matcher is a list of names or `*`, not a regex."""
-        spec = hosts.spec(self.place.format)
+        spec = self.place.spec
         if spec.matcher.rule_for(self.written) == "ignored":
             return False
-        if hosts.json_spec(self.place.format):
+        if hosts.json_spec(spec.name):
             return json_events.is_names(self.tool or "", self.written, spec)
         return self.tool in spec.matcher.everything
 
 
 def matches_tools(place: NewHookPlace, event: str) -> bool:
     """Whether a matcher has a meaning for an event: on tools, or where the host matches something else."""
-    spec = hosts.json_spec(place.format)
     if event in matching.WITH_TOOL:
         return True
-    reads = spec is not None and spec.matcher.is_read and event in matching.SUBJECTS
-    return reads and spec is not None and spelling(place, event) not in spec.matcher.ignored_on
+    matcher = place.spec.matcher
+    compares = hosts.json_spec(place.format) is not None and matcher.is_read and event in matching.SUBJECTS
+    return compares and spelling(place, event) not in matcher.ignored_on
 
 
 def _event_fault(place: NewHookPlace, event: str) -> str | None:
-    if place.format == "agenthooks" and event in events.TRIGGERS:
+    if not place.refusal(events.canonical(event) or event):
         return None
-    try:
-        spelling(place, events.canonical(event) or event)
-    except CannotChange:
-        known = _known(place)
-        near = suggest.event(event, known)
-        hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
-        return f"{event!r} is not {_event_of(place)}: {hint}"
-    return None
-
-
-def _event_of(place: NewHookPlace) -> str:
-    host = HOSTS[place.format]
-    return f"{'an' if host[0] in 'AEIOU' else 'a'} {host} event"
-
-
-def _known(place: NewHookPlace) -> Sequence[str]:
     spec = hosts.json_spec(place.format)
-    if spec is not None:
-        return spec.events
-    return [name for name in events.CANONICAL if not place.refusal(name)]
+    known = spec.events if spec else [name for name in events.CANONICAL if not place.refusal(name)]
+    near = suggest.event(event, known)
+    hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
+    host = place.spec.title
+    return f"{event!r} is not {'an' if host[0] in 'AEIOU' else 'a'} {host} event: {hint}"
 
 
 def suggested_name(event: str, tool: str | None, pattern: str | None, taken: Collection[str]) -> str:
@@ -181,7 +165,8 @@ def suggested_name(event: str, tool: str | None, pattern: str | None, taken: Col
     matched = frontmatter.portable_name(_ESCAPES.sub("-", pattern or tool or ""))
     words = f"{'no' if event == 'pre-tool-call' else 'on'}-{matched}" if matched else f"on-{frontmatter.portable_name(event)}"
     name = words[:_SUGGESTED].strip("-")
-    return next(candidate for candidate in _numbered(name) if candidate not in taken)
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    return next(candidate for candidate in itertools.chain([name], numbered) if candidate not in taken)
 
 
 def name_fault(name: str) -> str | None:
@@ -207,11 +192,3 @@ def namesakes(name: str, scope: Scope, hooks: Iterable[Hook]) -> str:
     if scope == "user" and "project" in same:
         return f"{name} is replaced by the project's hook of the same name ({paths.short(same['project'].file)})"
     return ""
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name}-{number}"
-        number += 1

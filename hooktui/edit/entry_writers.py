@@ -6,15 +6,15 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
-from hooktui import hosts
+from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.connect.command_wrapping import unwrapped
 from hooktui.core import events
-from hooktui.core.model import HookDirectory, JsonEntry
+from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.edit import command_translation, file_entries, matcher_translation
 from hooktui.edit.command_translation import inline_script, script_copy
 from hooktui.edit.file_entries import HOSTS, locate
-from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, text, tree, write
+from hooktui.edit.file_steps import CannotChange, FileTree, TreeFile, read_tree, text, tree, write
 from hooktui.formats import yaml_source
 from hooktui.formats.agenthooks import frontmatter
 from hooktui.formats.azure import azure_edit, azure_entry
@@ -25,7 +25,7 @@ from hooktui.formats.node import find
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hooktui.core.model import Hook
+    from hooktui.core.model import Hook, HookSource
     from hooktui.edit.command_translation import ScriptCopy
     from hooktui.edit.copy_targets import Target
     from hooktui.edit.file_steps import Write
@@ -40,21 +40,24 @@ def write_hook(hook: Hook, target: Target) -> tuple[Write | FileTree, ...]:
 
     Raises CannotChange if the format has no such hooks.
     """
+    if isinstance(hook.source, HookDirectory) and target.is_directory:
+        return (tree(os.path.dirname(target.file), read_tree(hook.root)),)
     if hook.format != target.format and hook.type not in hosts.spec(target.format).entry.runs:
         raise CannotChange(f"{HOSTS[target.format]} has no hooks of type {hook.type}.")
-    event = event_name(hook, target)
-    return _WRITERS.get(target.format, _json)(hook, target, event)
+    write_as = _WRITERS[type(formats.detached_source(target.format))]
+    return write_as(hook, target, event_name(hook, target))
 
 
 def event_name(hook: Hook, target: Target) -> str:
     """Return the event in a format's spelling. Raises CannotChange if its host does not fire it."""
-    name = hosts.spec(target.format).spelling(hook.event) or hook.event
+    spec = hosts.spec(target.format)
+    name = spec.spelling(hook.event) or hook.event
     if hook.format == target.format:
         name = hook.event_as_written
-    elif hosts.spec(target.format).speech.camel_payloads:
+    elif spec.speech.camel_payloads:
         name = _shared_name(hook, target, name)
-    if name not in _events(target.format):
-        raise CannotChange(f"{HOSTS[target.format]} has no {hook.event or hook.event_as_written}.")
+    if name not in spec.events:
+        raise CannotChange(f"{spec.title} has no {hook.event or hook.event_as_written}.")
     return name
 
 
@@ -67,10 +70,6 @@ def _shared_name(hook: Hook, target: Target, own: str) -> str:
     file = json_hooks.load(target.file, target.scope)
     existing = file.events if file else ()
     return shared if shared in hosts.spec(target.format).events and (own not in existing or shared in existing) else own
-
-
-def _events(format_name: str) -> tuple[str, ...]:
-    return hosts.spec(format_name).events
 
 
 def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
@@ -207,4 +206,8 @@ def _seconds(hook: Hook) -> int | float:
     return int(seconds) if seconds == int(seconds) else seconds
 
 
-_WRITERS: Mapping[str, Callable[[Hook, Target, str], tuple[Write | FileTree, ...]]] = {"agenthooks": _hook_md, "azure": _azure}
+_WRITERS: Mapping[type[HookSource], Callable[[Hook, Target, str], tuple[Write | FileTree, ...]]] = {
+    HookDirectory: _hook_md,
+    JsonEntry: _json,
+    AzureEntry: _azure,
+}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core import events, paths
+from hooktui.core.model import AzureEntry
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.file_entries import HOSTS, locate, move_json_entry, read, require_not_connection
 from hooktui.edit.file_steps import CannotChange, write
@@ -38,7 +39,7 @@ def change_event(hook: Hook, event: str) -> ChangePlan:
     located = locate(hook)
     keeps = all((events.canonical(name) or name) in matching.WITH_TOOL for name in (hook.event_as_written, event))
     try:
-        move = move_azure_entry if hook.format == "azure" else move_json_entry
+        move = move_azure_entry if isinstance(hook.source, AzureEntry) else move_json_entry
         text = move(located.text, located.path, event, keep_matcher=keeps)
         step = write(hook.file, text)
     except ValueError as error:

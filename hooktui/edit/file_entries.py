@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,23 +11,19 @@ from typing import TYPE_CHECKING
 from hooktui import formats, hosts
 from hooktui.connect import json_text
 from hooktui.core import paths
+from hooktui.core.model import AzureEntry
 from hooktui.edit import file_steps
-from hooktui.edit.file_steps import CannotChange, Write, write
+from hooktui.edit.file_steps import CannotChange, FileTree, Write, write
 from hooktui.formats import json_source, yaml_source
-from hooktui.formats.azure import azure_edit
+from hooktui.formats.azure import azure_edit, azure_files
 from hooktui.formats.json_hooks import json_edit
 from hooktui.formats.json_hooks.json_hooks import OFF
 from hooktui.formats.node import find_unique
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hooktui.core.model import Hook
-
-    Path = tuple[str | int, ...]
-    from collections.abc import Mapping
-
-    from hooktui.core.model import EntryPath
+    from hooktui.core.model import EntryPath, Hook
     from hooktui.formats.node import Node
 
 _MARK = "\0here\0"  # placeholder for the entry's own text
@@ -125,7 +122,7 @@ def _with_raw(text: str, raw: str) -> str:
 def remove_entry(hook: Hook) -> Write:
     """Plan the step that removes a hook's entry from its file. Raises CannotChange."""
     located = locate(hook)
-    remove = _remove_azure_entry if hook.format == "azure" else remove_json_entry
+    remove = _remove_azure_entry if isinstance(hook.source, AzureEntry) else remove_json_entry
     try:
         return write(hook.file, remove(located.text, located.path))
     except ValueError as error:
@@ -179,7 +176,7 @@ class LocatedEntry:
     hook: Hook
 
     @property
-    def path(self) -> Path:
+    def path(self) -> EntryPath:
         """The path from the file's root (in YAML from its list of documents) to the entry."""
         return self.hook.entry_path
 
@@ -195,8 +192,30 @@ def locate(hook: Hook) -> LocatedEntry:
 
 def read(text: str, like: Hook) -> Sequence[Hook]:
     """Parse a text as the file of a hook."""
-    hooks = formats.load(like.format).parse(text, like.file, like.scope).hooks
-    return [hook.replace(root=like.root) for hook in hooks]  # the text does not tell the project
+    return [hook.replace(root=like.root) for hook in parse(text, like, like.root)]  # the text does not tell the project
+
+
+def parse(text: str, like: Hook, project: str) -> Sequence[Hook]:
+    """Parse a text as the file of a hook in a project, as the catalog would."""
+    if isinstance(like.source, AzureEntry):
+        return azure_files.parse(text, like.file, like.scope, project).hooks
+    return formats.load(like.format).parse(text, like.file, like.scope).hooks
+
+
+def read_back(step: Write | FileTree, like: Hook, agent: str = "") -> Hook:
+    """Return the hook that a planned step adds, as its format reads it; `like` has its file and event.
+
+    Raises CannotChange if there is none.
+    """
+    if isinstance(step, Write):
+        content = step.after or b""
+    else:
+        content = next(file.content for file in step.files if file.name == os.path.basename(like.file))
+    hooks = read(content.decode().removeprefix(_BOM), like)
+    added = [hook for hook in hooks if hook.event == like.event and (hook.agent or "") == agent]
+    if not added:
+        raise CannotChange(f"{paths.short(like.file)} would not contain the hook: its host reads the file differently.")
+    return added[-1]
 
 
 def identity(hook: Hook) -> tuple[object, ...]:

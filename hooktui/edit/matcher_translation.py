@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import events
+from hooktui.core.model import AzureEntry
 from hooktui.core.patterns import BadPattern, TooSlow
 from hooktui.edit.file_entries import HOSTS
 from hooktui.formats import host_tools
@@ -38,7 +39,7 @@ _FLAGS = re.compile(r"(?:\(\?[a-z]+\))?")
 def searched_regex(hook: Hook) -> str | None:
     """Return the regex that equals the hook's matcher in its own host."""
     tool = hook.tool
-    if hook.format == "azure":
+    if isinstance(hook.source, AzureEntry):
         every = tool == "*" or hook.event not in events.TOOL_EVENTS
         return None if every else canonical(_whole(tool)) if tool else _NOTHING
     spec = hosts.json_spec(hook.format)

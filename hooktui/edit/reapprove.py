@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui import formats
-from hooktui.formats.azure import azure_files
+from hooktui.edit.file_entries import parse
 from hooktui.security import approval, documents, trust
 from hooktui.security.approval import CoveredFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooktui.core.model import Hook
     from hooktui.security.documents import Document
@@ -57,12 +55,11 @@ class Approvals:
             approval.approve(self._project, [pair for pair in digests if pair[1] not in self._refused])
 
 
-def _hooks_of_file(hook: Hook, project: str) -> tuple[Hook, ...]:
+def _hooks_of_file(hook: Hook, project: str) -> Sequence[Hook]:
     """Read all hooks of a hook's file from disk; none for a Python agent's callback, which needs no approval."""
     if hook.type == "callback":
         return ()
-    parse = partial(azure_files.parse, project=project) if hook.format == "azure" else formats.load(hook.format).parse
-    return parse(documents.read(hook.file).raw, hook.file, hook.scope).hooks
+    return parse(documents.read(hook.file).raw, hook, project)
 
 
 def _identities(hooks: Iterable[Hook], apart_from: str = "") -> Identities:

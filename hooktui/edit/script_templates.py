@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.edit.drafts import HookDraft, Language
-    from hooktui.edit.script_answers import ScriptAnswer
+    from hooktui.edit.script_answers import Dialect, ScriptAnswer
 
 EDIT_HERE = "Edit here:"  # in the comment above the line to edit first
 _ANSWER = 16  # columns
@@ -32,8 +32,6 @@ _LONGEST = 200  # characters of a regex in a description
 _PART = re.compile(r'\s*(?:reason ?= ?f?"(?P<text>.*)"|(?P<command>\S.*))')
 _ANY = ("*", ".*")
 _NAMES = re.compile(r"\w+(?:\|\w+)*")
-_SHEBANGS = {"sh": "#!/bin/sh", "py": "#!/usr/bin/env python3"}
-_AZURE_SH = "#!/bin/bash"  # the only shell that Azure accepts (formats.md §4)
 _EXIT_2 = {"sh": 'echo "{}" >&2; exit 2', "py": 'print("{}", file=sys.stderr); sys.exit(2)'}
 _SAY = {"sh": "echo '{}'", "py": "print('{}')"}
 _QUIET = {"sh": "exit 0", "py": "sys.exit(0)"}
@@ -228,24 +226,25 @@ def part_to_edit(text: str, first: int = 1) -> tuple[int, int, int]:
 
 def _parts(draft: HookDraft) -> Iterator[str]:
     language = draft.language
-    payload = script_answers.payload_of(draft.place.format, draft.written)
-    keys = script_answers.value_keys(payload, draft.canonical)
+    dialect = script_answers.dialect_of(draft.place.format, draft.written)
+    keys = dialect.value_keys(draft.canonical)
+    variable = script_answers.variable(keys)
+    path = " ".join(keys) if language == "sh" else ", ".join(json.dumps(key) for key in keys)
     filters = any(draft.script_filter)
-    yield _head(draft, payload)
+    yield _head(draft, dialect)
     unread = "2" if draft.denies else "1"  # a guard denies what it cannot read; any other hook fails
     yield _READ[language].replace("{imports}", "import re\n" if filters else "").replace("{unread}", unread)
     yield _MATCHES[language] if filters else ""
-    yield _BEGIN[language].format(variable=script_answers.variable(keys), keys=_keys(keys, language), unread=unread)
-    yield from _filter_lines(draft, payload)
-    yield _action(draft, payload, script_answers.variable(keys))
+    yield _BEGIN[language].format(variable=variable, keys=path, unread=unread)
+    yield from _filter_lines(draft, dialect)
+    yield _action(draft, dialect, variable)
 
 
-def _head(draft: HookDraft, payload: str) -> str:
-    shebang = _AZURE_SH if draft.place.format == "azure" and draft.language == "sh" else _SHEBANGS[draft.language]
+def _head(draft: HookDraft, dialect: Dialect) -> str:
     event = events.spelling(draft.canonical, "pascal") or draft.canonical
-    answers = script_answers.answers(draft.place.format, payload, draft.canonical, event)
+    answers = script_answers.answers(draft.place.format, dialect, draft.canonical, event)
     return _HEAD.format(
-        shebang=shebang,
+        shebang=dialect.shebang if draft.language == "sh" else "#!/usr/bin/env python3",
         name=draft.name,
         purpose=purpose(draft)[0].lower() + purpose(draft)[1:],
         event=draft.written,
@@ -253,9 +252,9 @@ def _head(draft: HookDraft, payload: str) -> str:
     )
 
 
-def _filter_lines(draft: HookDraft, payload: str) -> Iterator[str]:
+def _filter_lines(draft: HookDraft, dialect: Dialect) -> Iterator[str]:
     """Yield the lines that end the script if the event does not match."""
-    keys = (script_answers.value_keys(payload, "pre-tool-call")[0], script_answers.tool_input(payload))
+    keys = (dialect.value_keys("pre-tool-call")[0], dialect.input_key)
     filters = [(regex, key) for regex, key in zip(draft.script_filter, keys, strict=True) if regex]
     if filters:
         yield f"\n# {HOSTS[draft.place.format]} does not check this itself: skip events this hook does not match.\n"
@@ -264,17 +263,12 @@ def _filter_lines(draft: HookDraft, payload: str) -> Iterator[str]:
         yield _SKIP[draft.language].format(pattern=pattern, key=key)
 
 
-def _action(draft: HookDraft, payload: str, variable: str) -> str:
+def _action(draft: HookDraft, dialect: Dialect, variable: str) -> str:
     """Return the decision of the new script. The hook's name may contain quotes, so no code contains it."""
     if draft.denies:
-        return _DENY_COMMENT + (_DENY_COPILOT if payload in script_answers.CAMEL_OR_PASCAL else _DENY)[draft.language]
-    logs = payload == "agenthooks"
-    comment = _NONE_COMMENT.format(effect=": only note in the log that it ran" if logs else "", variable=variable)
-    return f"{comment}{_SAY[draft.language].format(_RAN) if logs else _QUIET[draft.language]}\n"
-
-
-def _keys(keys: script_answers.Keys, language: Language) -> str:
-    return " ".join(keys) if language == "sh" else ", ".join(json.dumps(key) for key in keys)
+        return _DENY_COMMENT + (_DENY_COPILOT if dialect.denies_in_json else _DENY)[draft.language]
+    comment = _NONE_COMMENT.format(effect=": only note in the log that it ran" if dialect.logs else "", variable=variable)
+    return f"{comment}{_SAY[draft.language].format(_RAN) if dialect.logs else _QUIET[draft.language]}\n"
 
 
 def _line(answer: ScriptAnswer, language: Language) -> str:

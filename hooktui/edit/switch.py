@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
 from hooktui.core import paths
-from hooktui.core.model import HookDirectory
+from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.edit import file_entries
 from hooktui.edit.change_plan import ChangePlan, against_now
 from hooktui.edit.file_entries import HOSTS, identity, locate, read, require_not_connection
@@ -70,12 +70,12 @@ def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
         raise CannotChange(f"{host} skips the whole file because this entry is not in a group: fix that first.")
     if spec and on and located.path[-2] != OFF:
         raise CannotChange(f"disableAllHooks turns all {host} hooks off: remove it from the settings.")
-    if hook.format == "azure" and not on and not located.hook.enabled:
+    if isinstance(hook.source, AzureEntry) and not on and not located.hook.enabled:
         raise CannotChange("Your configuration turns this hook on ([hooks] enable): remove it there.")
 
 
 def _edited(located: LocatedEntry, on: bool) -> str:
-    if located.hook.format == "azure":
+    if isinstance(located.hook.source, AzureEntry):
         return _azure_on(located) if on else _azure_off(located)
     if on:
         return file_entries.put_back(located.text, located.path, nested=hosts.spec(located.hook.format).entry.nested)
@@ -122,7 +122,7 @@ def _result(step: Write, hook: Hook, on: bool) -> Hook:
 
 def _lasting_identity(hook: Hook) -> tuple[object, ...]:
     """What stays the same when a hook is turned off; the text of an Azure hook changes."""
-    return (hook.id,) if hook.format == "azure" else identity(hook)
+    return (hook.id,) if isinstance(hook.source, AzureEntry) else identity(hook)
 
 
 def _record(hook: Hook) -> str:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from hooktui import hosts
 from hooktui.catalog import matching
 from hooktui.core import events
+from hooktui.core.model import AzureEntry, HookDirectory, JsonEntry
 from hooktui.engine import pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from hooktui.core.model import Event, Hook
+    from hooktui.core.model import Event, Hook, HookSource
 
     Fields = Mapping[str, Any]
 
@@ -158,17 +159,16 @@ def _azure(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     return {**base, **turn, **{key: value for key, value in call.items() if key != "tool_use_id"}}
 
 
-# By the shape of the hook's file.
-_SHAPES: Mapping[str, Callable[[Hook, str, Fields], dict[str, Any]]] = {
-    "agenthooks": _agenthooks,
-    "json_hooks": _json,
-    "azure": _azure,
+_PAYLOADS: Mapping[type[HookSource], Callable[[Hook, str, Fields], dict[str, Any]]] = {
+    HookDirectory: _agenthooks,
+    JsonEntry: _json,
+    AzureEntry: _azure,
 }
 
 
 def _shaped(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     """Return the payload of the hook's host for a tool call; an empty call for events without tools."""
-    return _SHAPES[hosts.spec(hook.format).format](hook, project, call)
+    return _PAYLOADS[type(hook.source)](hook, project, call)
 
 
 def _calls(hook: Hook) -> Mapping[str, Fields]:

@@ -14,7 +14,6 @@ import os
 import shlex
 import shutil
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +24,12 @@ from hooktui.core.model import HookDirectory, JsonEntry
 from hooktui.edit import form_edit
 from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy
+from hooktui.edit.file_entries import parse
 from hooktui.edit.file_steps import CannotChange, FileTree, Write
 from hooktui.engine import pipeline
 from hooktui.engine.dispatch_report import report_json
 from hooktui.formats import host_tools
 from hooktui.formats.agenthooks import hook_directories, hook_file
-from hooktui.formats.azure import azure_files
 from hooktui.formats.json_hooks import json_command
 from hooktui.security import documents, trust
 from hooktui.simulate import payload_templates
@@ -62,10 +61,7 @@ class Edit:
 
 def in_text(hook: Hook, text: str, project: str) -> Hook | None:
     """Return the hook as in an edited text of its file, to look at; None if it is no longer there."""
-    parse = formats.load(hook.format).parse
-    if hook.format == "azure":
-        parse = partial(azure_files.parse, project=project)
-    return form_edit.in_its_place(hook, parse(text, hook.file, hook.scope).hooks)
+    return form_edit.in_its_place(hook, parse(text, hook, project))
 
 
 def edited_version(project_catalog: Catalog, hook: Hook, edits: Iterable[Edit], place: str) -> Hook:
@@ -235,7 +231,7 @@ class TrialPair:
         copies = [hook for hook in hooks if is_made(hook, result.replace(file=file))]
         if not copies:
             raise CannotTry(f"the copy of {self._hook.name} cannot be read back from {paths.short(result.file)}")
-        root = copies[-1].root if result.format == "agenthooks" else self._mirror
+        root = copies[-1].root if isinstance(result.source, HookDirectory) else self._mirror
         return copies[-1].replace(name=self._hook.name, root=root, enabled=True)  # default reasons name the hook
 
 

@@ -66,7 +66,7 @@ class DraftForm(Vertical):
         self.query_one("#pattern-row").display = of_tool
         self.query_one("#tool-row Label", Label).update("Tool" if of_tool else "Matcher")
         self.query_one("#tool", Input).placeholder = (
-            place.matcher_help if of_tool else "regex for the event's subject; empty: any"
+            place.spec.matcher.draft_help if of_tool else "regex for the event's subject; empty: any"
         )
         looks = "" if place.searches_input else "; checked by the script"
         self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{looks}"

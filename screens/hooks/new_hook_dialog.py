@@ -242,7 +242,7 @@ def _outcome(draft: HookDraft, hindered: str) -> Content:
     does = "denies what it matches" if draft.denies else "decides nothing until you edit its script"
     if hindered:
         return Content.styled(f"✕ The hook will not run: {one_line(hindered)}. Fix this first.", "$error")
-    return Content(f"{draft.place.first_run}\nThe hook {does}.")
+    return Content(f"{draft.place.spec.runs_new_hooks}\nThe hook {does}.")
 
 
 def _moments(catalog: Catalog) -> Iterator[Choosable]:

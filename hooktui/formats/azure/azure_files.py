@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from hooktui.formats.form_fields import Path
     from hooktui.formats.node import ParseError
 
-__all__ = ["discover", "edit", "fields", "parse"]
+__all__ = ["FORMAT", "discover", "edit", "fields", "parse"]
+FORMAT = "azure"
 _TYPE_FIELD = FormField("Type", "type", "choice", "prompt", choices=("prompt", "command"), help="ask a model or run a command")
 _MATCHER_FIELD = FormField("Matcher", "matcher", "regex", "no tool", help="regex for the whole tool name; * matches every tool")
 _FIELDS_BY_TYPE = {
@@ -131,7 +132,7 @@ class _AzureFileReader:
             name=place.name,
             event=place.event,
             event_as_written=place.written,
-            format="azure",
+            format=FORMAT,
             scope=place.scope,
             file=self.notes.file,
             line=self.notes.place(entry.node.start)[0],
