@@ -142,7 +142,7 @@ def _directory(options: RunOptions, event: Event) -> str:
 
 def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     compiled = pipeline.compiled(directory, options.formats)
-    process.heed(*process.ENDING)
+    process.handle_signals(*process.ENDING)
     recorder = LogWriter(db_path(compiled.settings), compiled.settings.redact)
     project = projects.root(directory)
     handled = pipeline.handle(event, project, compiled.hooks, compiled.settings, recorder, dry_run=options.dry_run)

@@ -99,7 +99,7 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
 
 
 def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
-    process.heed(signal.SIGTERM)
+    process.handle_signals(signal.SIGTERM)
     handled = simulate.run(loaded, hook, payload)
     report = report_json(handled.dispatch)
     if as_json:
@@ -114,8 +114,7 @@ def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) ->
 def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -> None:
     """Print the command, directory, timeout and input; for a prompt hook, the prompt."""
     event = simulate.event_of(hook, payload, project)
-    protocol = protocols.load(hook.format)
-    stdin, directory = protocol.stdin(hook, event), protocol.directory(hook, event, project)
+    stdin, directory = protocols.load(hook.format).stdin(hook, event), protocols.directory(hook, event, project)
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
         plan = {

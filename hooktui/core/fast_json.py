@@ -61,6 +61,24 @@ def loads(text: str | bytes) -> Any:
     return json.loads(stripped, parse_constant=_reject_constant, parse_float=_decimal, parse_int=_integer)
 
 
+def parse_object(text: str | bytes) -> dict[str, Any]:
+    """The object in a JSON text, {} for any other text."""
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_object(path: str) -> dict[str, Any]:
+    """The object in a JSON file, {} for a missing, unreadable or other file."""
+    try:
+        with open(path, "rb") as file:
+            return parse_object(file.read())
+    except OSError:
+        return {}
+
+
 def dumps(value: Any, *, ascii_only: bool = True) -> str:
     """Serialize a value as JSON. Raises TypeError for a value that JSON does not support."""
     encode = _json.encode_basestring_ascii if ascii_only else _json.encode_basestring

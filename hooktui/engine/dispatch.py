@@ -1,4 +1,4 @@
-"""One event handled: consider every hook, run those that match in the manner of their host, merge what they said."""
+"""Dispatch of one event: judge every hook, run those that match in the order of their host, merge their outcomes."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ if TYPE_CHECKING:
 
 
 def dispatch(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
-    """Handle one event with the hooks that listen to it, given in firing order, each format's together.
+    """Handle one event with the hooks that listen to it, in firing order and grouped by format.
 
-    An interruption kills what runs, and the dispatch says so; it is not raised again.
+    An interruption kills the running hooks and is recorded in the dispatch, not raised.
     """
-    return _Progress(hooks, event, setting).play(hooks)
+    return _Progress(hooks, event, setting).run()
 
 
 class _Progress:
-    """One dispatch while its hooks run: the input as rewritten so far, who blocked, what was done."""
+    """The state of a dispatch while its hooks run: the input as rewritten so far, the hook that blocked, the runs."""
 
     def __init__(self, hooks: Sequence[Hook], event: Event, setting: Setting) -> None:
         self.id = ids.new()
+        self.hooks = hooks
         self.event = event
         self.setting = setting
         self.judge = Judge(hooks, event, setting)
@@ -44,48 +45,55 @@ class _Progress:
         self.blocker: str | None = None
         self.started = time.monotonic()
 
-    def play(self, hooks: Sequence[Hook]) -> Dispatch:
-        """Run each format's hooks in its own manner; a block ends only its own format's turn."""
-        for name in dict.fromkeys(hook.format for hook in hooks):
+    def run(self) -> Dispatch:
+        """Run the hooks of each format in the order of its host; a block skips only later hooks of the same format."""
+        for name in dict.fromkeys(hook.format for hook in self.hooks):
             self.blocker = None
             manner = hosts.spec(name).speech.manner
-            own = [hook for hook in hooks if hook.format == name]
+            own = [hook for hook in self.hooks if hook.format == name]
             if manner.at_once:
-                self._at_once(own)
+                self._run_together(own)
             else:
-                self._in_turn(own, manner)
+                self._run_in_order(own, manner)
         return self._merged()
 
-    def _in_turn(self, hooks: Sequence[Hook], manner: Manner) -> None:
+    def _run_in_order(self, hooks: Sequence[Hook], manner: Manner) -> None:
         for hook in hooks:
-            run = self._considered(hook)
+            run = self._judged(hook)
             if run.state == "would-run" and not self.setting.dry_run:
-                run = self._heed(self._run(run), manner)
+                (run,) = self._run([run.replace(started_ms=self._elapsed_ms())], len(self.runs))
+                run = self._applied(run, manner)
             self.runs.append(run)
 
-    def _at_once(self, hooks: Sequence[Hook]) -> None:
-        first = len(self.runs)
-        self.runs += [self._considered(hook) for hook in hooks]
-        if self.setting.dry_run:
-            return
+    def _run_together(self, hooks: Sequence[Hook]) -> None:
+        runs = [self._judged(hook) for hook in hooks]
+        if not self.setting.dry_run:
+            runs = [self._applied(run, Manner()) for run in self._run(runs, len(self.runs))]
+        self.runs += runs
+
+    def _run(self, judged: Sequence[Run], position: int) -> list[Run]:
+        """Run hooks side by side; skipped ones stay as they are. `position` is the index of the first in the dispatch."""
+        runs = list(judged)
         waiting = {}
-        for place, run in enumerate(self.runs[first:], first):
+        for number, run in enumerate(runs):
             if run.state != "would-run":
                 continue
-            command = self._command(run)
-            if isinstance(command, process.Ended):
-                self.runs[place] = self._finished(run, command)
-            elif run.hook.is_async:
-                self.runs[place] = self._detach(run, command, place)
+            try:
+                command = command_of(run.hook, self.event, self.setting)
+            except Unrunnable as error:
+                runs[number] = protocols.finished(run, self.event, process.Ended(spawn_error=str(error)))
+                continue
+            if run.hook.is_async:
+                runs[number] = self._detach(run, command, position + number)
             else:
-                waiting[place] = command
-        ended = self._attend(tuple(waiting.values()))
-        for place, one in zip(waiting, ended, strict=True):
-            self.runs[place] = self._finished(self.runs[place], one) if one else self._cut_short(self.runs[place])
-        self.runs[first:] = [self._heed(run, Manner()) for run in self.runs[first:]]
+                waiting[number] = command
+        for number, ended in zip(waiting, self._wait(tuple(waiting.values())), strict=True):
+            run = runs[number]
+            runs[number] = protocols.finished(run, self.event, ended) if ended else self._interrupted(run)
+        return runs
 
-    def _considered(self, hook: Hook) -> Run:
-        verdict = self.judge.verdict(hook, self.event, "an interruption" if process.has_come() else self.blocker)
+    def _judged(self, hook: Hook) -> Run:
+        verdict = self.judge.verdict(hook, self.event, "an interruption" if process.was_interrupted() else self.blocker)
         run = Run(id=ids.new(), hook=hook, state="would-run", why=verdict.why, started_ms=self._elapsed_ms())
         if verdict.skip is None:
             return run
@@ -93,53 +101,37 @@ class _Progress:
             self.warnings.append(f"hook {hook.name} was skipped ({verdict.skip}): {verdict.why}; {remedy}")
         return run.replace(state="skipped", skip=verdict.skip)
 
-    def _run(self, run: Run) -> Run:
-        run = run.replace(started_ms=self._elapsed_ms())
-        command = self._command(run)
-        if isinstance(command, process.Ended):
-            return self._finished(run, command)
-        if run.hook.is_async:
-            return self._detach(run, command, len(self.runs))
-        ended = self._attend((command,))[0]
-        return self._finished(run, ended) if ended else self._cut_short(run)
-
-    def _command(self, run: Run) -> process.Command | process.Ended:
-        try:
-            return command_of(run.hook, self.event, self.setting)
-        except Unrunnable as error:
-            return process.Ended(spawn_error=str(error))
-
-    def _attend(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
+    def _wait(self, commands: tuple[process.Command, ...]) -> Sequence[process.Ended | None]:
         try:
             return process.run_all(commands, self.setting.meanwhile)
         except process.Interrupted:
             return [None] * len(commands)
 
-    def _detach(self, run: Run, command: process.Command, place: int) -> Run:
-        process.start_detached(command, lambda ended: self.setting.on_async_end(self._finished(run, ended), self.id, place))
+    def _detach(self, run: Run, command: process.Command, position: int) -> Run:
+        def report(ended: process.Ended) -> None:
+            self.setting.on_async_end(protocols.finished(run, self.event, ended), self.id, position)
+
+        process.start_detached(command, report)
         return run.replace(state="started")
 
-    def _cut_short(self, run: Run) -> Run:
-        self.warnings.append(f"interrupted while hook {run.hook.name} ran: it and all it started were ended")
+    def _interrupted(self, run: Run) -> Run:
+        self.warnings.append(f"interrupted while hook {run.hook.name} ran: hooktui ended it and its child processes")
         return run.replace(state="interrupted", duration_ms=self._elapsed_ms() - run.started_ms)
 
-    def _finished(self, run: Run, ended: process.Ended) -> Run:
-        return protocols.finished(run, self.event, ended)
-
-    def _heed(self, run: Run, manner: Manner) -> Run:
-        """Let an outcome take effect on what comes after."""
+    def _applied(self, run: Run, manner: Manner) -> Run:
+        """Apply an outcome to later hooks; returns the run with its final outcome."""
         for problem in run.outcome.problems:
             self.warnings.append(f"hook {run.hook.name}: {problem}")
-        said = run.outcome
+        outcome = run.outcome
         failed = run.state in ("failed", "timeout")
         if failed and manner.heeds_setting and self.setting.on_hook_failure == "deny":
-            said = said.replace(decision="deny", reason=f"Hook {run.hook.name} {said.problems[0]}")
-        if said.decision in manner.ends_at:
+            outcome = outcome.replace(decision="deny", reason=f"Hook {run.hook.name} {outcome.problems[0]}")
+        if outcome.decision in manner.ends_at:
             self.blocker = run.hook.name
-        elif manner.hands_on and said.modified_input is not None:
-            fields = {**self.event.fields, "tool_input": said.modified_input}
-            self.event = self.event.replace(tool_input=said.modified_input, fields=fields)
-        return run.replace(outcome=said)
+        elif manner.hands_on and outcome.modified_input is not None:
+            fields = {**self.event.fields, "tool_input": outcome.modified_input}
+            self.event = self.event.replace(tool_input=outcome.modified_input, fields=fields)
+        return run.replace(outcome=outcome)
 
     def _elapsed_ms(self) -> float:
         return (time.monotonic() - self.started) * 1000
@@ -164,19 +156,19 @@ class _Progress:
         )
 
 
-# Skips that keep a hook from doing what its owner wants are never silent (formats.md, head); with what to do about each.
+# Skips that the user must know about (formats.md, head), and what to do about each.
 _REMEDIES: Mapping[str, str] = {
     "host-skips-file": "see `hooktui check`",
     "invalid": "see `hooktui check`",
     "bad-matcher": "see `hooktui check`",
     "unsupported-type": "see `hooktui check`",
-    "untrusted": "look at it and approve it with `hooktui trust`",
+    "untrusted": "review and approve it with `hooktui trust`",
     "gate-limit": "the agent may stop; [run] gate_limit in your configuration sets the limit",
 }
 
 
 def merged_decision(runs: Sequence[Run]) -> DecisionName:
-    """The strictest that any hook said."""
+    """The most severe decision."""
     return max((run.outcome.decision for run in runs), key=DECISIONS.index, default="none")
 
 
@@ -194,36 +186,34 @@ def merged_input(runs: Sequence[Run], merged: DecisionName) -> Mapping[str, Any]
 
 
 def merged_context(runs: Sequence[Run]) -> tuple[str, ...]:
-    """All contexts in order; of some hosts' hooks only the last one counts (formats.md §4)."""
-    spoken = [run for run in runs if run.outcome.additional_context]
-    limited = [run for run in spoken if hosts.spec(run.hook.format).speech.last_context_only]
-    return tuple(run.outcome.additional_context or "" for run in spoken if run not in limited[:-1])
+    """All contexts in order; for some hosts only the last one counts (formats.md §4)."""
+    given = [run for run in runs if run.outcome.additional_context]
+    limited = [run for run in given if hosts.spec(run.hook.format).speech.last_context_only]
+    return tuple(run.outcome.additional_context or "" for run in given if run not in limited[:-1])
 
 
 class Unrunnable(Exception):
-    """This hook cannot be started; the message says why."""
+    """A hook cannot be started; the message says why."""
 
 
 def command_of(hook: Hook, event: Event, setting: Setting) -> Command:
-    """The process that stands for one run; raises Unrunnable."""
-    protocol = protocols.load(hook.format)
-    said = protocol.stdin(hook, event)
-    argv, stdin = _BY_TYPE[hook.type](hook, said, setting)
+    """The command that runs a hook. Raises Unrunnable."""
+    argv, stdin = _BY_TYPE[hook.type](hook, protocols.load(hook.format).stdin(hook, event), setting)
     return Command(
         argv=argv,
         stdin=fast_json.dumps(stdin).encode(),
-        cwd=protocol.directory(hook, event, setting.project),
-        env={**setting.env, **protocol.environment(hook, setting)},
+        cwd=protocols.directory(hook, event, setting.project),
+        env=protocols.environment(hook, setting),
         timeout_s=hook.timeout_ms / 1000,
     )
 
 
-def _process(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
-    return hook.arguments(setting.project) or _script(hook), said
+def _process(hook: Hook, context: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
+    return hook.arguments(setting.project) or _script(hook), context
 
 
 def _script(hook: Hook) -> tuple[str, ...]:
-    """An inline script as a file that its shebang's interpreter can be given; bash without one (formats.md §4)."""
+    """Write an inline script to a file and return its command; bash runs a script without a shebang (formats.md §4)."""
     text = hook.inline_script
     if text is None:
         raise Unrunnable("it has no command")
@@ -240,25 +230,25 @@ def _script(hook: Hook) -> tuple[str, ...]:
     return (path,) if text.startswith("#!") else ("bash", path)
 
 
-def _http(hook: Hook, said: dict[str, Any], _setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
+def _http(hook: Hook, context: dict[str, Any], _setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
     entry = hook.source
     if not isinstance(entry, JsonEntry):
         raise Unrunnable("it has no url")
     request = {"url": entry.url, "headers": entry.headers, "allowed": entry.allowed_variables}
-    return (sys.executable, "-I", "-m", "hooktui.engine.http_hooks"), {**request, "body": said}
+    return (sys.executable, "-I", "-m", "hooktui.engine.http_hooks"), {**request, "body": context}
 
 
-def _prompt(hook: Hook, said: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
+def _prompt(hook: Hook, context: dict[str, Any], setting: Setting) -> tuple[tuple[str, ...], dict[str, Any]]:
     if not setting.model_endpoint:
         raise Unrunnable("no model configured ([prompt] in your configuration)")
-    request = {"endpoint": setting.model_endpoint.as_dict(), "tier": hook.model, "prompt": rendered_prompt(hook, said)}
+    request = {"endpoint": setting.model_endpoint.as_dict(), "tier": hook.model, "prompt": rendered_prompt(hook, context)}
     return (sys.executable, "-I", "-m", "hooktui.engine.prompt_hooks"), request
 
 
-def rendered_prompt(hook: Hook, said: dict[str, Any]) -> str:
-    """The prompt as a model gets it: `$ARGUMENTS` replaced by the context JSON, which is appended when it is absent (§4)."""
-    prompt, context = hook.prompt or "", fast_json.dumps(said, ascii_only=False)
-    return prompt.replace("$ARGUMENTS", context) if "$ARGUMENTS" in prompt else f"{prompt}\n\n{context}"
+def rendered_prompt(hook: Hook, context: dict[str, Any]) -> str:
+    """The prompt for the model, with the context as JSON in place of `$ARGUMENTS`, or at the end without it (§4)."""
+    prompt, text = hook.prompt or "", fast_json.dumps(context, ascii_only=False)
+    return prompt.replace("$ARGUMENTS", text) if "$ARGUMENTS" in prompt else f"{prompt}\n\n{text}"
 
 
 _BY_TYPE = {"command": _process, "http": _http, "prompt": _prompt}

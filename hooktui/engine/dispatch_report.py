@@ -1,4 +1,4 @@
-"""A dispatch as the JSON that people script against (contract.md, "Report"): fields may be added, never renamed or dropped."""
+"""The JSON report of a dispatch (contract.md, "Report"). Fields may be added, never renamed or removed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def report_json(dispatch: Dispatch) -> DispatchReport:
 
 
 def _run_json(run: Run) -> RunReport:
-    hook, said = run.hook, run.outcome
+    hook, outcome = run.hook, run.outcome
     return {
         "id": hook.id,
         "name": hook.name,
@@ -46,9 +46,9 @@ def _run_json(run: Run) -> RunReport:
         "state": run.state,
         "skip": run.skip,
         "why": run.why,
-        "decision": said.decision,
-        "via": said.via,
-        "reason": said.reason,
+        "decision": outcome.decision,
+        "via": outcome.via,
+        "reason": outcome.reason,
         "exit_code": run.exit_code,
         "signal": run.signal,
         "started_ms": round(run.started_ms, 3),
@@ -56,9 +56,9 @@ def _run_json(run: Run) -> RunReport:
         "stdout": capped(run.stdout),
         "stderr": capped(run.stderr),
         "truncated": run.truncated,
-        "modified_input": said.modified_input,
-        "additional_context": said.additional_context,
-        "system_message": said.system_message,
-        "log": said.log,
-        "problems": list(said.problems),
+        "modified_input": outcome.modified_input,
+        "additional_context": outcome.additional_context,
+        "system_message": outcome.system_message,
+        "log": outcome.log,
+        "problems": list(outcome.problems),
     }

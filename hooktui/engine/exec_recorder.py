@@ -1,4 +1,4 @@
-"""The dispatch of a hook that its own host ran (`hooktui exec`), like any other in the log."""
+"""The dispatch of a hook that its own host ran through `hooktui exec`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from hooktui.engine.process import Ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hooktui.core.model import Event
     from hooktui.engine.exec_witness import Relayed
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 def observed(
     relayed: Relayed, argv: tuple[str, ...], *, host: str | None, name: str | None, file: str, is_async: bool = False
 ) -> Dispatch:
-    """The dispatch of one relayed command: what it read, printed and decided, as its host understands it."""
+    """The dispatch of a relayed command, with its decision by the rules of its host."""
     event = _event(relayed.stdin, host)
     hook = _hook(argv, event, name, file).replace(is_async=is_async)
     code = os.waitstatus_to_exitcode(relayed.status)
@@ -36,16 +34,26 @@ def observed(
         duration_ms=relayed.duration_ms,
     )
     begun = Run(id=ids.new(), hook=hook, state="started", why=f"run by {hook.format}, observed")
-    return _dispatch(relayed.id, event, protocols.finished(begun, event, ended))
+    run = protocols.finished(begun, event, ended)
+    deciding = () if is_async else (run,)
+    decision = merged_decision(deciding)
+    return Dispatch(
+        id=relayed.id,
+        event=event,
+        project=projects.root(pipeline.directory_of(event, None)),
+        runs=(run,),
+        decision=decision,
+        reason=merged_reason(deciding, decision),
+        modified_input=merged_input(deciding, decision),
+        additional_context=merged_context(deciding),
+        system_messages=tuple(filter(None, [run.outcome.system_message])),
+        duration_ms=run.duration_ms,
+    )
 
 
 def _event(stdin: bytes, host: str | None) -> Event:
-    """The event in what the host sent; one that nobody knows when it cannot be read."""
-    try:
-        payload: Any = fast_json.loads(stdin)
-    except (ValueError, RecursionError):
-        payload = None
-    payload = payload if isinstance(payload, dict) else {"unreadable": stdin[:1000].decode(errors="replace")}
+    """The event in the host's payload; an unknown event if it cannot be read."""
+    payload = fast_json.parse_object(stdin) or {"unreadable": stdin[:1000].decode(errors="replace")}
     name = host or hosts.detect(payload)
     try:
         return hosts.read(name, payload, None, pipeline.now())
@@ -54,19 +62,19 @@ def _event(stdin: bytes, host: str | None) -> Event:
 
 
 def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> Hook:
-    """The observed command as a hook, in its version as it is now that it has run."""
+    """The observed command as a hook, with its scripts as they are after the run."""
     import shlex
 
     from hooktui import formats
     from hooktui.formats import hook_version
     from hooktui.formats.json_hooks import json_command
 
-    called = name or os.path.basename(argv[0])
+    title = name or os.path.basename(argv[0])
     project, here = projects.root(pipeline.directory_of(event, None)), paths.working_directory()
     root = _root(file) or project
     hook = Hook(
-        id=f"{event.host}:observed:{called}",
-        name=called,
+        id=f"{event.host}:observed:{title}",
+        name=title,
         event=event.name,
         event_as_written=event.as_written,
         format=event.host,
@@ -83,23 +91,5 @@ def _hook(argv: tuple[str, ...], event: Event, name: str | None, file: str) -> H
 
 
 def _root(file: str) -> str:
-    """The directory whose hook file this is: /p, of /p/.claude/settings.json as of /p/.github/hooks/a.json."""
+    """The directory that a hook file is for: /p for /p/.claude/settings.json or /p/.github/hooks/a.json."""
     return file.rpartition(f"{os.sep}.")[0]
-
-
-def _dispatch(number: int, event: Event, run: Run) -> Dispatch:
-    runs = (run,)
-    heard = () if run.hook.is_async else runs
-    decision = merged_decision(heard)
-    return Dispatch(
-        id=number,
-        event=event,
-        project=projects.root(pipeline.directory_of(event, None)),
-        runs=runs,
-        decision=decision,
-        reason=merged_reason(heard, decision),
-        modified_input=merged_input(heard, decision),
-        additional_context=merged_context(heard),
-        system_messages=tuple(filter(None, [run.outcome.system_message])),
-        duration_ms=run.duration_ms,
-    )

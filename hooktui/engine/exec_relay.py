@@ -1,7 +1,7 @@
-"""Run one command as if nobody stood between it and its host: the same bytes, exit code and timing, and a copy kept.
+"""Relay one command of a host: the same bytes, exit code and timing, with a copy for the log.
 
-No session or group of its own: a host that ends its hook by group ends this one too, a signal to us is handed on, and should
-we be killed, the witness kills the command. Nothing here ever waits for one stream while another one could go on.
+The command stays in our session and process group, so that a host can kill it by group. Signals to us are forwarded; if we are
+killed, the witness kills the command. No stream ever waits for another.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import select
 import time
 
 from hooktui.core import ids
-from hooktui.engine.exec_witness import Copy, Witness, let_go
+from hooktui.engine.exec_witness import Copy, Witness, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,26 +23,25 @@ if TYPE_CHECKING:
     from hooktui.engine.exec_witness import Relayed
 
 _CHUNK = 65536
-_PIECE = 4096  # what a pipe or socket that is ready for writing takes without making us wait
-_PIPE = 65536  # what a pipe holds: all that a command can have left behind in one
-_HANDED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_PIECE = 4096  # bytes that a writable pipe or socket takes without blocking
+_PIPE = 65536  # bytes in a full pipe
+_FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _NO_READER = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _POLL_WITHOUT_PIDFD_MS = 5
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # a shell's exit codes for a command that it cannot start
 
 
-def relay(argv: tuple[str, ...], then: Callable[[Relayed], None]) -> int:
-    """Run a command between our own streams; its exit code. A command that a signal ended ends us by the same signal.
+def relay(argv: tuple[str, ...], on_end: Callable[[Relayed], None]) -> int:
+    """Run a command on our streams and return its exit code. If a signal ends it, the same signal ends this process.
 
-    `then` is called with the copy in a process of its own, for which nobody waits. When nothing can be put between, the
-    command runs alone.
+    `on_end` gets the copy in a separate process. If the relay cannot start, the command runs alone.
     """
     try:
-        run = _Relay(argv, then)
-    except OSError:  # no memory, no descriptors, no processes: the host's hook comes first
+        running = _Relay(argv, on_end)
+    except OSError:  # no memory, descriptors or processes left
         return _execute(argv)
-    code = os.waitstatus_to_exitcode(run.to_the_end())
+    code = os.waitstatus_to_exitcode(running.wait())
     if code < 0:
         if -code != signal.SIGKILL:
             signal.signal(-code, signal.SIG_DFL)
@@ -50,15 +49,15 @@ def relay(argv: tuple[str, ...], then: Callable[[Relayed], None]) -> int:
     return code
 
 
-class _Hurry(Exception):
-    """The host wants an end while we still wait for it to read the rest."""
+class _Terminated(Exception):
+    """A signal came after the command's exit, while the host was still reading the output."""
 
 
 class _Relay:
-    """A running command, the three streams between it and the host, and who remembers them."""
+    """A running command, its three streams and its witness."""
 
-    def __init__(self, argv: tuple[str, ...], then: Callable[[Relayed], None]) -> None:
-        born = ids.new()
+    def __init__(self, argv: tuple[str, ...], on_end: Callable[[Relayed], None]) -> None:
+        number = ids.new()
         self._started = time.monotonic()
         self._exited = False
         self._pid = 0
@@ -67,31 +66,31 @@ class _Relay:
         theirs_in, to_command = os.pipe()
         from_stdout, theirs_out = os.pipe()
         from_stderr, theirs_err = os.pipe()
-        for number in _HANDED_ON:
-            if signal.getsignal(number) != signal.SIG_IGN:
-                signal.signal(number, self._hand_on)
+        for signum in _FORWARDED:
+            if signal.getsignal(signum) != signal.SIG_IGN:
+                signal.signal(signum, self._forward_signal)
         pid = os.fork()
         if pid == 0:
             _become(argv, (theirs_in, theirs_out, theirs_err))
         self._pid = pid
-        for number in self._early:
-            self._hand_on(number, None)
+        for signum in self._early:
+            self._forward_signal(signum, None)
         for fd in (theirs_in, theirs_out, theirs_err):
             os.close(fd)
         os.set_blocking(to_command, False)
-        self._stdin = _Lane(0, 0, to_command, copies[0])
-        self._outputs = _Lane(1, from_stdout, 1, copies[1]), _Lane(2, from_stderr, 2, copies[2])
+        self._stdin = _Stream(0, 0, to_command, copies[0])
+        self._outputs = _Stream(1, from_stdout, 1, copies[1]), _Stream(2, from_stderr, 2, copies[2])
         self._exit_fd = _pidfd(self._pid)
-        ends = {1: from_stdout, 2: from_stderr}
-        self._witness = Witness(born, self._pid, self._exit_fd, ends, copies, then, not_for_it=to_command)
+        outputs = {1: from_stdout, 2: from_stderr}
+        self._witness = Witness(number, pid, self._exit_fd, outputs, copies, on_end, closed_in_witness=to_command)
 
-    def to_the_end(self) -> int:
-        """Relay until the command has exited and all it wrote has been passed on; its wait status."""
+    def wait(self) -> int:
+        """Relay until the command has exited and its output is forwarded. Returns its wait status."""
         status = self._relayed()
         duration_ms = (time.monotonic() - self._started) * 1000
         self._stdin.end()
-        self._pass_on_the_rest(patient=os.WIFEXITED(status))
-        self._witness.tell_end(status, duration_ms)
+        self._forward_rest(wait_for_host=os.WIFEXITED(status))
+        self._witness.report_exit(status, duration_ms)
         return status
 
     def _relayed(self) -> int:
@@ -100,72 +99,71 @@ class _Relay:
             if pid:
                 self._exited, self._exit_fd = True, None
                 return status
-            self._turn(None if self._exit_fd is not None else _POLL_WITHOUT_PIDFD_MS)
+            self._poll_once(None if self._exit_fd is not None else _POLL_WITHOUT_PIDFD_MS)
 
-    def _pass_on_the_rest(self, *, patient: bool) -> None:
-        """What the command left in its pipes. A killed one would not have waited for its reader, so neither do we."""
-        for lane in self._outputs:
-            lane.left = _PIPE
+    def _forward_rest(self, *, wait_for_host: bool) -> None:
+        """Forward the output in the pipes. A killed command would not have waited for the host to read it."""
+        for stream in self._outputs:
+            stream.left = _PIPE
         try:
-            while self._turn(0) or (patient and self._is_pending() and self._turn(None)):
+            while self._poll_once(0) or (
+                wait_for_host and any(stream.pending for stream in self._outputs) and self._poll_once(None)
+            ):
                 continue
-        except _Hurry:
+        except _Terminated:
             return
 
-    def _is_pending(self) -> bool:
-        return any(lane.pending for lane in self._outputs)
-
-    def _turn(self, timeout_ms: int | None) -> bool:
-        """Wait for something to happen and pass it on; False when nothing did."""
-        lanes = [lane for lane in (self._stdin, *self._outputs) if not lane.over]
+    def _poll_once(self, timeout_ms: int | None) -> bool:
+        """Wait for a stream and forward it; False after the timeout."""
+        streams = [stream for stream in (self._stdin, *self._outputs) if not stream.closed]
         poll = select.poll()
-        for lane in lanes:
-            for fd, flags in lane.interests():
+        for stream in streams:
+            for fd, flags in stream.interests():
                 poll.register(fd, flags)
         if timeout_ms is None and self._exit_fd is not None:
             poll.register(self._exit_fd, select.POLLIN)
         ready = dict(poll.poll(timeout_ms))
-        for lane in lanes:
-            lane.react(ready)
-            if lane.over:
-                self._witness.tell_over(lane.stream)
+        for stream in streams:
+            stream.react(ready)
+            if stream.closed:
+                self._witness.report_closed(stream.number)
         return bool(ready)
 
-    def _hand_on(self, number: int, _frame: object) -> None:
+    def _forward_signal(self, signum: int, _frame: object) -> None:
         if self._exited:
-            raise _Hurry
+            raise _Terminated
         if not self._pid:
-            self._early.append(number)
+            self._early.append(signum)
             return
         try:
-            os.kill(self._pid, number)
+            os.kill(self._pid, signum)
         except ProcessLookupError:
             return
 
 
-class _Lane:
-    """A standard stream on its way from `source` to `target`. `pending` has been read and not yet been written.
+class _Stream:
+    """A standard stream from `source` to `target`. `pending` is read but not yet written.
 
-    `left`: how many bytes may still be read, None for any number.
+    `left` limits the bytes still to be read, None for no limit.
     """
 
-    def __init__(self, stream: int, source: int, target: int, copy: Copy) -> None:
-        self.stream = stream
+    def __init__(self, number: int, source: int, target: int, copy: Copy) -> None:
+        self.number = number
         self.source = source
         self.target = target
         self.pending = b""
         self.left: int | None = None
-        self.over = False
+        self.closed = False
         self._copy = copy
 
     def interests(self) -> Iterator[tuple[int, int]]:
-        """What to wait for; that the target's reader goes away is always told."""
+        """File descriptors and poll flags. poll always reports a target without a reader."""
         yield self.target, select.POLLOUT if self.pending else 0
         if not self.pending and self.left != 0:
             yield self.source, select.POLLIN
 
     def react(self, ready: dict[int, int]) -> None:
-        """Move what is ready to be moved."""
+        """Read or write, whichever is ready."""
         if ready.get(self.target, 0) & _NO_READER:
             self.end()
         elif self.target in ready and self.pending:
@@ -174,18 +172,18 @@ class _Lane:
             self._read()
 
     def end(self) -> None:
-        """Nothing more passes: either side learns of it as it would from the other."""
-        if not self.over:
-            self.over, self.pending = True, b""
+        """Close both sides."""
+        if not self.closed:
+            self.closed, self.pending = True, b""
             for fd in (self.source, self.target):
-                let_go(fd)
+                release(fd)
 
     def _read(self) -> None:
         try:
             self.pending = os.read(self.source, _CHUNK if self.left is None else min(_CHUNK, self.left))
         except BlockingIOError:
             return
-        except OSError:  # a stream that was closed, or a directory
+        except OSError:  # a closed stream or a directory
             self.pending = b""
         if self.left is not None:
             self.left -= len(self.pending)
@@ -194,17 +192,17 @@ class _Lane:
             self.end()
 
     def _write(self) -> None:
-        """One piece: more might make us wait."""
+        """Write one piece; more might block."""
         try:
             self.pending = self.pending[os.write(self.target, self.pending[:_PIECE]) :]
         except BlockingIOError:
             return
-        except OSError:  # nobody reads any more, or the disk is full
+        except OSError:  # no reader, or a full disk
             self.end()
 
 
 def _pidfd(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process exits; None where the system has none."""
+    """A descriptor that becomes readable when a process exits; None on systems without pidfds."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -212,7 +210,7 @@ def _pidfd(pid: int) -> int | None:
 
 
 def _become(argv: tuple[str, ...], pipes: tuple[int, int, int]) -> NoReturn:
-    """In the forked child: turn into the command."""
+    """In the forked child: execute the command."""
     try:
         for target, fd in enumerate(pipes):
             os.dup2(fd, target)
@@ -222,19 +220,16 @@ def _become(argv: tuple[str, ...], pipes: tuple[int, int, int]) -> NoReturn:
 
 
 def _execute(argv: tuple[str, ...]) -> int:
-    """Become a command; says what a shell would and returns its exit code when there is no such command.
-
-    Of how signals are handled exec hands on only what is ignored.
-    """
-    for number in _IGNORED_BY_PYTHON:
-        signal.signal(number, signal.SIG_DFL)
+    """Replace this process by a command. If that fails, print the error and return the exit code, like a shell."""
+    for signum in _IGNORED_BY_PYTHON:  # exec keeps ignored signals
+        signal.signal(signum, signal.SIG_DFL)
     try:
         try:
             os.execvp(argv[0], argv)
         except OSError as error:
             if error.errno != errno.ENOEXEC:
                 raise
-            os.execv("/bin/sh", ("sh", *argv))  # a script without a first line that says who runs it: the shell's, by custom
+            os.execv("/bin/sh", ("sh", *argv))  # a script without a shebang
     except OSError as error:
         os.write(2, f"hooktui: {error.strerror}: {argv[0]}\n".encode(errors="replace"))
         return _NOT_FOUND if error.errno == errno.ENOENT else _CANNOT_RUN

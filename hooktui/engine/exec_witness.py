@@ -1,6 +1,6 @@
-"""The one who remembers a relayed command: a process beside it that outlives whatever the host does to the two of us.
+"""The witness of a relayed command: a separate process that records it even if the host kills the command and the relay.
 
-It holds none of the host's streams any longer than it must, and nobody waits for it.
+It releases the host's streams as early as possible, and no process waits for it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-KEPT = 10 * 1024 * 1024  # bytes of each stream that are kept; what is longer is cut, and that is told
-_HEAD = 8
+KEPT = 10 * 1024 * 1024  # bytes kept of each stream
+_HEAD = 8  # bytes of the length before a copy
 _CHUNK = 65536
-_PATIENCE_S = 1.0  # how long grandchildren may still add to what is remembered
-_EVENT_S = 0.25  # how long a host is heard that speaks to a command which no longer listens
+_OUTPUT_S = 1.0  # wait for the output of grandchildren
+_STDIN_S = 0.25  # wait for the rest of the event when the command no longer reads it
 _LONGEST_S = 1_000_000
-_END = ord("=")  # what follows it is the wait status and the milliseconds
+_EXIT = ord("=")  # precedes the wait status and the milliseconds
 
 
 class Relayed(Record):
-    """What passed through, and how the command ended: a wait status as `os.waitpid` gives it.
+    """The streams of a relayed command and its wait status (`os.waitpid`).
 
-    `id`: of the moment at which it began. `cut`: stdout was longer than what is kept.
+    `id` is the time-ordered ID of its start. `cut`: stdout was longer than KEPT.
     """
 
     id: int
@@ -42,13 +42,13 @@ class Relayed(Record):
 
 
 class Copy:
-    """The first bytes of a stream, in memory that two processes share. Raises OSError when there is none."""
+    """The first bytes of a stream, in memory shared by two processes. Raises OSError without memory."""
 
     def __init__(self) -> None:
         self._map = mmap.mmap(-1, _HEAD + KEPT)
 
     def add(self, chunk: bytes) -> None:
-        """Keep what still fits, and count the rest."""
+        """Append the part that fits and count the rest."""
         length = self.length
         fits = chunk[: max(KEPT - length, 0)]
         start = _HEAD + length
@@ -57,19 +57,20 @@ class Copy:
 
     @property
     def length(self) -> int:
-        """How many bytes there were, kept or not."""
+        """The number of bytes, kept or not."""
         return int.from_bytes(self._map[:_HEAD], "little")
 
     def content(self) -> bytes:
-        """The bytes that were kept."""
+        """The kept bytes."""
         return self._map[_HEAD : _HEAD + min(self.length, KEPT)]
 
 
 class Witness:
-    """Our end of the line to the witness.
+    """The relay's connection to the witness, which calls `on_end` with the finished record.
 
-    `ends`: the command's outputs, by the standard stream that each goes to. `exit_fd`: the command's pidfd, if there is one.
-    The witness is a grandchild in a session of its own: no signal to our group, or to our children, reaches it.
+    `outputs` maps standard streams to the read ends of the command's pipes. `exit_fd` is the command's pidfd, None without
+    pidfds. `closed_in_witness` is a descriptor that only the relay needs. The witness is a grandchild in its own session: no
+    signal to our group or our children reaches it.
     """
 
     def __init__(
@@ -77,73 +78,73 @@ class Witness:
         number: int,
         pid: int,
         exit_fd: int | None,
-        ends: Mapping[int, int],
+        outputs: Mapping[int, int],
         copies: tuple[Copy, Copy, Copy],
-        then: Callable[[Relayed], None],
+        on_end: Callable[[Relayed], None],
         *,
-        not_for_it: int,
+        closed_in_witness: int,
     ) -> None:
         try:
-            hears, self._tells = os.pipe()
+            reports, self._pipe = os.pipe()
             middle = os.fork()
-        except OSError:  # no witness, no record; the command runs already
-            self._tells = -1
+        except OSError:  # the command already runs; it is not recorded
+            self._pipe = -1
             return
         if middle:
-            os.close(hears)
+            os.close(reports)
             os.waitpid(middle, 0)
             return
         try:
             os.setsid()
             if os.fork() == 0:
-                os.close(self._tells)
-                os.close(not_for_it)
-                _Watch(number, pid, exit_fd, dict(ends), copies, hears).watch(then)
+                os.close(self._pipe)
+                os.close(closed_in_witness)
+                _Watch(number, pid, exit_fd, dict(outputs), copies, reports).watch(on_end)
         finally:
             os._exit(0)
 
-    def tell_over(self, stream: int) -> None:
-        """Nothing more goes to a standard stream."""
-        self._tell(bytes([stream]))
+    def report_closed(self, stream: int) -> None:
+        """Report that a standard stream is closed."""
+        self._report(bytes([stream]))
 
-    def tell_end(self, status: int, duration_ms: float) -> None:
-        """The command has ended; what is still in its pipes is the witness's to pass on."""
-        self._tell(bytes([_END]) + f"{status} {duration_ms}".encode())
+    def report_exit(self, status: int, duration_ms: float) -> None:
+        """Report that the command has exited. The witness forwards the rest of its output."""
+        self._report(bytes([_EXIT]) + f"{status} {duration_ms}".encode())
 
-    def _tell(self, message: bytes) -> None:
+    def _report(self, message: bytes) -> None:
         try:
-            os.write(self._tells, message)
-        except OSError:  # it has gone: nothing is remembered, and the host need not know
+            os.write(self._pipe, message)
+        except OSError:  # the witness was killed: nothing is recorded
             return
 
 
 class _Watch:
-    """The witness itself. `_deaf_until`: how long the host is still heard that speaks to a command which no longer listens."""
+    """The witness process. `_stdin_deadline`: until then it reads the stdin that the command no longer reads."""
 
     def __init__(
-        self, number: int, pid: int, exit_fd: int | None, ends: dict[int, int], copies: tuple[Copy, Copy, Copy], hears: int
+        self, number: int, pid: int, exit_fd: int | None, outputs: dict[int, int], copies: tuple[Copy, Copy, Copy], reports: int
     ) -> None:
         self._id = number
         self._pid = pid
         self._exit_fd = exit_fd
-        self._ends = ends
+        self._outputs = outputs
         self._copies = copies
-        self._hears = hears
-        self._deaf_until: float | None = None
+        self._reports = reports
+        self._stdin_deadline: float | None = None
         self._has_stdin = True
 
-    def watch(self, then: Callable[[Relayed], None]) -> None:
-        """Listen to the end, pass on what grandchildren still write, let go of everything, remember."""
-        said = self._listen()
-        status, duration_ms = said.split() if said else self._avenge()
-        self._run_out(time.monotonic() + _PATIENCE_S)
-        if self._ends and os.fork() == 0:  # a daemon, say: it must be served, and the log must not wait for its end
-            self._let_go_of_stdin()
-            self._run_out(float("inf"))
+    def watch(self, on_end: Callable[[Relayed], None]) -> None:
+        """Wait for the exit, forward the output of grandchildren, release all streams, call `on_end`."""
+        report = self._exit_report()
+        status, duration_ms = report.split() if report else self._kill_command()
+        self._forward_until(time.monotonic() + _OUTPUT_S)
+        if self._outputs and os.fork() == 0:  # forward the output of a daemon while its parent records the command
+            self._release_stdin()
+            self._forward_until(float("inf"))
             return
         for stream in (1, 2):
-            let_go(stream)
-        self._hear_out()
+            release(stream)
+        self._read_rest_of_stdin()
         stdin, stdout, stderr = self._copies
         relayed = Relayed(
             id=self._id,
@@ -154,56 +155,56 @@ class _Watch:
             cut=stdout.length > KEPT,
             duration_ms=float(duration_ms),
         )
-        then(relayed)
+        on_end(relayed)
 
-    def _listen(self) -> bytes:
-        """What was said of the end; empty when the relay was killed before it could."""
-        heard = b""
-        while chunk := self._next_word():
-            for sign in chunk:
-                if heard or sign == _END:
-                    heard += bytes([sign])
+    def _exit_report(self) -> bytes:
+        """The report of the command's exit; empty if the relay was killed first."""
+        report = b""
+        while chunk := self._next_chunk():
+            for byte in chunk:
+                if report or byte == _EXIT:
+                    report += bytes([byte])
                 else:
-                    self._over(sign)
-        return heard[1:]
+                    self._close(byte)
+        return report[1:]
 
-    def _next_word(self) -> bytes:
-        while self._deaf_until is not None:
-            ready = _ready((self._hears, 0), self._deaf_until)
-            if self._hears in ready:
+    def _next_chunk(self) -> bytes:
+        while self._stdin_deadline is not None:
+            ready = _ready((self._reports, 0), self._stdin_deadline)
+            if self._reports in ready:
                 break
-            if not ready or not self._hear():
-                self._deaf_until = None
-                self._let_go_of_stdin()
-        return os.read(self._hears, _CHUNK)
+            if not ready or not self._read_stdin():
+                self._stdin_deadline = None
+                self._release_stdin()
+        return os.read(self._reports, _CHUNK)
 
-    def _avenge(self) -> tuple[int, float]:
-        """The host meant the command when it killed the relay."""
+    def _kill_command(self) -> tuple[int, float]:
+        """Kill the command like its relay; returns its wait status and duration."""
         try:
             if self._exit_fd is not None:
                 signal.pidfd_send_signal(self._exit_fd, signal.SIGKILL)
             else:
                 os.kill(self._pid, signal.SIGKILL)
-        except OSError:  # it was killed as well
+        except OSError:  # it was killed with the relay
             pass
         return int(signal.SIGKILL), 0.0
 
-    def _run_out(self, until: float) -> None:
-        """Go on for what the command left behind, as long as that holds the pipes, or until a moment."""
-        while self._ends and (ready := _ready(self._ends.values(), until)):
-            for stream, source in list(self._ends.items()):
-                if source in ready and not _pass_on(source, stream, self._copies[stream]):
-                    self._over(stream)
+    def _forward_until(self, deadline: float) -> None:
+        """Forward the output of the command's children until they close the pipes or the deadline passes."""
+        while self._outputs and (ready := _ready(self._outputs.values(), deadline)):
+            for stream, source in list(self._outputs.items()):
+                if source in ready and not _forward(source, stream, self._copies[stream]):
+                    self._close(stream)
 
-    def _hear_out(self) -> None:
-        """What the host was still saying when the command ended: it tells what the event was."""
-        until = self._deaf_until or time.monotonic() + _EVENT_S
-        while self._has_stdin and _ready((0,), until) and self._hear():
+    def _read_rest_of_stdin(self) -> None:
+        """Read the rest of the event, which the log records."""
+        deadline = self._stdin_deadline or time.monotonic() + _STDIN_S
+        while self._has_stdin and _ready((0,), deadline) and self._read_stdin():
             continue
-        self._let_go_of_stdin()
+        self._release_stdin()
 
-    def _hear(self) -> bool:
-        """Keep one chunk of what the host says; False at the end."""
+    def _read_stdin(self) -> bool:
+        """Copy one chunk of stdin; False at its end."""
         try:
             chunk = os.read(0, _CHUNK)
         except OSError:
@@ -211,30 +212,29 @@ class _Watch:
         self._copies[0].add(chunk)
         return bool(chunk)
 
-    def _over(self, stream: int) -> None:
-        """One of the standard streams leads nowhere any more."""
+    def _close(self, stream: int) -> None:
         if stream == 0:
-            self._deaf_until = time.monotonic() + _EVENT_S
-        elif stream in self._ends:
-            os.close(self._ends.pop(stream))
-            let_go(stream)
+            self._stdin_deadline = time.monotonic() + _STDIN_S
+        elif stream in self._outputs:
+            os.close(self._outputs.pop(stream))
+            release(stream)
 
-    def _let_go_of_stdin(self) -> None:
+    def _release_stdin(self) -> None:
         if self._has_stdin:
             self._has_stdin = False
-            let_go(0)
+            release(0)
 
 
-def _ready(fds: Iterable[int], until: float) -> set[int]:
-    """Which descriptors can be read; none when a moment (`time.monotonic`) has come before one could."""
+def _ready(fds: Iterable[int], deadline: float) -> set[int]:
+    """Wait until descriptors are readable and return those; none if `deadline` (`time.monotonic`) passes first."""
     poll = select.poll()
     for fd in fds:
         poll.register(fd, select.POLLIN)
-    return {fd for fd, _ in poll.poll(min(max(until - time.monotonic(), 0), _LONGEST_S) * 1000)}
+    return {fd for fd, _ in poll.poll(min(max(deadline - time.monotonic(), 0), _LONGEST_S) * 1000)}
 
 
-def _pass_on(source: int, target: int, copy: Copy) -> bool:
-    """One chunk from a pipe to the host; False at either end."""
+def _forward(source: int, target: int, copy: Copy) -> bool:
+    """Forward one chunk from a pipe to the host; False if either is closed."""
     chunk = os.read(source, _CHUNK)
     copy.add(chunk)
     rest = memoryview(chunk)
@@ -246,11 +246,11 @@ def _pass_on(source: int, target: int, copy: Copy) -> bool:
     return bool(chunk)
 
 
-def let_go(fd: int) -> None:
-    """Close a descriptor; a standard stream gets a stand-in, so that no other file ever gets its number."""
+def release(fd: int) -> None:
+    """Close a descriptor. The null device replaces a standard stream, so that no other file gets its number."""
     if fd > 2:
         os.close(fd)
         return
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, fd)
-    os.close(nowhere)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, fd)
+    os.close(null)

@@ -1,7 +1,6 @@
-"""`http` hooks: POST the context, print the answer (formats.md §3). A process of its own, so that the usual deadline holds.
+"""`http` hooks: POST the context and print the answer (formats.md §3), in a process that the hook's timeout can kill.
 
-Only the address that was approved is asked: with the entry's text, by its owner or by trust. A redirect leads elsewhere and is
-not followed.
+Redirects are not followed: only the address in the approved entry gets the context.
 """
 
 from __future__ import annotations
@@ -22,55 +21,57 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_UNFIT = re.compile(r"[\r\n\0]")  # what would end a header
+_LINE_ENDS = re.compile(r"[\r\n\0]")  # would end a header
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_SHOWN = 300  # characters of what a server says beside a refusal
+_EXCERPT = 300  # characters of the body of an error
 
 
 class RequestRefused(Exception):
-    """No answer that could be read; the message says why."""
+    """A request without a readable answer; the message says why."""
 
 
 def main() -> int:
-    """Read {url, headers, allowed, body} on stdin; print the response's body. Exit 1, and why on stderr, when there is none."""
-    wanted = json.load(sys.stdin)
-    headers = filled(wanted["headers"], wanted["allowed"])
+    """Read {url, headers, allowed, body} from stdin and print the response's body; on failure, print the error and exit 1."""
+    request = json.load(sys.stdin)
+    headers = expanded(request["headers"], request["allowed"])
     try:
-        sys.stdout.buffer.write(post(wanted["url"], headers, wanted["body"]))
+        sys.stdout.buffer.write(post(request["url"], headers, request["body"]))
     except RequestRefused as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
 
 
-def filled(headers: Mapping[str, Any], allowed: Collection[str]) -> dict[str, str]:
-    """Headers with $NAME and ${NAME} replaced: by the variables that the hook may use, by nothing for all others."""
+def expanded(headers: Mapping[str, Any], allowed: Collection[str]) -> dict[str, str]:
+    """Headers with $NAME and ${NAME} replaced by allowed variables; all others are empty."""
 
-    def value(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
+    def value(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
         return os.environ.get(name, "") if name in allowed else ""
 
     texts = {name: text for name, text in headers.items() if isinstance(text, str)}
-    return {name: _UNFIT.sub("", _VARIABLE.sub(value, text)) for name, text in texts.items()}
+    return {name: _LINE_ENDS.sub("", _VARIABLE.sub(value, text)) for name, text in texts.items()}
 
 
 def post(url: str, headers: Mapping[str, str], body: Any) -> bytes:
-    """The body of a successful response, and one byte more than hooks may print when it is too long. Raises RequestRefused."""
-    host, named = _address(url)
+    """The body of a successful response, cut one byte above OUTPUT_LIMIT. Raises RequestRefused."""
+    host, address = _address(url)
     try:
-        with _opener(host).open(_request(url, headers, body)) as response:
+        proxies = [urllib.request.ProxyHandler({})] if host in _LOOPBACK else []
+        opener = urllib.request.build_opener(_NoRedirect, *proxies)
+        with opener.open(_request(url, headers, body)) as response:
             content: bytes = response.read(OUTPUT_LIMIT + 1)
             if response.length and len(content) <= OUTPUT_LIMIT:
-                raise RequestRefused(f"{named} broke off {response.length} bytes before the end of its answer")
+                raise RequestRefused(f"{address} closed the connection {response.length} bytes before the end of its answer")
     except urllib.error.HTTPError as error:
-        raise RequestRefused(f"{named} answered {error.code} {_excerpt(error)}".rstrip()) from error
+        raise RequestRefused(f"{address} answered {error.code} {_excerpt(error)}".rstrip()) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
-        raise RequestRefused(f"{named} cannot be asked: {getattr(error, 'reason', None) or error}") from error
+        raise RequestRefused(f"{address} cannot be reached: {getattr(error, 'reason', None) or error}") from error
     return content
 
 
 def _address(url: str) -> tuple[str, str]:
-    """The host of a URL, and the URL without user, password and query, which may be secrets. Raises RequestRefused."""
+    """The host of a URL, and the URL without user, password and query for messages. Raises RequestRefused."""
     try:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname:
@@ -85,25 +86,19 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _opener(host: str) -> urllib.request.OpenerDirector:
-    """What asks a host: through the proxies of the environment, except on this machine."""
-    proxies = [urllib.request.ProxyHandler({})] if host in _LOOPBACK else []
-    return urllib.request.build_opener(_NoRedirect, *proxies)
-
-
 def _request(url: str, headers: Mapping[str, str], body: Any) -> urllib.request.Request:
     own = {"Content-Type": "application/json", "User-Agent": "hooktui", **headers}
-    return urllib.request.Request(url, json.dumps(body).encode(), own)  # noqa: S310  # only web addresses, see _address
+    return urllib.request.Request(url, json.dumps(body).encode(), own)  # noqa: S310  # http or https, see _address
 
 
 def _excerpt(error: urllib.error.HTTPError) -> str:
     if 300 <= error.code < 400:
-        return f"{error.reason}: not followed, for only its own address is approved"
+        return f"{error.reason}: redirects are not followed"
     try:
-        said = error.read(_SHOWN * 4).decode(errors="replace")
+        body = error.read(_EXCERPT * 4).decode(errors="replace")
     except (OSError, http.client.HTTPException):
-        said = ""
-    return f"{error.reason} {' '.join(said.split())[:_SHOWN]}"
+        body = ""
+    return f"{error.reason} {' '.join(body.split())[:_EXCERPT]}"
 
 
 if __name__ == "__main__":

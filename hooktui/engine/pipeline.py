@@ -1,4 +1,4 @@
-"""From an event to a recorded dispatch: the one path that `run`, `try` and the demo take."""
+"""The path from an event to a recorded dispatch, for `run`, `try` and the demo."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ if TYPE_CHECKING:
     from hooktui.core.settings import Settings
 
     class EventRecorder(Protocol):
-        """What a dispatch needs of the log."""
+        """The log, for a dispatch."""
 
         def open(self) -> None:
-            """Open the log early, while a hook is running."""
+            """Open the log while a hook runs."""
 
         def record(self, dispatch: Dispatch) -> str | None:
-            """Store a dispatch; a warning when it went to the spool or was lost."""
+            """Store a dispatch. Returns a warning if it went to the spool or was lost."""
 
         def hand_over(self, run: Run, dispatch_id: int, position: int) -> None:
             """Store the end of an async hook."""
 
         def denials_in_a_row(self, session_id: str, project: str, turn_starts: Sequence[str], gate: str) -> int:
-            """How often the gate has denied since a turn began or a stop was allowed."""
+            """The number of denials at the gate since the turn began or the agent was allowed to stop."""
 
 
 class Handled(Record):
-    """A dispatch that was made and, unless it was a dry run, recorded; warnings include those of the log."""
+    """A dispatch, recorded unless it was a dry run. Warnings include those of the log."""
 
     dispatch: Dispatch
     warnings: tuple[str, ...]
 
 
 def compiled(directory: str, formats: Sequence[str]) -> compiled_index.Compiled:
-    """The hooks and settings for agents that are started in a directory, from the index when it is fresh."""
-    found = compiled_index.load(directory, formats)
-    if found is None:
-        from hooktui.catalog import catalog  # YAML and all: only when something changed
+    """The hooks and settings for agents started in a directory, from the index unless it is stale."""
+    index = compiled_index.load(directory, formats)
+    if index is None:
+        from hooktui.catalog import catalog  # imports the YAML parser
 
-        found = catalog.compiled(directory, formats)
-    return found
+        index = catalog.compiled(directory, formats)
+    return index
 
 
 def listening(hooks: Sequence[Hook], event: Event) -> list[Hook]:
-    """The hooks to consider, in firing order: those of this event, and broken ones that do not say of which they are."""
+    """The hooks of an event in firing order, with broken hooks whose event is unknown."""
     return [hook for hook in hooks if hook.event == event.name or (not hook.event and hook.obstacle)]
 
 
@@ -73,9 +73,9 @@ def handle(
     synthetic: bool = False,
     approved: bool = False,
 ) -> Handled:
-    """Run the hooks that listen to an event and record what they decided.
+    """Run the hooks that listen to an event and record the dispatch.
 
-    `approved`: the caller has made sure that these hooks may run, so that trust is not asked.
+    `approved`: the caller has approved these hooks, so trust is not checked.
     """
     setting = setting_of(
         project,
@@ -98,7 +98,7 @@ def setting_of(
     denials_in_a_row: Callable[[], int],
     on_async_end: Callable[[Run, int, int], None],
 ) -> Setting:
-    """What a dispatch of these hooks needs to know, from the user's settings and approvals."""
+    """The setting for a dispatch of these hooks, from the user's settings and approvals."""
     return Setting(
         project=project,
         env=os.environ,
@@ -112,43 +112,40 @@ def setting_of(
 
 
 def decide(event: Event, hooks: Sequence[Hook], setting: Setting) -> Dispatch:
-    """Run the hooks that listen to an event; nothing is recorded."""
-    doubts = (*doubts_of(event), *_nowhere(event, setting.project))
+    """Run the hooks that listen to an event, without recording."""
+    doubts = (*doubts_of(event), *_project_unknown(event, setting.project))
     event, moved = _with_directory(event, setting.project)
     done = dispatch(event, listening(hooks, event) if event.known else [], setting)
-    return done.replace(warnings=(*doubts, *moved, *_unknown(event), *done.warnings))
+    unknown = () if event.known else (f"unknown event {event.as_written}: logged, no hooks ran",)
+    return done.replace(warnings=(*doubts, *moved, *unknown, *done.warnings))
 
 
 def unhandled(event: Event, project: str, message: str, *, denied: bool) -> Dispatch:
-    """The dispatch of an event that an internal error kept from being handled."""
+    """The dispatch of an event that was not handled because of an internal error."""
     decision: DecisionName = "deny" if denied else "none"
     return Dispatch(id=ids.new(), event=event, project=project, runs=(), decision=decision, reason=message, warnings=(message,))
 
 
-def _unknown(event: Event) -> tuple[str, ...]:
-    return () if event.known else (f"unknown event {event.as_written}: logged, no hooks ran",)
-
-
-def _nowhere(event: Event, project: str) -> tuple[str, ...]:
-    """Nobody said where the agent works, and the current directory is gone: the root stands for it."""
+def _project_unknown(event: Event, project: str) -> tuple[str, ...]:
+    """A warning if the event names no directory and the current one is gone, so that the root stands in for the project."""
     if not project == event.work_dir == os.sep or os.sep in (event.payload.get("work_dir"), event.payload.get("cwd")):
         return ()
     if not paths.is_working_directory_gone():
         return ()
-    return ("the project is unknown, the current directory is gone: only the user's hooks were considered",)
+    return ("unknown project: the current directory no longer exists; only user hooks apply",)
 
 
 def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]:
-    """Hooks run in the event's directory; in the project when it is gone, so that a guard still guards."""
+    """The event with a directory that exists: the project replaces a missing one, so that guards still run."""
     if os.path.isdir(event.work_dir):
         return event, ()
-    place = project if os.path.isdir(project) else paths.working_directory()
-    warning = f"the event's directory {event.work_dir} does not exist: hooks run in {place}"
-    return event.replace(work_dir=place), (warning,)
+    directory = project if os.path.isdir(project) else paths.working_directory()
+    warning = f"the event's directory {event.work_dir} does not exist: hooks run in {directory}"
+    return event.replace(work_dir=directory), (warning,)
 
 
 def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
-    """Trust by hook id, verified against content at most once a hook, and only when asked."""
+    """Trust by hook ID, lazily verified against content, at most once per hook."""
     by_id = {hook.id: hook for hook in hooks}
     known: dict[str, Trust] = {}
     approved: dict[str, frozenset[str]] = {}
@@ -167,18 +164,18 @@ def _trust_of(hooks: Sequence[Hook], project: str) -> Callable[[str], Trust]:
 
 
 def directory_of(event: Event, given: str | None) -> str:
-    """The directory in which the agent was started: the one given, else what its environment says, else the event's.
+    """The directory in which the agent was started: `given`, or the host's environment variable, or the event's directory.
 
-    Payloads follow the agent's `cd`. What cannot be a path stands for the current directory.
+    The event's directory follows the agent's `cd`. An invalid path stands for the current directory.
     """
     variable = hosts.spec(event.host).entry.project_variable
-    named = os.environ.get(variable) if variable else None
+    started_in = os.environ.get(variable) if variable else None
     try:
-        return paths.canonical(given or named or event.work_dir)
+        return paths.canonical(given or started_in or event.work_dir)
     except ValueError:  # a null byte or a lone surrogate
         return paths.canonical(paths.working_directory())
 
 
 def now() -> str:
-    """This moment, ISO 8601 with its zone."""
+    """The current time, ISO 8601 in UTC."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

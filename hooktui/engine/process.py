@@ -1,13 +1,13 @@
-"""Hook processes: spawn, feed, drain, and end them when their time is up (formats.md §2; deadlines hold whatever a hook does).
+"""Hook processes: spawn them, write their stdin, read their output, and kill them at their deadline (formats.md §2).
 
-`os.fork` and one `poll` loop instead of `subprocess`: its import alone would cost a quarter of what `hooktui run` may take.
-Each hook leads its own session, so that a timeout ends every process it started. The answer waits for the hook, never for a
-grandchild that keeps a pipe open.
+Uses `os.fork` and one `poll` loop, because importing `subprocess` takes a quarter of the time of `hooktui run`. Each hook
+leads its own session, so that a timeout kills every process it started. The result waits for the hook, not for a grandchild
+that keeps a pipe open.
 """
 
 from __future__ import annotations
 
-import _signal as signal  # `signal` would bring `enum`, for nothing that is used here
+import _signal as signal  # `signal` would import `enum`
 import os
 import select
 import time
@@ -18,18 +18,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-OUTPUT_LIMIT = 10 * 1024 * 1024  # bytes of a stream that are read for the decision; the rest is drained and dropped
+OUTPUT_LIMIT = 10 * 1024 * 1024  # bytes kept of a stream; the rest is read and dropped
 _CHUNK = 65536
-_LAST_DRAIN = 1024 * 1024  # all that a pipe can still hold when its writer has exited
-_REAP_S = 0.5  # how long a killed process may take to vanish before it is left behind
+_LAST_DRAIN = 1024 * 1024  # the most that a pipe holds when its writer has exited
+_REAP_S = 0.5  # wait for a killed process to end
 _POLL_WITHOUT_PIDFD_MS = 5
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# Python ignores the first two, and exec would hand that on; we handle the others.
-_NOT_HANDED_ON = (signal.SIGPIPE, signal.SIGXFSZ, *ENDING)
+# Reset before exec, which would keep the two that Python ignores.
+_RESET = (signal.SIGPIPE, signal.SIGXFSZ, *ENDING)
 
 
 class Command(Record):
-    """What to run: absolute working directory, whole environment, seconds until it is ended."""
+    """A command with its absolute working directory, whole environment and timeout."""
 
     argv: tuple[str, ...]
     stdin: bytes
@@ -39,9 +39,9 @@ class Command(Record):
 
 
 class Ended(Record):
-    """How a process ended. One of exit_code, signal and spawn_error is set, none after a timeout or an interruption.
+    """The end of a process. One of exit_code, signal and spawn_error is set, none after a timeout or an interruption.
 
-    `stdout` and `stderr` hold at most OUTPUT_LIMIT bytes; `overflow` says that stdout was longer.
+    `stdout` and `stderr` hold at most OUTPUT_LIMIT bytes; `overflow`: stdout was longer.
     """
 
     exit_code: int | None = None
@@ -55,28 +55,28 @@ class Ended(Record):
 
 
 def run(command: Command, meanwhile: Callable[[], None] | None = None) -> Ended:
-    """Run one command to its end or its deadline; `meanwhile` is called once while it works."""
+    """Run a command to its end or deadline; calls `meanwhile` once while it runs."""
     return run_all([command], meanwhile)[0]
 
 
 def run_all(commands: Sequence[Command], meanwhile: Callable[[], None] | None = None) -> list[Ended]:
-    """Run commands side by side, each with its own deadline; the results in the order given.
+    """Run commands side by side, each with its own deadline. Returns results in the order of the commands.
 
-    Interrupted, as any other exception, kills every group before it goes on its way.
+    Kills all process groups before it raises Interrupted or any other exception.
     """
     children = [_Child(command) for command in commands]
     try:
         with INTERRUPTIBLE:
             if meanwhile:
                 meanwhile()
-            _attend(children)
+            _wait(children)
     finally:
         for child in children:
             child.kill()
     return [child.ended() for child in children]
 
 
-def _attend(children: list[_Child]) -> None:
+def _wait(children: list[_Child]) -> None:
     live = children
     while live := [child for child in live if not child.over]:
         poll = select.poll()
@@ -85,14 +85,14 @@ def _attend(children: list[_Child]) -> None:
             for fd, flags in child.interests():
                 poll.register(fd, flags)
                 owner[fd] = child
-        for fd, _ in poll.poll(min(child.patience_ms() for child in live)):
+        for fd, _ in poll.poll(min(child.timeout_ms() for child in live)):
             owner[fd].react(fd)
         for child in live:
             child.check()
 
 
 class _Child:
-    """One running process and the parent's ends of its pipes."""
+    """A running process and the parent's ends of its pipes."""
 
     def __init__(self, command: Command) -> None:
         self.started = time.monotonic()
@@ -125,24 +125,24 @@ class _Child:
             self._close(self._stdin)
 
     def interests(self) -> list[tuple[int, int]]:
-        """File descriptors to wait for, and whether for reading or writing."""
+        """File descriptors and the poll flags to wait for."""
         return [(fd, select.POLLOUT if fd == self._stdin else select.POLLIN) for fd in self._open]
 
-    def patience_ms(self) -> float:
-        """Milliseconds until this child must be looked at again."""
+    def timeout_ms(self) -> float:
+        """Milliseconds until `check` is due."""
         left = max(self.deadline - time.monotonic(), 0) * 1000
         return left if self._exit_fd is not None else min(left, _POLL_WITHOUT_PIDFD_MS)
 
     def react(self, fd: int) -> None:
-        """Move bytes through a pipe that is ready."""
+        """Read or write a pipe that is ready."""
         if fd == self._stdin:
             self._feed()
         elif fd in self._read and fd in self._open:
             self._drain(fd)
 
     def check(self) -> None:
-        """Finish when the process has exited or its time is up."""
-        if self._reap(os.WNOHANG):
+        """Finish if the process has exited or its deadline has passed."""
+        if self._reap():
             for fd in (self._stdout, self._stderr, self._failure):
                 self._drain_rest(fd)
             self._finish()
@@ -151,17 +151,17 @@ class _Child:
             self._result = Ended(timed_out=True)
 
     def kill(self) -> None:
-        """End the whole process group and let go of the pipes; nothing when it is over."""
+        """Kill the process group and close the pipes, unless the process is over."""
         if self.over:
             return
-        # Not yet reaped, so the group id cannot have been reused; the child may not have called setsid yet.
-        for end in (os.killpg, os.kill):
+        # The process is not reaped, so the group ID was not reused. It may not have called setsid yet.
+        for kill in (os.killpg, os.kill):
             try:
-                end(self._pid, signal.SIGKILL)
+                kill(self._pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
-        patience = time.monotonic() + _REAP_S
-        while not self._reap(os.WNOHANG) and time.monotonic() < patience:
+        latest = time.monotonic() + _REAP_S
+        while not self._reap() and time.monotonic() < latest:
             time.sleep(0.001)
         for fd in (self._stdout, self._stderr):
             self._drain_rest(fd)
@@ -169,7 +169,7 @@ class _Child:
         self._finish()
 
     def ended(self) -> Ended:
-        """How it went, with what it printed."""
+        """The result, with the output."""
         failure = self._read[self._failure].decode(errors="replace")
         result = self._result if not failure else Ended(spawn_error=failure)
         return result.replace(
@@ -184,7 +184,7 @@ class _Child:
             sent = os.write(self._stdin, self._unsent[:_CHUNK])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # a hook need not read its stdin
+        except BrokenPipeError:  # hooks need not read stdin
             sent = len(self._unsent)
         self._unsent = self._unsent[sent:]
         if not self._unsent:
@@ -205,14 +205,11 @@ class _Child:
 
     def _drain_rest(self, fd: int) -> None:
         total = 0
-        while fd in self._open and total < _LAST_DRAIN:
-            count = self._drain(fd)
-            if not count:
-                return
+        while fd in self._open and total < _LAST_DRAIN and (count := self._drain(fd)):
             total += count
 
-    def _reap(self, options: int) -> bool:
-        pid, status = os.waitpid(self._pid, options)
+    def _reap(self) -> bool:
+        pid, status = os.waitpid(self._pid, os.WNOHANG)
         if pid:
             code = os.waitstatus_to_exitcode(status)
             self._result = Ended(exit_code=code) if code >= 0 else Ended(signal=-code)
@@ -230,7 +227,7 @@ class _Child:
 
 
 def _pidfd(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process exits; None where the system has none."""
+    """A descriptor that becomes readable when a process exits; None on systems without pidfds."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -238,12 +235,12 @@ def _pidfd(pid: int) -> int | None:
 
 
 def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None:
-    """In the forked child: turn into the command, or say through `failure` why not. Never returns."""
+    """In the forked child: execute the command, or write the error to `failure`. Never returns."""
     try:
         os.setsid()
         for target, fd in enumerate(pipes):
             os.dup2(fd, target)
-        for number in _NOT_HANDED_ON:
+        for number in _RESET:
             signal.signal(number, signal.SIG_DFL)
         os.chdir(command.cwd)
         os.execvpe(command.argv[0], command.argv, command.env)
@@ -256,10 +253,10 @@ def _become(command: Command, pipes: tuple[int, int, int], failure: int) -> None
 
 
 def start_detached(command: Command, on_end: Callable[[Ended], None]) -> None:
-    """Run a command under a supervisor of its own and return at once.
+    """Run a command under its own supervisor and return at once. `on_end` is called in the supervisor.
 
-    The supervisor is a grandchild in its own session that holds none of our streams: it outlives us and cannot
-    delay a caller that waits for our output to end. `on_end` is called in that process.
+    The supervisor is a grandchild in its own session without our streams: it outlives this process and does not delay a caller
+    that reads our output to its end.
     """
     middle = os.fork()
     if middle:
@@ -268,33 +265,33 @@ def start_detached(command: Command, on_end: Callable[[Ended], None]) -> None:
     try:
         os.setsid()
         if os.fork() == 0:
-            _let_go_of_streams()
+            _close_streams()
             on_end(run(command))
     finally:
         os._exit(0)
 
 
-def _let_go_of_streams() -> None:
-    nowhere = os.open(os.devnull, os.O_RDWR)
+def _close_streams() -> None:
+    null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
-        os.dup2(nowhere, stream)
+        os.dup2(null, stream)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
 class Interrupted(BaseException):
-    """The agent, or the person, wants no answer any more. Raised by a signal handler, and only inside `INTERRUPTIBLE`."""
+    """The agent or the user has interrupted the hooks. Raised by a signal handler, only inside `INTERRUPTIBLE`."""
 
 
 class _Interruptible:
-    """The time in which hooks work, as a context manager. Others may use it while they wait."""
+    """A context manager in which a signal raises Interrupted."""
 
     def __init__(self) -> None:
-        self.came = 0
+        self.number = 0
         self._raises = False
 
     def __enter__(self) -> None:
         self._raises = True
-        if self.came:
+        if self.number:
             self._interrupt()
 
     def __exit__(self, *_: object) -> None:
@@ -302,24 +299,24 @@ class _Interruptible:
 
     def receive(self, number: int, _frame: object) -> None:
         """Handle a signal."""
-        self.came = number
+        self.number = number
         if self._raises:
             self._interrupt()
 
     def _interrupt(self) -> None:
-        self._raises = False  # who is ending the hooks is not interrupted again
-        raise Interrupted(self.came)
+        self._raises = False  # ignore further signals during shutdown
+        raise Interrupted(self.number)
 
 
 INTERRUPTIBLE = _Interruptible()
 
 
-def heed(*numbers: int) -> None:
-    """From now on, have these signals interrupt hooks instead of ending this process."""
+def handle_signals(*numbers: int) -> None:
+    """Let signals interrupt hooks instead of ending this process."""
     for number in numbers:
         signal.signal(number, INTERRUPTIBLE.receive)
 
 
-def has_come() -> bool:
-    """Whether one of them has come."""
-    return bool(INTERRUPTIBLE.came)
+def was_interrupted() -> bool:
+    """Whether a signal has interrupted hooks."""
+    return bool(INTERRUPTIBLE.number)

@@ -1,6 +1,6 @@
-"""Prompt hooks: ask an OpenAI-compatible endpoint and print its answer (formats.md §4). A process of its own, see `http`.
+"""Prompt hooks: ask an OpenAI-compatible endpoint and print its answer (formats.md §4), in a process like `http_hooks`.
 
-The key is read from the environment here and is written nowhere: not on stdout, and not with an error either.
+The API key is read from the environment and never printed, not even in an error.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ You judge one step of an AI agent. Answer with one JSON object and nothing else:
 
 
 def main() -> int:
-    """Read {endpoint, tier, prompt} on stdin; print what the model said. Exit 1, and why on stderr, when it said nothing."""
-    wanted = json.load(sys.stdin)
-    endpoint = ModelEndpoint(**wanted["endpoint"])
+    """Read {endpoint, tier, prompt} from stdin and print the model's answer; on failure, exit 1 with the error on stderr."""
+    request = json.load(sys.stdin)
+    endpoint = ModelEndpoint(**request["endpoint"])
     key = os.environ.get(endpoint.key_env or "", "")
     try:
         if endpoint.key_env and not key:
             raise RequestRefused(f"no key: the environment variable {endpoint.key_env} is not set")
-        sys.stdout.write(_without(key, ask(endpoint, key, wanted["tier"], wanted["prompt"])))
+        sys.stdout.write(_without(key, ask(endpoint, key, request["tier"], request["prompt"])))
     except RequestRefused as error:
         sys.stderr.write(_without(key, f"{error}\n"))
         return 1
@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str:
-    """Ask the model of a tier, or the default model. Raises RequestRefused."""
+    """The answer of a tier's model or the default model. Raises RequestRefused."""
     request = {
         "model": endpoint.models.get(tier or "", endpoint.model),
         "messages": [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": prompt}],
@@ -42,12 +42,12 @@ def ask(endpoint: ModelEndpoint, key: str, tier: str | None, prompt: str) -> str
     url = endpoint.base_url.rstrip("/") + "/chat/completions"
     response = post(url, {"Authorization": f"Bearer {key}"} if key else {}, request)
     try:
-        said = json.loads(response)["choices"][0]["message"]["content"]
+        answer = json.loads(response)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise RequestRefused(f"the model's answer is not a chat completion: {type(error).__name__}: {error}") from error
-    if not isinstance(said, str):
-        raise RequestRefused("the model said nothing")
-    return said
+    if not isinstance(answer, str):
+        raise RequestRefused("the model's answer is empty")
+    return answer
 
 
 def _without(key: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether a hook runs, and the reason when it does not: contract.md's `skip`, the first that holds."""
+"""Whether a hook runs, or the first reason to skip it (`skip` in contract.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEFAULT_REJECTIONS = 3  # formats.md §4, maxRejections
 
 
 class Judge:
-    """Judges the hooks of one dispatch, one after another."""
+    """Judges the hooks of one dispatch in order."""
 
     def __init__(self, hooks: Sequence[Hook], event: Event, setting: Setting) -> None:
         self._hooks = hooks
@@ -30,19 +30,18 @@ class Judge:
         self._seen: set[tuple[Any, ...]] = set()
 
     def verdict(self, hook: Hook, event: Event, blocker: str | None) -> Verdict:
-        """`event` as rewritten so far; `blocker` names who has already ended the dispatch."""
-        standing = self._standing(hook) or self._other_agent(hook, event)
-        if standing:
-            return standing
+        """The verdict on a hook. `event` is the event as rewritten so far, `blocker` the hook that has blocked it."""
+        if never := self._never_runs(hook) or self._other_agent(hook, event):
+            return never
         verdict = matching.match(hook, event)
-        return verdict if verdict.skip else self._circumstance(hook, blocker) or verdict
+        return verdict if verdict.skip else self._held_back(hook, blocker) or verdict
 
-    def _standing(self, hook: Hook) -> Verdict | None:
-        """What holds for the hook whatever the event."""
+    def _never_runs(self, hook: Hook) -> Verdict | None:
+        """Why the hook runs on no event."""
         if not hook.enabled:
-            return Verdict(skip="disabled", why="switched off")
+            return Verdict(skip="disabled", why="disabled")
         if hook.calls_hooktui:
-            return Verdict(skip="duplicate", why="it calls hooktui itself, which is at work already")
+            return Verdict(skip="duplicate", why="it calls hooktui, which is already running")
         if hook.obstacle:
             return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
         rival = next((rival for rival in hook.rivals if self._setting.trust(rival) == "trusted"), None)
@@ -53,21 +52,21 @@ class Judge:
             return None
         return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, this is {event.agent_name}")
 
-    def _circumstance(self, hook: Hook, blocker: str | None) -> Verdict | None:
+    def _held_back(self, hook: Hook, blocker: str | None) -> Verdict | None:
+        """Why a hook that matches does not run now."""
         trust = self._setting.trust(hook.id)
         if trust not in ("user", "trusted"):
-            changed = trust == "changed"
-            why = "changed since it was approved" if changed else "a project hook that nobody has approved"
+            why = "changed since its approval" if trust == "changed" else "not approved"
             return Verdict(skip="untrusted", why=why)
         limit = self._gate_limit(hook)
         if limit and (denials := self._gate_denials(hook)) >= limit:
             return Verdict(skip="gate-limit", why=f"the gate has denied {denials} times in a row, the limit is {limit}")
         if self._is_duplicate(hook):
-            return Verdict(skip="duplicate", why="the same handler is already run from another file")
+            return Verdict(skip="duplicate", why="the same handler already runs from another file")
         return Verdict(skip="blocked-earlier", why=f"blocked earlier by {blocker}") if blocker else None
 
     def _gate_limit(self, hook: Hook) -> int:
-        """How many denials in a row this hook's host bears; 0 for no limit (formats.md §2 "gate", §4 "maxRejections")."""
+        """The limit of denials in a row for a hook's host, 0 for none (formats.md §2 "gate", §4 "maxRejections")."""
         if self._event.name != events.GATE:
             return 0
         if hosts.spec(hook.format).speech.gate_limit == "setting":
@@ -75,19 +74,19 @@ class Judge:
         return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_limited_prompt(hook) else 0
 
     def _rejects(self, hook: Hook) -> bool:
-        """Whether a hook is one of the prompts that decide with one another how often they may reject."""
-        return _is_limited_prompt(hook) and not (self._standing(hook) or self._other_agent(hook, self._event))
+        """Whether a hook is one of the prompts whose highest limit applies to all of them."""
+        return _is_limited_prompt(hook) and not (self._never_runs(hook) or self._other_agent(hook, self._event))
 
     def _gate_denials(self, hook: Hook) -> int:
-        told = self._event.payload.get("stop_rejection_count")
-        if hosts.spec(hook.format).speech.gate_limit == "prompts" and type(told) is int:
-            return int(told)
+        count = self._event.payload.get("stop_rejection_count")
+        if hosts.spec(hook.format).speech.gate_limit == "prompts" and type(count) is int:
+            return int(count)
         if self._denials is None:
             self._denials = self._setting.denials_in_a_row()
         return self._denials
 
     def _is_duplicate(self, hook: Hook) -> bool:
-        """Some hosts run one handler once, however many of their files name it (formats.md §3, "order")."""
+        """Whether the host has already run this handler, from another file (formats.md §3, "order")."""
         if not hosts.spec(hook.format).speech.manner.once_per_handler:
             return False
         handler = (hook.type, hook.command, hook.url, hook.prompt, hook.argv)

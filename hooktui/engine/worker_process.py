@@ -1,6 +1,6 @@
-"""A module of ours run in a process of its own, for what must not happen in this one: hooks, which fork and wait.
+"""Run a hooktui module in a separate process, because hooks fork and block.
 
-Whoever asks may stop waiting: then the process is asked to end its hooks, which lead process groups of their own.
+Cancelling ends the process and its hooks, which lead their own process groups.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LIMIT = 65536
-_GRACE_S = 2.0  # how long it may take to end its hooks
+_GRACE_S = 2.0  # wait for the process to end its hooks
 
 
 async def run(arguments: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes]:
-    """Run `python -I -m` with these arguments; its exit code, stdout and stderr. Cancelling ends all that it started."""
+    """Run `python -I -m` with arguments. Returns exit code, stdout and stderr."""
     process = await start(arguments)
     try:
         stdout, stderr = await process.communicate(stdin)
@@ -31,7 +31,7 @@ async def run(arguments: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes
 
 
 async def start(arguments: Sequence[str], *, limit: int = _LIMIT) -> asyncio.subprocess.Process:
-    """Start `python -I -m` with these arguments, all three streams piped; `limit`: bytes of the longest line to be read."""
+    """Start `python -I -m` with arguments and three pipes; `limit` is the longest line in bytes."""
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-m", *arguments),
         stdin=asyncio.subprocess.PIPE,
@@ -43,11 +43,11 @@ async def start(arguments: Sequence[str], *, limit: int = _LIMIT) -> asyncio.sub
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
-    """End a process that still runs, with its hooks, and close its pipes."""
+    """End a process with its hooks, and close its pipes."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.returncode is not None:
             break
-        with suppress(ProcessLookupError):  # it has just ended by itself
+        with suppress(ProcessLookupError):  # it has already ended
             os.killpg(process.pid, number)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE_S)
@@ -55,7 +55,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
 
 
 async def _close_pipes(process: asyncio.subprocess.Process) -> None:
-    """Read to the end, which closes the pipes: the event loop may stop right after this."""
+    """Close the pipes by reading to their end, before the event loop may stop."""
     if process.stdin:
         process.stdin.close()
     for stream in (process.stdout, process.stderr):

@@ -59,7 +59,7 @@ class _HookVersions:
 
 def main() -> int:
     """Answer requests until stdin ends or a signal arrives."""
-    process.heed(signal.SIGTERM)
+    process.handle_signals(signal.SIGTERM)
     place, tries = _make_directory(), None
     try:
         tries = _begin(place)
@@ -103,7 +103,7 @@ def _answer_all(tries: _HookVersions | TrialPair) -> None:
             _write(_error(error))
             continue
         _write(answer)
-        if process.has_come():
+        if process.was_interrupted():
             return
 
 

@@ -106,7 +106,7 @@ def _run_json(run: Run) -> dict[str, Any]:
 def main() -> None:
     """Answer the request on stdin."""
     fields = fast_json.loads(sys.stdin.buffer.read())
-    process.heed(*process.ENDING)
+    process.handle_signals(*process.ENDING)
     target = LogTarget(**fields["log_target"]) if fields["log_target"] else None
     response = decide(WorkerRequest(**{**fields, "event": Event(**fields["event"]), "log_target": target}))
     sys.stdout.write(fast_json.dumps({**response.as_dict(), "runs": [_run_json(run) for run in response.runs]}))

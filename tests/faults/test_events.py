@@ -158,7 +158,7 @@ def test_without_a_project_it_is_said_that_only_the_users_hooks_were_considered(
     (gone := tmp_path / "gone").mkdir()
     done = agent.call(event, cwd=gone, in_child=gone.rmdir)
     assert done.code == 2
-    assert "the current directory is gone: only the user's hooks were considered" in done.stderr
+    assert "the current directory no longer exists; only user hooks apply" in done.stderr
 
 
 def test_ctrl_c_stops_what_waits_for_an_event_with_one_line(agent: Agent) -> None:

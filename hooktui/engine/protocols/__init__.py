@@ -1,6 +1,6 @@
-"""What hooks read on stdin and how their answers count: one module per protocol, loaded only when one of its hooks runs.
+"""The stdin and the answers of hooks: one module per protocol, loaded when one of its hooks runs.
 
-A protocol module offers `stdin`, `environment`, `directory` and `read`; see `agenthooks` for the plainest one.
+A protocol module has `stdin` and `read`; `agenthooks` is the plainest.
 """
 
 from __future__ import annotations
@@ -23,23 +23,17 @@ if TYPE_CHECKING:
     from hooktui.engine.process import Ended
 
     class HookProtocol(Protocol):
-        """What dispatch asks of a format."""
+        """What dispatch needs from a host's protocol."""
 
         def stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
             """The JSON object that the hook reads."""
 
-        def environment(self, hook: Hook, setting: Setting) -> Mapping[str, str]:
-            """The variables that the hook gets beside those that the agent has (`setting.env`)."""
-
-        def directory(self, hook: Hook, event: Event, project: str) -> str:
-            """Where the hook runs."""
-
-        def read(self, hook: Hook, event: Event, ended: Ended) -> Heard:
-            """What the hook said; never raises."""
+        def read(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+            """The result of a process that has ended; never raises."""
 
 
-class Heard(Record):
-    """The state a run ended in, and what it said."""
+class RunResult(Record):
+    """The final state of a run and the outcome of its hook."""
 
     state: State
     outcome: Outcome = Outcome()
@@ -48,19 +42,40 @@ class Heard(Record):
 def load(format_name: str) -> HookProtocol:
     """The protocol of a host's hooks."""
     spec = hosts.spec(format_name)
-    module = f"{__name__}.{spec.speech.protocol}"
-    __import__(module)
-    protocol: Any = sys.modules[module]
-    made: HookProtocol = protocol.of(spec) if hasattr(protocol, "of") else protocol
-    return made
+    name = f"{__name__}.{spec.speech.protocol}"
+    __import__(name)
+    module: Any = sys.modules[name]
+    protocol: HookProtocol = module.of(spec) if hasattr(module, "of") else module
+    return protocol
+
+
+def directory(hook: Hook, event: Event, project: str) -> str:
+    """The working directory of a hook: the session's, the entry's `cwd` or the project, depending on the host."""
+    return event.work_dir if hosts.spec(hook.format).speech.runs_in_session_dir else hook.cwd or project
+
+
+def environment(hook: Hook, setting: Setting) -> Mapping[str, str]:
+    """The agent's environment with the variables that the host sets for its hooks and those of the hook's entry."""
+    speech = hosts.spec(hook.format).speech
+    known = {**setting.env, **{name: value.format(project=setting.project) for name, value in speech.variables.items()}}
+    return {**known, **{name: _expanded(value, known) if speech.expands else value for name, value in hook.env.items()}}
+
+
+def _expanded(value: str, known: Mapping[str, str]) -> str:
+    """A value with $NAME and ${NAME} replaced; an unset variable is empty."""
+    if "$" not in value:
+        return value
+    import re  # 5 ms, and few entries refer to another variable
+
+    return re.sub(r"\$(?:(\w+)|\{(\w+)\})", lambda match: known.get(match[1] or match[2], ""), value)
 
 
 def finished(run: Run, event: Event, ended: Ended) -> Run:
-    """A run with what became of its process, as the hook's own host reads it."""
-    answer = load(run.hook.format).read(run.hook, event, ended)
+    """A run with the result of its process, by the rules of the hook's host."""
+    result = load(run.hook.format).read(run.hook, event, ended)
     return run.replace(
-        state=answer.state,
-        outcome=answer.outcome,
+        state=result.state,
+        outcome=result.outcome,
         exit_code=ended.exit_code,
         signal=ended.signal,
         duration_ms=ended.duration_ms,
@@ -71,49 +86,49 @@ def finished(run: Run, event: Event, ended: Ended) -> Run:
 
 
 def failure(hook: Hook, ended: Ended) -> str | None:
-    """Why a run counts as failed, in words; None for exit codes 0 and 2."""
+    """Why a run failed; None for exit codes 0 and 2."""
     if ended.timed_out:
         return f"timed out after {hook.timeout_ms} ms"
     if ended.spawn_error is not None:
         return f"could not be started: {ended.spawn_error}"
     if ended.signal is not None:
         return f"was ended by signal {ended.signal}"
-    if ended.exit_code and hook.type != "command":  # a process of ours, which says on stderr what was wrong
+    if ended.exit_code and hook.type != "command":  # our own process, which reports the error on stderr
         return f"got no answer: {ended.stderr.decode(errors='replace').strip()}"
     return None if ended.exit_code in (0, 2) else f"exited with {ended.exit_code}"
 
 
-def failed(ended: Ended, problem: str) -> Heard:
-    """A hook that did not do its work: no opinion."""
-    return Heard(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
+def failed(ended: Ended, problem: str) -> RunResult:
+    """The result of a failed run, which decides nothing."""
+    return RunResult(state="timeout" if ended.timed_out else "failed", outcome=Outcome(problems=(problem,)))
 
 
-def invalid(*problems: str) -> Heard:
-    """Output that cannot be read: nothing of it is used."""
-    return Heard(state="invalid-output", outcome=Outcome(problems=problems))
+def invalid(*problems: str) -> RunResult:
+    """The result of a run whose output is invalid and ignored."""
+    return RunResult(state="invalid-output", outcome=Outcome(problems=problems))
 
 
-def hear(ended: Ended, text: str, understand: Callable[[dict[str, Any]], Heard]) -> Heard:
-    """What `understand` makes of the JSON object in `text`, a hook's stdout without white space around it; none: no opinion."""
+def parse(ended: Ended, text: str, interpret: Callable[[dict[str, Any]], RunResult]) -> RunResult:
+    """Apply `interpret` to the JSON object in `text`, a hook's stripped stdout. Empty output decides nothing."""
     if ended.overflow:
         return invalid("stdout is longer than 10 MiB")
     if not text:
-        return Heard(state="ok")
+        return RunResult(state="ok")
     try:
-        said = fast_json.loads(text)
+        answer = fast_json.loads(text)
     except (ValueError, RecursionError) as error:
         return invalid(f"stdout is not valid JSON: {error}")
-    return understand(said) if isinstance(said, dict) else invalid("stdout must be a JSON object")
+    return interpret(answer) if isinstance(answer, dict) else invalid("stdout must be a JSON object")
 
 
-def blocked_by_exit_2(hook: Hook, ended: Ended) -> Heard:
-    """Exit 2: stderr is the reason, stdout is ignored."""
+def blocked_by_exit_2(hook: Hook, ended: Ended) -> RunResult:
+    """The denial of exit code 2: stderr is the reason, stdout is ignored."""
     reason = ended.stderr.decode(errors="replace").strip() or f"Blocked by hook {hook.name}"
-    return Heard(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
+    return RunResult(state="ok", outcome=Outcome(decision="deny", via="exit-2", reason=reason))
 
 
 def unfenced(text: str) -> str:
-    """The text without the code fence that models like to put around their JSON; stripped."""
+    """The stripped text without the code fence that models put around JSON."""
     text = text.strip()
     if text.startswith("```"):
         text = text[3:]

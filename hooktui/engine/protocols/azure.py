@@ -1,10 +1,11 @@
-"""What an Azure SRE Agent hook reads and says (formats.md §4; seed 004)."""
+"""The stdin and answers of Azure SRE Agent hooks (formats.md §4; seed 004)."""
 
 from __future__ import annotations
 
 from hooktui.core import fast_json
+from hooktui.core.events import GATE
 from hooktui.core.model import DECISIONS, Outcome
-from hooktui.engine.protocols import Heard, blocked_by_exit_2, failed, failure, hear, invalid, unfenced
+from hooktui.engine.protocols import RunResult, blocked_by_exit_2, failed, failure, invalid, parse, unfenced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,106 +13,92 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooktui.core.model import DecisionName, Event, Hook, Via
-    from hooktui.core.settings import Setting
     from hooktui.engine.process import Ended
 
-_GATE = "pre-agent-turn-stop"
+_NO_VOTE: tuple[DecisionName, Via | None] = ("none", None)
 _DECISIONS: Mapping[str, DecisionName] = {"allow": "allow", "block": "deny"}
-_NOTHING: tuple[DecisionName, Via | None] = ("none", None)
 
 
 def stdin(hook: Hook, event: Event) -> dict[str, Any]:
     """The hook's context: common fields, then the event's own under Azure's names."""
-    own = event.payload if event.host == "azure" else {}
+    own = event.payload if event.host == hook.format else {}
     fields = {name: event.fields[name] for name in ("tool_name", "tool_input") if name in event.fields}
     if "tool_output" in event.fields:
         fields.update(tool_result=event.fields["tool_output"], tool_succeeded=own.get("tool_succeeded", True))
-    if event.name == _GATE:
-        fields["final_output"] = own.get("final_output", _final_text(event.fields.get("final_message")))
+    if event.name == GATE:
+        message = event.fields.get("final_message")
+        content = message.get("content") if isinstance(message, dict) else message
+        fields["final_output"] = own.get("final_output", content if isinstance(content, str) else "")
         fields["stop_hook_active"] = own.get("stop_hook_active", False)
         fields["stop_rejection_count"] = own.get("stop_rejection_count", 0)
     common = {"agent_name": event.agent_name or "", "current_turn": 0, "max_turns": 0, "execution_summary": ""}
     return {**common, **own, **fields, "hook_event_name": hook.event_as_written}
 
 
-def environment(_hook: Hook, _setting: Setting) -> Mapping[str, str]:
-    """Nothing beside what the agent has."""
-    return {}
-
-
-def directory(_hook: Hook, _event: Event, project: str) -> str:
-    """The project."""
-    return project
-
-
-def read(hook: Hook, event: Event, ended: Ended) -> Heard:
-    """The outcome of a run that has ended; what went wrong means what `failMode` says."""
+def read(hook: Hook, event: Event, ended: Ended) -> RunResult:
+    """The result of a process that has ended; `failMode` decides the effect of a failure."""
     problem = failure(hook, ended)
     if problem:
         return _by_fail_mode(hook, failed(ended, problem))
     if ended.exit_code:
-        answer = blocked_by_exit_2(hook, ended)
+        result = blocked_by_exit_2(hook, ended)
         reason = ended.stderr.decode(errors="replace").strip()
-        return answer if reason or event.name != _GATE else _approved_for_want_of_a_reason(answer)
-    answer = hear(ended, unfenced(ended.stdout.decode(errors="replace")), lambda said: _understand(hook, event, said))
-    return answer if answer.state == "ok" else _by_fail_mode(hook, answer)
+        return result if reason or event.name != GATE else _allowed_without_reason(result)
+    text = unfenced(ended.stdout.decode(errors="replace"))
+    result = parse(ended, text, lambda answer: _interpret(hook, event, answer))
+    return result if result.state == "ok" else _by_fail_mode(hook, result)
 
 
-def _understand(hook: Hook, event: Event, said: dict[str, Any]) -> Heard:
-    said = {key.lower(): value for key, value in said.items()}  # as Azure's reader does
-    faults = _faults(said)
+def _interpret(hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
+    answer = {key.lower(): value for key, value in answer.items()}  # Azure ignores the case of keys
+    faults = _faults(answer)
     if faults:
         return invalid(*faults)
-    answer = Heard(state="ok", outcome=_outcome(hook, said))
-    no_reason = answer.outcome.decision == "deny" and not _text(said.get("reason"))
-    return _approved_for_want_of_a_reason(answer) if no_reason and event.name == _GATE else answer
+    result = RunResult(state="ok", outcome=_outcome(hook, answer))
+    no_reason = result.outcome.decision == "deny" and not _text(answer.get("reason"))
+    return _allowed_without_reason(result) if no_reason and event.name == GATE else result
 
 
-def _faults(said: dict[str, Any]) -> list[str]:
+def _faults(answer: dict[str, Any]) -> list[str]:
     faults = []
-    if not isinstance(said.get("ok", True), bool):
+    if not isinstance(answer.get("ok", True), bool):
         faults.append("ok must be true or false")
-    decision = said.get("decision")
+    decision = answer.get("decision")
     if decision is not None and (not isinstance(decision, str) or decision.lower() not in _DECISIONS):
         faults.append(f"decision {fast_json.dumps(decision)[:80]} must be allow or block")
-    if not isinstance(said.get("reason"), str | None):
+    if not isinstance(answer.get("reason"), str | None):
         faults.append("reason must be a string")
-    if not isinstance(said.get("hookspecificoutput"), dict | None):
+    if not isinstance(answer.get("hookspecificoutput"), dict | None):
         faults.append("hookSpecificOutput must be an object")
     return faults
 
 
-def _outcome(hook: Hook, said: dict[str, Any]) -> Outcome:
-    """`ok` and `decision` together: the stricter one; neither: no objection."""
-    heard: list[tuple[DecisionName, Via | None]] = []
-    if "ok" in said:
-        heard.append(("allow" if said["ok"] else "deny", "ok-field"))
-    if said.get("decision") is not None:
-        heard.append((_DECISIONS[said["decision"].lower()], "json"))
-    decision, via = max([*heard, _NOTHING], key=lambda one: DECISIONS.index(one[0]))
-    specific = said.get("hookspecificoutput")
+def _outcome(hook: Hook, answer: dict[str, Any]) -> Outcome:
+    """The stricter of `ok` and `decision`; without both, no decision."""
+    votes: list[tuple[DecisionName, Via]] = []
+    if "ok" in answer:
+        votes.append(("allow" if answer["ok"] else "deny", "ok-field"))
+    if answer.get("decision") is not None:
+        votes.append((_DECISIONS[answer["decision"].lower()], "json"))
+    decision, via = max(votes, key=lambda vote: DECISIONS.index(vote[0]), default=_NO_VOTE)
+    specific = answer.get("hookspecificoutput")
     context = _text(specific.get("additionalContext")) if isinstance(specific, dict) else None
-    reason = _text(said.get("reason")) or (f"Blocked by hook {hook.name}" if decision == "deny" else None)
-    problems = () if heard or context else ("the answer has neither ok nor decision",)
+    reason = _text(answer.get("reason")) or (f"Blocked by hook {hook.name}" if decision == "deny" else None)
+    problems = () if votes or context else ("the answer has neither ok nor decision",)
     return Outcome(decision=decision, via=via, reason=reason, additional_context=context, problems=problems)
 
 
-def _approved_for_want_of_a_reason(answer: Heard) -> Heard:
+def _allowed_without_reason(result: RunResult) -> RunResult:
     """A Stop rejection without a reason lets the agent stop (seed 004, "Caution")."""
     problem = "rejected without a reason, which the agent takes as approval"
-    return Heard(state="ok", outcome=answer.outcome.replace(decision="allow", reason=None, problems=(problem,)))
+    return RunResult(state="ok", outcome=result.outcome.replace(decision="allow", reason=None, problems=(problem,)))
 
 
-def _by_fail_mode(hook: Hook, answer: Heard) -> Heard:
+def _by_fail_mode(hook: Hook, result: RunResult) -> RunResult:
     if hook.fail_mode == "allow":
-        return answer
-    reason = f"Hook {hook.name} {'; '.join(answer.outcome.problems)}"
-    return answer.replace(outcome=answer.outcome.replace(decision="deny", reason=reason))
-
-
-def _final_text(message: Any) -> str:
-    content = message.get("content") if isinstance(message, dict) else message
-    return content if isinstance(content, str) else ""
+        return result
+    reason = f"Hook {hook.name} {'; '.join(result.outcome.problems)}"
+    return result.replace(outcome=result.outcome.replace(decision="deny", reason=reason))
 
 
 def _text(value: Any) -> str | None:

@@ -1,11 +1,11 @@
-"""What Claude Code, VS Code and Copilot CLI understand of a hook's JSON answer (formats.md §3, "stdout")."""
+"""JSON answers as the hosts of JSON hook files read them (formats.md §3, "stdout")."""
 
 from __future__ import annotations
 
 from hooktui.core import events, fast_json
 from hooktui.core.model import DECISIONS, Outcome
 from hooktui.core.records import Record
-from hooktui.engine.protocols import Heard, invalid
+from hooktui.engine.protocols import RunResult, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,39 +17,39 @@ if TYPE_CHECKING:
 
 _PERMISSIONS = ("allow", "deny", "ask")
 _CLAUDE_PERMISSIONS = (*_PERMISSIONS, "defer")
-# What Claude Code wants these fields to be; one that is something else makes it throw the whole answer away.
+# Types of fields; a strict host ignores the whole answer if one is wrong.
 _TOP = {"continue": bool, "suppressOutput": bool, "stopReason": str, "reason": str, "systemMessage": str}
 _SPECIFIC = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
-_KINDS = {bool: "true or false", str: "a string", dict: "an object"}
+_TYPE_NAMES = {bool: "true or false", str: "a string", dict: "an object"}
 _BLOCKS: Mapping[str, DecisionName] = {"block": "deny", "deny": "deny", "approve": "allow", "allow": "allow"}
 
 
 class _Opinion(Record):
-    """One place of an answer that decides something."""
+    """A decision at one place of an answer."""
 
     decision: DecisionName
     via: Via
     reason: str | None
 
 
-def faults(said: dict[str, Any], event: Event, spec: HostSpec) -> tuple[str, ...]:
-    """Why a strict host rejects an answer; empty when it does not."""
-    return tuple(f"{fault}: {spec.title} rejects the answer" for fault in _faults(said, event))
+def faults(answer: dict[str, Any], event: Event, spec: HostSpec) -> tuple[str, ...]:
+    """Why a strict host rejects an answer; empty if it accepts it."""
+    return tuple(f"{fault}: {spec.title} rejects the answer" for fault in _faults(answer, event))
 
 
-def outcome(spec: HostSpec, hook: Hook, event: Event, said: dict[str, Any]) -> Outcome:
-    """What an answer comes to on a host."""
-    specific = said.get("hookSpecificOutput")
+def outcome(spec: HostSpec, hook: Hook, event: Event, answer: dict[str, Any]) -> Outcome:
+    """The outcome of an answer on a host."""
+    specific = answer.get("hookSpecificOutput")
     specific = specific if isinstance(specific, dict) else {}
     problems: list[str] = []
-    heard = list(_opinions(spec, said, specific, problems))
-    top_only = said.get("decision") == "block" and "decision" not in specific
+    opinions = list(_opinions(spec, answer, specific, problems))
+    top_only = answer.get("decision") == "block" and "decision" not in specific
     if event.name == events.GATE and top_only and "top" not in spec.speech.block_at:
         problems.append(f"{spec.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top")
-    opinion = max(heard, key=lambda one: DECISIONS.index(one.decision), default=None)
-    if _halts(spec, event, said, opinion):
-        told = _text(said.get("stopReason")) or (opinion.reason if opinion else None)
-        opinion = _Opinion(decision="stop", via="json", reason=told)
+    opinion = max(opinions, key=lambda opinion: DECISIONS.index(opinion.decision), default=None)
+    if _stops(spec, event, answer, opinion):
+        stop_reason = _text(answer.get("stopReason")) or (opinion.reason if opinion else None)
+        opinion = _Opinion(decision="stop", via="json", reason=stop_reason)
     reason = opinion.reason if opinion else None
     if opinion and opinion.decision in ("deny", "stop") and not reason:
         reason = f"Blocked by hook {hook.name}"
@@ -57,30 +57,30 @@ def outcome(spec: HostSpec, hook: Hook, event: Event, said: dict[str, Any]) -> O
         decision=opinion.decision if opinion else "none",
         via=opinion.via if opinion else None,
         reason=reason,
-        modified_input=_rewrite(event, said, specific, problems),
-        additional_context=_text(specific.get("additionalContext")) or _text(said.get("additionalContext")),
-        system_message=_text(said.get("systemMessage")),
+        modified_input=_rewrite(event, answer, specific, problems),
+        additional_context=_text(specific.get("additionalContext")) or _text(answer.get("additionalContext")),
+        system_message=_text(answer.get("systemMessage")),
         problems=tuple(problems),
     )
 
 
-def judgement(hook: Hook, said: dict[str, Any]) -> Heard:
-    """What a model said for a prompt hook of Claude's: `{"ok": bool, "reason"}`. An `ok` leaves the usual ways open."""
-    if not isinstance(said.get("ok"), bool):
+def model_answer(hook: Hook, answer: dict[str, Any]) -> RunResult:
+    """The result of a prompt hook, whose model answers `{"ok": bool, "reason"}`. `ok: true` decides nothing."""
+    if not isinstance(answer.get("ok"), bool):
         return invalid("the model's answer has no ok that is true or false")
-    if said["ok"]:
-        return Heard(state="ok")
-    reason = _text(said.get("reason")) or f"Blocked by hook {hook.name}"
-    return Heard(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
+    if answer["ok"]:
+        return RunResult(state="ok")
+    reason = _text(answer.get("reason")) or f"Blocked by hook {hook.name}"
+    return RunResult(state="ok", outcome=Outcome(decision="deny", via="ok-field", reason=reason))
 
 
-def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
-    yield from _wrong_kinds(said, _TOP)
-    if said.get("decision") not in (None, "block", "approve"):
-        yield f"decision {_quoted(said['decision'])} is neither block nor approve"
-    if "hookSpecificOutput" not in said:
+def _faults(answer: dict[str, Any], event: Event) -> Iterator[str]:
+    yield from _wrong_types(answer, _TOP)
+    if answer.get("decision") not in (None, "block", "approve"):
+        yield f"decision {_quoted(answer['decision'])} is neither block nor approve"
+    if "hookSpecificOutput" not in answer:
         return
-    specific = said["hookSpecificOutput"]
+    specific = answer["hookSpecificOutput"]
     if not isinstance(specific, dict):
         yield "hookSpecificOutput must be an object"
         return
@@ -91,66 +91,69 @@ def _faults(said: dict[str, Any], event: Event) -> Iterator[str]:
         yield f"hookEventName {_quoted(specific['hookEventName'])} is not {expected}"
     if "permissionDecision" in specific and specific["permissionDecision"] not in _CLAUDE_PERMISSIONS:
         yield f"permissionDecision {_quoted(specific['permissionDecision'])} is unknown"
-    yield from _wrong_kinds(specific, _SPECIFIC)
+    yield from _wrong_types(specific, _SPECIFIC)
 
 
-def _wrong_kinds(place: dict[str, Any], kinds: Mapping[str, type]) -> Iterator[str]:
-    for name, kind in kinds.items():
-        if name in place and not isinstance(place[name], kind):
-            yield f"{name} must be {_KINDS[kind]}"
+def _wrong_types(fields: dict[str, Any], types: Mapping[str, type]) -> Iterator[str]:
+    for name, kind in types.items():
+        if name in fields and not isinstance(fields[name], kind):
+            yield f"{name} must be {_TYPE_NAMES[kind]}"
 
 
-def _opinions(spec: HostSpec, said: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
-    """What an answer says in each of the places where this host looks."""
-    for place in (specific, said):
-        told = place.get("permissionDecision")
-        if told in _PERMISSIONS:
-            yield _Opinion(decision=told, via="permission", reason=_text(place.get("permissionDecisionReason")))
-        elif told is not None:
-            problems.append(f"permissionDecision {_quoted(told)} must be allow, deny or ask: ignored")
-    told = said.get("decision")
-    if isinstance(told, str) and told in _BLOCKS:
-        yield _Opinion(decision=_BLOCKS[told], via="json", reason=_text(said.get("reason")))
-    elif told is not None:
-        problems.append(f"decision {_quoted(told)} is unknown: dropped")
+def _opinions(spec: HostSpec, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
+    """The decisions at each place of an answer that this host reads."""
+    for fields in (specific, answer):
+        permission = fields.get("permissionDecision")
+        if permission in _PERMISSIONS:
+            yield _Opinion(decision=permission, via="permission", reason=_text(fields.get("permissionDecisionReason")))
+        elif permission is not None:
+            problems.append(f"permissionDecision {_quoted(permission)} must be allow, deny or ask: ignored")
+    decision = answer.get("decision")
+    if isinstance(decision, str) and decision in _BLOCKS:
+        yield _Opinion(decision=_BLOCKS[decision], via="json", reason=_text(answer.get("reason")))
+    elif decision is not None:
+        problems.append(f"decision {_quoted(decision)} is unknown: dropped")
     if specific.get("decision") == "block" and "nested" not in spec.speech.block_at:
-        if told is None:
+        if decision is None:
             problems.append(f"{spec.title} reads decision only at the top: this one is inside hookSpecificOutput")
     elif specific.get("decision") == "block":
         yield _Opinion(decision="deny", via="json", reason=_text(specific.get("reason")))
-    yield from _behaviors(said, specific)
+    yield from _request_answers(answer, specific)
 
 
-def _behaviors(said: dict[str, Any], specific: dict[str, Any]) -> Iterator[_Opinion]:
+def _request_answers(answer: dict[str, Any], specific: dict[str, Any]) -> Iterator[_Opinion]:
     """Answers to a permission request: Claude's inside `decision`, Copilot's at the top."""
     nested = specific.get("decision")
-    for place in (nested if isinstance(nested, dict) else {}, said):
-        told = place.get("behavior")
-        if told in ("allow", "deny"):
-            yield _Opinion(decision=told, via="permission", reason=_text(place.get("message")))
+    for fields in (nested if isinstance(nested, dict) else {}, answer):
+        behavior = fields.get("behavior")
+        if behavior in ("allow", "deny"):
+            yield _Opinion(decision=behavior, via="permission", reason=_text(fields.get("message")))
 
 
-def _halts(spec: HostSpec, event: Event, said: dict[str, Any], opinion: _Opinion | None) -> bool:
-    """`continue: false`; in VS Code a stopReason alone. Before a tool Claude goes on when the tool was denied as well."""
-    if said.get("continue") is False:
+def _stops(spec: HostSpec, event: Event, answer: dict[str, Any], opinion: _Opinion | None) -> bool:
+    """Whether an answer stops the agent: by `continue: false`, on some hosts by `stopReason` alone.
+
+    Before a tool, Claude Code continues if the tool was denied as well.
+    """
+    if answer.get("continue") is False:
         denied = opinion is not None and opinion.decision == "deny"
         return not (spec.speech.goes_on_when_denied and event.name == "pre-tool-call" and denied)
-    return spec.speech.stop_reason_stops and said.get("continue") is not True and _text(said.get("stopReason")) is not None
+    return spec.speech.stop_reason_stops and answer.get("continue") is not True and _text(answer.get("stopReason")) is not None
 
 
-def _rewrite(event: Event, said: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Mapping[str, Any] | None:
-    told = specific.get("updatedInput", specific.get("modifiedArgs", said.get("modifiedArgs")))
-    if isinstance(told, str):  # older Copilot versions write arguments as a JSON string
+def _rewrite(event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Mapping[str, Any] | None:
+    rewrite = specific.get("updatedInput", specific.get("modifiedArgs", answer.get("modifiedArgs")))
+    if isinstance(rewrite, str):  # older Copilot versions write arguments as a JSON string
         try:
-            told = fast_json.loads(told)
+            rewrite = fast_json.loads(rewrite)
         except (ValueError, RecursionError):
-            told = ""
-    if told is None:
+            rewrite = ""
+    if rewrite is None:
         return None
-    if event.name != "pre-tool-call" or not isinstance(told, dict):
+    if event.name != "pre-tool-call" or not isinstance(rewrite, dict):
         problems.append("a rewritten input that this event cannot use: dropped")
         return None
-    return told
+    return rewrite
 
 
 def _text(value: Any) -> str | None:

@@ -1,6 +1,6 @@
-"""What a hook of Claude Code, VS Code or Copilot CLI reads and says (formats.md §3; seed 003; seen in Claude Code 2.1.197).
+"""The stdin and answers of hooks in JSON files (formats.md §3; seed 003; seen in Claude Code 2.1.197).
 
-One protocol with differences, which HostSpec.speech names: a person sees what the real host would do, not an average.
+One protocol for all their hosts, which differ as HostSpec.speech says.
 """
 
 from __future__ import annotations
@@ -12,24 +12,13 @@ from hooktui.core import fast_json
 from hooktui.core.events import GATE
 from hooktui.core.model import Outcome
 from hooktui.core.records import Record
-from hooktui.engine.protocols import (
-    Heard,
-    blocked_by_exit_2,
-    failed,
-    failure,
-    hear,
-    invalid,
-    json_answers,
-    unfenced,
-)
+from hooktui.engine.protocols import RunResult, blocked_by_exit_2, failed, failure, invalid, json_answers, parse, unfenced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from hooktui.core.model import Event, Hook
-    from hooktui.core.settings import Setting
     from hooktui.engine.process import Ended
     from hooktui.hosts import HostSpec
 
@@ -37,66 +26,55 @@ _TEXT_IS_CONTEXT = ("pre-session", "pre-agent-turn")
 
 
 class _Protocol(Record):
-    """What one host sends to its hooks and hears from them."""
+    """The protocol of one host."""
 
     spec: HostSpec
 
     def stdin(self, hook: Hook, event: Event) -> dict[str, Any]:
-        """The payload that the host would send."""
+        """The host's payload for an event."""
         if self.spec.speech.camel_payloads and hook.event_as_written[:1].islower():
             return camel_case(event, self.spec)
         return snake_case(self.spec, hook, event)
 
-    def environment(self, hook: Hook, setting: Setting) -> Mapping[str, str]:
-        """What the host sets for its hooks, and what their entry says."""
-        given = {name: value.format(project=setting.project) for name, value in self.spec.speech.variables.items()}
-        known = {**setting.env, **given}
-        return {
-            **given,
-            **{name: _expanded(value, known) if self.spec.speech.expands else value for name, value in hook.env.items()},
-        }
-
-    def directory(self, hook: Hook, event: Event, project: str) -> str:
-        """The session's directory, or the entry's `cwd`, or the project, as the host has it."""
-        return event.work_dir if self.spec.speech.runs_in_session_dir else hook.cwd or project
-
-    def read(self, hook: Hook, event: Event, ended: Ended) -> Heard:
-        """What the host would make of how a hook ended; never raises."""
+    def read(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        """The host's view of a process that has ended; never raises."""
         problem = failure(hook, ended)
         if problem is None:
             return self._denied(hook, event, ended) if ended.exit_code == 2 else self._answer(hook, event, ended)
         if self.spec.speech.answers_at_any_exit and ended.exit_code is not None and ended.stdout.lstrip().startswith(b"{"):
-            answer = self._answer(hook, event, ended)
-            if answer.state == "ok":
-                return answer
-            problem = f"{problem}, and {answer.outcome.problems[0]}"
-        if self.spec.speech.fails_closed and hook.type == "command" and event.name == "pre-tool-call" and not ended.timed_out:
-            denial = Outcome(decision="deny", reason=f"Hook {hook.name} {problem}", problems=(problem,))
-            return Heard(state="failed", outcome=denial)
-        return failed(ended, problem)
+            result = self._answer(hook, event, ended)
+            if result.state == "ok":
+                return result
+            problem = f"{problem}, and {result.outcome.problems[0]}"
+        result = failed(ended, problem)
+        if self.spec.fails_closed(event.name) and hook.type == "command" and not ended.timed_out:
+            return result.replace(outcome=result.outcome.replace(decision="deny", reason=f"Hook {hook.name} {problem}"))
+        return result
 
-    def _denied(self, hook: Hook, event: Event, ended: Ended) -> Heard:
-        answer = blocked_by_exit_2(hook, ended)
+    def _denied(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        result = blocked_by_exit_2(hook, ended)
         if self.spec.denies_by_exit_2(event.name):
-            return answer
+            return result
         problem = f"{self.spec.title} lets no exit code deny {hook.event_as_written}: it goes on"
-        return answer.replace(outcome=answer.outcome.replace(problems=(problem,)))
+        return result.replace(outcome=result.outcome.replace(problems=(problem,)))
 
-    def _answer(self, hook: Hook, event: Event, ended: Ended) -> Heard:
+    def _answer(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
         text = ended.stdout.decode(errors="replace")
         if self.spec.speech.progress:
             text = "".join(line for line in text.splitlines(keepends=True) if not _is_progress(line))
         text = unfenced(text) if hook.type == "prompt" else text.strip()
         if text.startswith("{") or ended.overflow:
-            return hear(ended, text, lambda said: self._understand(hook, event, said))
-        heard = text if self.spec.speech.text_becomes_context and event.name in _TEXT_IS_CONTEXT else None
-        return Heard(state="ok", outcome=Outcome(additional_context=heard or None))
+            return parse(ended, text, lambda answer: self._interpret(hook, event, answer))
+        context = text if self.spec.speech.text_becomes_context and event.name in _TEXT_IS_CONTEXT else None
+        return RunResult(state="ok", outcome=Outcome(additional_context=context or None))
 
-    def _understand(self, hook: Hook, event: Event, said: dict[str, Any]) -> Heard:
+    def _interpret(self, hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
         if hook.type == "prompt":
-            return json_answers.judgement(hook, said)
-        broken = json_answers.faults(said, event, self.spec) if self.spec.speech.strict else ()
-        return invalid(*broken) if broken else Heard(state="ok", outcome=json_answers.outcome(self.spec, hook, event, said))
+            return json_answers.model_answer(hook, answer)
+        faults = json_answers.faults(answer, event, self.spec) if self.spec.speech.strict else ()
+        if faults:
+            return invalid(*faults)
+        return RunResult(state="ok", outcome=json_answers.outcome(self.spec, hook, event, answer))
 
 
 def of(spec: HostSpec) -> _Protocol:
@@ -104,34 +82,19 @@ def of(spec: HostSpec) -> _Protocol:
     return _Protocol(spec=spec)
 
 
-def _expanded(value: str, known: Mapping[str, str]) -> str:
-    """A value with $NAME and ${NAME} replaced; by nothing for a variable that is not set."""
-    if "$" not in value:
-        return value
-    import re  # 5 ms, and few entries name another variable
-
-    return re.sub(r"\$(?:(\w+)|\{(\w+)\})", lambda found: known.get(found[1] or found[2], ""), value)
-
-
 def _is_progress(line: str) -> bool:
-    """Copilot shows `{"type": "progress", …}` on a line of its own and takes it out of the answer."""
-    if '"progress"' not in line:
-        return False
-    try:
-        said = fast_json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(said, dict) and said.get("type") == "progress"
+    """Whether a line is `{"type": "progress", …}`, which Copilot shows and removes from the answer."""
+    return '"progress"' in line and fast_json.parse_object(line).get("type") == "progress"
 
 
-# AgentHooks' names of fields, and theirs.
+# AgentHooks names of fields -> the hosts' names.
 _SNAKE = {"tool_output": "tool_response", "subagent_name": "agent_id", "subagent_type": "agent_type"}
 _CAMEL = {"tool_input": "toolArgs", "tool_use_id": "toolCallId", "subagent_name": "agentName"}
-_EVERY_STOP = {"stop_hook_active": False}  # written like this in camelCase payloads too
+_EVERY_STOP = {"stop_hook_active": False}  # in camelCase payloads too
 
 
 def snake_case(spec: HostSpec, hook: Hook, event: Event) -> dict[str, Any]:
-    """The payload with names in snake_case, those of the session and the event in both spellings that have been seen."""
+    """The payload with snake_case names; the session and the event have both spellings that hosts use."""
     own = event.payload if hosts.json_spec(event.host) and not is_camel_case(event) else {}
     fields = {_SNAKE.get(key, key): value for key, value in event.fields.items()}
     if spec.speech.result_object and "tool_output" in event.fields:
@@ -151,7 +114,7 @@ def snake_case(spec: HostSpec, hook: Hook, event: Event) -> dict[str, Any]:
 
 
 def camel_case(event: Event, spec: HostSpec) -> dict[str, Any]:
-    """The payload of an event in camelCase; the time in milliseconds."""
+    """The payload with camelCase names; the timestamp is in milliseconds."""
     own = event.payload if event.host == spec.name and is_camel_case(event) else {}
     fields = {_CAMEL.get(key) or _camel(key): value for key, value in event.fields.items() if key != "tool_output"}
     if "tool_output" in event.fields and "toolResult" not in own:
@@ -161,12 +124,12 @@ def camel_case(event: Event, spec: HostSpec) -> dict[str, Any]:
 
 
 def is_camel_case(event: Event) -> bool:
-    """Whether an event came in a camelCase payload, which does not name it."""
+    """Whether the payload of an event is in camelCase; such a payload does not name its event."""
     return "hook_event_name" not in event.payload and "hookEventName" not in event.payload
 
 
 def _defaults(spec: HostSpec, event: Event) -> dict[str, Any]:
-    """What every payload of an event has."""
+    """The fields that every payload of an event has."""
     if event.name == "pre-session":
         return {"source": spec.speech.session_source}
     return dict(_EVERY_STOP) if event.name in (GATE, "post-subagent") else {}

@@ -105,7 +105,7 @@ def test_a_server_that_is_not_there_fails_the_hook(world: CommandWorld) -> None:
     configure(settings(world), {"url": url})
     (run,) = fire(world)["hooks"]
     assert run["state"] == "failed"
-    assert "cannot be asked" in run["problems"][0]
+    assert "cannot be reached" in run["problems"][0]
     assert "Traceback" not in run["stderr"]
 
 

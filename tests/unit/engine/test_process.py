@@ -117,7 +117,7 @@ def test_a_signal_that_came_before_hooks_work_ends_them_before_they_are_waited_f
 import os, sys
 from hooktui.engine import process
 from hooktui.engine import process
-process.heed(*process.ENDING)
+process.handle_signals(*process.ENDING)
 os.kill(os.getpid(), 15)
 try:
     process.run(process.Command(argv=("sleep", "60"), stdin=b"", cwd="/", env=os.environ, timeout_s=60))

@@ -104,7 +104,7 @@ def test_what_a_model_may_say(world: CommandWorld) -> None:
 
 def test_no_answer_is_a_failure_and_fail_mode_decides(world: CommandWorld) -> None:
     failures = [
-        (completion(None), 200, "said nothing"),
+        (completion(None), 200, "the model's answer is empty"),
         ('{"error": {"message": "no such model"}}', 404, "answered 404 Not Found {"),
         ('{"error": {"message": "no such model"}}', 200, "not a chat completion"),
         ("<html>", 200, "not a chat completion"),
