@@ -197,7 +197,7 @@ def _count(value: Any) -> int:
 
 def _formats(value: Any) -> tuple[str, ...]:
     """AgentHooks and the given formats (contract.md, `--format`)."""
-    return tuple(dict.fromkeys(("agenthooks", *map(_one_of(*host_names()), _texts(value)))))
+    return tuple(dict.fromkeys((*Settings().formats, *map(_one_of(*host_names()), _texts(value)))))
 
 
 def _path(value: Any) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hooktui import hosts
 from hooktui.core import suggest
 from hooktui.core.events import TOOL_EVENTS
-from hooktui.core.model import Fix
+from hooktui.core.model import AzureEntry, Fix, JsonEntry
 from hooktui.core.paths import short
 from hooktui.diagnostics import output_rules
 from hooktui.diagnostics.script_rules import texts, undefined_variable, weak_exit
@@ -24,14 +24,17 @@ from hooktui.formats.json_hooks import json_command
 from hooktui.formats.json_hooks.json_events import is_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.core.model import Diagnostic, Hook, HookSource
     from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
     from hooktui.diagnostics.script_rules import ScriptText
     from hooktui.formats.node import Span
     from hooktui.formats.shell import Script
     from hooktui.hosts import HostSpec
+
+    _Rule = Callable[[Hook, HostPlaces], Iterator[Diagnostic]]
+    _TextRule = Callable[[ScriptText], Iterator[Diagnostic]]
 
 _MILLISECONDS_FROM = 1000  # a timeout in seconds of this length is probably in milliseconds
 _MCP_SERVER = re.compile(r"mcp__(?:(?!__).)+")
@@ -46,17 +49,12 @@ _JQ_FIELD = r"\bjq\b[^\n|]{{0,300}}?(?<![\w\])\"?])\.{0}\b(?!\s*//)"
 def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
     """Apply the rules to each hook in a JSON or Azure file."""
     for hook in catalog.hooks:
-        if hosts.json_spec(hook.format) or hook.format == "azure":
-            yield from _of(hook, catalog.places)
-
-
-def _of(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
-    is_json = hosts.json_spec(hook.format)
-    for rule in _JSON_RULES if is_json else _AZURE_RULES:
-        yield from rule(hook, places)
-    for script in texts(hook, places):
-        for text_rule in _JSON_TEXT_RULES if is_json else _AZURE_TEXT_RULES:
-            yield from text_rule(script)
+        rules, text_rules = _RULES.get(type(hook.source), ((), ()))
+        for rule in rules:
+            yield from rule(hook, catalog.places)
+        for script in texts(hook, catalog.places) if text_rules else ():
+            for text_rule in text_rules:
+                yield from text_rule(script)
 
 
 def _ignored_matcher(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
@@ -241,7 +239,11 @@ def _wrong(script: Script) -> str | None:
     return None if executable else "not executable"
 
 
-_JSON_RULES = (_ignored_matcher, _suspect_unit, _unmatchable, missing_scripts)
-_AZURE_RULES = (missing_scripts,)
-_JSON_TEXT_RULES = (output_rules.rejected, output_rules.missed, _weak_exit, _undefined_variable, _undefined_field)
-_AZURE_TEXT_RULES = (_weak_exit, _undefined_variable)
+# By source: rules about a hook, and rules about each text that it runs.
+_RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
+    JsonEntry: (
+        (_ignored_matcher, _suspect_unit, _unmatchable, missing_scripts),
+        (output_rules.rejected, output_rules.missed, _weak_exit, _undefined_variable, _undefined_field),
+    ),
+    AzureEntry: ((missing_scripts,), (_weak_exit, _undefined_variable)),
+}

@@ -120,7 +120,7 @@ class HostPlaces:
         read = self._file(hook)
         if node is None or read is None:
             return at_event(hook, severity, code, message, hint).replace(hosts=hosts, fix=fix)
-        span = node.span if inside is None else _inside(read[0].text, node, inside, hook.format)
+        span = node.span if inside is None else _inside(read[0].text, node, inside, hook)
         diagnostic = read[0].diagnostic(severity, code, message, span, hint=hint, fix=fix)
         return diagnostic.replace(hook=hook.id, hosts=hosts)
 
@@ -134,7 +134,7 @@ class HostPlaces:
         read = self._file(hook)
         if read is None or node is None or inside is None:
             return None
-        span = _inside(read[0].text, node, inside, hook.format)
+        span = _inside(read[0].text, node, inside, hook)
         return read[0].replacement(f"write {new}", span, new) if read[0].text[slice(*span)] == old else None
 
     def _group(self, hook: Hook) -> Node | None:
@@ -206,10 +206,10 @@ def place_in_argument(arguments: Sequence[str], index: int) -> tuple[int, int]:
     return len(arguments) - 1, len(arguments[-1])
 
 
-def _inside(text: str, node: Node, span: Span, host: str) -> Span:
+def _inside(text: str, node: Node, span: Span, hook: Hook) -> Span:
     """The span in the file of part of a value; the whole value if that is unknown."""
-    if host != "azure":
-        start, end = (own_commands.index_in_observed(node.value, host, place) for place in span)
+    if not isinstance(hook.source, AzureEntry):
+        start, end = (own_commands.index_in_observed(node.value, hook.format, index) for index in span)
         return json_source.offset_inside(text, node, start), json_source.offset_inside(text, node, end)
     if node.style == "|":
         return _in_block(text, node, span)

@@ -13,7 +13,6 @@ from hooktui.diagnostics.rule_context import at_event, at_field
 from hooktui.diagnostics.script_rules import contradicts, scripts
 from hooktui.diagnostics.slow_regex import slow_regex
 from hooktui.formats import host_tools
-from hooktui.formats.azure.azure_entry import HOST as AZURE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
     from hooktui.diagnostics.rule_context import Snapshot
 
     Rule = Callable[[Snapshot], Iterator[Diagnostic]]
-    from collections.abc import Iterator
-
-    from hooktui.core.model import Diagnostic
-    from hooktui.diagnostics.rule_context import Snapshot
-
-AGENTHOOKS = "agenthooks"
 
 
 def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -39,7 +32,7 @@ def untrusted(catalog: Snapshot) -> Iterator[Diagnostic]:
         if isinstance(hook.source, HookDirectory):
             yield at_event(hook, "warning", code, f"{hook.name} {problem}: hooktui does not run it", hint)
         else:
-            message = f"{hook.name} {problem}: hooktui does not run it, but {_host(hook)} does"
+            message = f"{hook.name} {problem}: hooktui does not run it, but {hosts.spec(hook.format).title} does"
             yield catalog.places.at(hook, catalog.places.entry(hook), "info", code, message, hint=hint)
 
 
@@ -47,10 +40,6 @@ _UNAPPROVED: Mapping[Trust, tuple[str, str, str]] = {
     "untrusted": ("untrusted", "is not approved", "review it, then run `hooktui trust`"),
     "changed": ("changed-since-trusted", "has changed since it was approved", "review the change, then run `hooktui trust`"),
 }
-
-
-def _host(hook: Hook) -> str:
-    return hosts.spec(hook.format).title if hosts.json_spec(hook.format) else AZURE
 
 
 def overrides(catalog: Snapshot) -> Iterator[Diagnostic]:

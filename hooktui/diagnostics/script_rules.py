@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core.model import HookDirectory
 from hooktui.diagnostics.rule_context import at_field, at_span
 from hooktui.formats import files
@@ -33,13 +34,6 @@ BLOCK_WORDS = re.compile(
     re.IGNORECASE,
 )
 
-# Variables in published hooks -> the hosts that set them.
-_VARIABLES: Mapping[str, tuple[str, ...]] = {
-    "CLAUDE_PROJECT_DIR": ("claude",),
-    **dict.fromkeys(("TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_PLUGIN_ROOT"), ()),
-    **dict.fromkeys(("CLAUDE_TOOL_NAME", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"), ()),
-}
-_OF_PLUGINS = {"CLAUDE_PLUGIN_ROOT": "only plugin hooks have it"}
 _VARIABLE_USE = r"\$(?:{0}\b|\{{{0}\}})|environ(?:\.get\(|\[)[\"']{0}[\"'][\])]"
 _VARIABLE_SET = r"^\s*(?:export\s+|local\s+)?{0}=|\$\{{{0}:?[-=]"
 
@@ -54,9 +48,8 @@ _FIELDS: Mapping[str, str] = {
     "tool_response": "tool_output",
     "tool_result": "tool_output",
 }
-# `.name` at the top of a jq program, or a key of what was read from stdin.
+# `.name` at the top of a jq program, or a key of the parsed stdin.
 _FIELD_USE = r"\bjq\b[^\n|]*?(?<![\w\])\"?])\.{0}\b|(?:\bget\(\s*|\[)[\"']{0}[\"']"
-_LIMIT = 64 * files.KIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +91,13 @@ def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
 
 def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     """A variable that this hook's host does not set."""
-    for name, formats in _VARIABLES.items():
-        given = script.hook.format in formats or name in script.hook.env
-        if given or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
+    given = {*hosts.spec(script.hook.format).speech.variables, *script.hook.env}
+    for name, hint in ((name, hint) for spec in hosts.specs() for name, hint in spec.speech.published_variables.items()):
+        if name in given or re.search(_VARIABLE_SET.format(name), script.text, re.MULTILINE):
             continue
         use = re.search(_VARIABLE_USE.format(name), script.text)
         if use:
             message = f"no host sets {name} for this hook: it is empty"
-            hint = _OF_PLUGINS.get(name, "read the event from stdin instead")
             yield script.warn("undefined-variable", message, use, hint)
 
 

@@ -26,6 +26,10 @@ _IGNORES_MATCHER_ON = (
     *("UserPromptSubmit", "Stop", "PostToolBatch", "TeammateIdle", "TaskCreated", "TaskCompleted"),
     *("WorktreeCreate", "WorktreeRemove", "CwdChanged", "MessageDisplay"),
 )
+_PUBLISHED_VARIABLES = (
+    *("CLAUDE_PROJECT_DIR", "TOOL_INPUT_FILE_PATH", "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_NAME"),
+    *("CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_INPUT_FILE_PATH", "CLAUDE_TOOL_OUTPUT"),
+)
 _SETTINGS = ".claude/settings.json"
 _TIMEOUT_S = 900  # hooktui holds each hook to its own limit; from 1000 it would look like milliseconds
 
@@ -88,6 +92,10 @@ SPEC: spec.HostSpec = spec.HostSpec(
         answers_at_any_exit=True,
         text_becomes_context=True,
         variables={"CLAUDE_PROJECT_DIR": "{project}"},
+        published_variables={
+            **dict.fromkeys(_PUBLISHED_VARIABLES, "read the event from stdin instead"),
+            "CLAUDE_PLUGIN_ROOT": "only plugin hooks have it",
+        },
         denies_by_exit_2=_DENIES_BY_EXIT_2,
         runs_in_session_dir=True,
         block_at=("top",),

@@ -163,6 +163,7 @@ class SpeechSpec(Record):
     `answers_at_any_exit`: a JSON answer counts at exit codes other than 0 and 2. `fails_closed`: a command that fails
     before a tool call denies it. `progress`: lines that report progress are not part of the answer. `expands`: values of
     an entry's `env` may name other variables. `variables` are set for every hook; `{project}` is the project's directory.
+    `published_variables` are those that published hooks read, with a hint for hosts that do not set them.
     `denies_by_exit_2`: events on which exit 2 denies, None for all. `runs_in_session_dir`: hooks run in the session's
     directory, else in the entry's `cwd` or the project. `block_at`: where a gate's `decision: block` is read.
     `stop_reason_stops`: a `stopReason` alone stops. `goes_on_when_denied`: `continue: false` with a denied tool does not
@@ -180,6 +181,7 @@ class SpeechSpec(Record):
     progress: bool = False
     expands: bool = False
     variables: Mapping[str, str] = {}
+    published_variables: Mapping[str, str] = {}
     denies_by_exit_2: tuple[str, ...] | None = None
     runs_in_session_dir: bool = False
     block_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
