@@ -29,11 +29,17 @@ def shortened(text: str, limit: int = _MESSAGE_LIMIT) -> str:
 
 
 class Notes:
-    """The diagnostics of one file, located by spans of its text."""
+    """The diagnostics of one file, located by spans of its text.
+
+    `hook` is the ID of the hook that new ones belong to, None for the whole file. `skipped` says why the file's own host
+    ignores it; empty if it does not.
+    """
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.text = text
+        self.hook: str | None = None
+        self.skipped = ""
         self.collected: list[Diagnostic] = []
         self._starts: list[int] = []
 
@@ -73,6 +79,7 @@ class Notes:
             end_column=end_column,
             hint=shortened(hint),
             fix=fix,
+            hook=self.hook,
         )
 
     def regex_fix(self, pattern: str, span: Span, written: Callable[[str], str]) -> Fix | None:
@@ -89,24 +96,6 @@ class Notes:
         start, end = span
         old = self.text[start:end]
         return Fix(label=label, kind="replace", path=self.file, start=start, end=end, old=old, text=text)
-
-
-class HostNotes(Notes):
-    """The diagnostics of a file with several hooks. `hook` is the ID that new ones belong to, None for the whole file.
-
-    `skipped` says why the file's own host ignores it; empty if it does not.
-    """
-
-    def __init__(self, file: str, text: str) -> None:
-        super().__init__(file, text)
-        self.hook: str | None = None
-        self.skipped = ""
-
-    def diagnostic(
-        self, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None
-    ) -> Diagnostic:
-        """Create a diagnostic at a span of this file without adding it."""
-        return super().diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=self.hook)
 
     def on(
         self, host: str, severity: Severity, code: str, message: str, span: Span, *, hint: str = "", fix: Fix | None = None

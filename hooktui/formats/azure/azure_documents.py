@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Scope
-    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.file_notes import Notes
     from hooktui.formats.node import Node, Span
 
     Path = tuple[str | int, ...]
@@ -66,7 +66,7 @@ def kind(root: Node) -> str | None:
     return GLOBAL[0] if top["type"] == GLOBAL[0] or (bare and has_both) else None
 
 
-def places(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
+def places(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
     """The hooks of a document that has a `kind`. `number` is its index in the file."""
     notes.hook = None
     if kind(root) == AGENT:
@@ -87,7 +87,7 @@ def containers(root: Node) -> list[Node]:
     return mappings
 
 
-def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
+def _of_agent(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
     top = AzureFields(root, notes)
     metadata, spec = top.mapping("metadata"), top.mapping("spec")
     named = metadata.text("name") if metadata else None
@@ -127,7 +127,7 @@ def _of_agent(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
             )
 
 
-def _global(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
+def _global(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
     top = AzureFields(root, notes)
     section = "properties" if top.node_of("properties") and not top.node_of("spec") else "spec"
     spec, metadata = top.mapping(section), top.mapping("metadata")
@@ -161,7 +161,7 @@ def _global(root: Node, number: int, notes: HostNotes) -> Iterator[HookSite]:
     )
 
 
-def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obstacle, ...], tuple[str, ...]]:
+def _event(written: str, span: Span, notes: Notes) -> tuple[str, tuple[Obstacle, ...], tuple[str, ...]]:
     """The canonical event, and the obstacles and problem codes of an unknown one."""
     if written in EVENTS:
         return events.canonical(written) or "", (), ()
@@ -177,7 +177,7 @@ def _event(written: str, span: Span, notes: HostNotes) -> tuple[str, tuple[Obsta
     return (events.canonical(meant) or "" if meant else ""), (obstacle,), ("unknown-event",)
 
 
-def _entries(key: Node, value: Node, notes: HostNotes) -> tuple[Node, ...]:
+def _entries(key: Node, value: Node, notes: Notes) -> tuple[Node, ...]:
     if not isinstance(value.value, list) and value.value is not None:
         notes.error("wrong-type", f"{key.value} must be a list, not {kind_of(value.value)}", value.span)
     return value.items

@@ -13,7 +13,7 @@ from hooktui.formats.json_hooks.entry_fields import kind_of
 
 if TYPE_CHECKING:
     from hooktui.core.model import Fix
-    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.file_notes import Notes
     from hooktui.formats.node import Node, Span
 
 STOP = "Stop"
@@ -223,7 +223,7 @@ def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
 class AzureFields:
     """The values of a mapping by the documented spelling of their keys. Of two spellings the first counts."""
 
-    def __init__(self, node: Node, notes: HostNotes) -> None:
+    def __init__(self, node: Node, notes: Notes) -> None:
         self.node = node
         self.notes = notes
         self._entries = {folded(key.value): (key, value) for key, value in reversed(node.entries)}

@@ -14,7 +14,7 @@ from hooktui.formats import Parsed, files, form_fields, hook_version, merged, ya
 from hooktui.formats.azure import azure_documents, azure_entry
 from hooktui.formats.azure.azure_edit import edit
 from hooktui.formats.azure.azure_entry import EVENTS, REJECTIONS, STOP, folded
-from hooktui.formats.file_notes import HostNotes
+from hooktui.formats.file_notes import Notes
 from hooktui.formats.form_fields import FormField, pointer
 from hooktui.formats.json_hooks import json_command
 from hooktui.formats.json_hooks.json_entry import strongest
@@ -76,7 +76,7 @@ def _load(path: str, project: str) -> Parsed:
     try:
         text = files.read_text(path, SIZE_LIMIT)
     except files.Unreadable as refused:
-        notes = HostNotes(path, "")
+        notes = Notes(path, "")
         if SCHEMA in refused.head:
             notes.error(refused.code, str(refused))
         return Parsed(diagnostics=tuple(notes.collected), watched=(path,))
@@ -87,7 +87,7 @@ class _AzureFileReader:
     """One file while it is read."""
 
     def __init__(self, text: str, file: str, project: str) -> None:
-        self.notes = HostNotes(file, text)
+        self.notes = Notes(file, text)
         self.project = project
         composed = yaml_source.compose(text)
         self.documents = [(at, root) for at, root in enumerate(composed.roots) if azure_documents.kind(root)]

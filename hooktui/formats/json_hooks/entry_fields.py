@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.core.model import Fix
-    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.file_notes import Notes
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
@@ -80,7 +80,7 @@ class EntryFields:
     `strict`: the host ignores the whole file if something is wrong here.
     """
 
-    def __init__(self, node: Node, spec: HostSpec, notes: HostNotes, *, strict: bool) -> None:
+    def __init__(self, node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> None:
         self.node = node
         self.spec = spec
         self.notes = notes
@@ -151,7 +151,7 @@ def _intended(key: str, value: Any) -> str | None:
     return None if flag is None else json.dumps(flag)
 
 
-def _shell_command(node: Node, notes: HostNotes) -> Fix | None:
+def _shell_command(node: Node, notes: Notes) -> Fix | None:
     """Join a list of words into one shell command."""
     words = node.value
     if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):

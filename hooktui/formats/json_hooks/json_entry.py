@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hooktui.core.model import Fix, Scope, Skip
-    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.file_notes import Notes
     from hooktui.formats.json_hooks.json_events import Matcher
     from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
@@ -52,8 +52,8 @@ class Surroundings:
 class EntrySite:
     """The position and context of an entry. `written` is its event in the file, `event` the canonical name or the host's own.
 
-    `known`: the host fires it. `matcher` is that of the group around the entry; `path` leads to the entry from the
-    file's root; `number` counts the event's entries from 1.
+    `known`: the host fires the event. `path` leads to the entry from the file's root; `number` counts the event's entries
+    from 1. `matcher` is that of the group around the entry.
     """
 
     spec: HostSpec
@@ -61,17 +61,17 @@ class EntrySite:
     scope: Scope
     project: str
     written: str
-    event: str
-    known: bool
     node: Node
     matcher: Matcher
     path: tuple[str | int, ...]
-    number: int
-    around: Surroundings
+    event: str = ""
+    known: bool = True
+    number: int = 1
+    around: Surroundings = Surroundings()
 
     @property
     def name(self) -> str:
-        """What the hook is called (contract.md, `list --json`)."""
+        """The hook's name (contract.md, `list --json`)."""
         return f"{os.path.basename(self.file)}:{self.written}:{self.number}"
 
     @property
@@ -80,7 +80,7 @@ class EntrySite:
         return f"{self.spec.name}:{self.scope}:{self.name}"
 
 
-def read(site: EntrySite, notes: HostNotes) -> Hook | None:
+def read(site: EntrySite, notes: Notes) -> Hook | None:
     """Read the hook of an entry; None if its host skips it."""
     notes.hook = site.id
     strict = site.spec.entry.strict and site.known
@@ -191,7 +191,7 @@ def _repeated(entry: EntryFields) -> list[Obstacle]:
     return [note_repeated(node, key, entry.notes) for node in nodes for key in repeated(node)]
 
 
-def note_repeated(node: Node, key: Node, notes: HostNotes) -> Obstacle:
+def note_repeated(node: Node, key: Node, notes: Notes) -> Obstacle:
     """Report a duplicate key, and return the obstacle of the affected hooks."""
     message, fix = f"duplicate key {key.value}", json_shapes.once(node, key, notes)
     notes.error("duplicate-key", message, key.span, hint="delete one of them", fix=fix)

@@ -19,7 +19,7 @@ from hooktui.formats.json_hooks import json_shapes
 from hooktui.formats.json_hooks.entry_fields import TOOL_EVENTS, kind_of
 
 if TYPE_CHECKING:
-    from hooktui.formats.file_notes import HostNotes
+    from hooktui.formats.file_notes import Notes
     from hooktui.formats.json_hooks.entry_fields import EntryFields
     from hooktui.formats.node import Node
     from hooktui.hosts import HostSpec
@@ -42,7 +42,7 @@ class ResolvedEvent:
     obstacles: tuple[Obstacle, ...] = ()
 
 
-def resolve(key: Node, beside: Node, spec: HostSpec, notes: HostNotes) -> ResolvedEvent:
+def resolve(key: Node, beside: Node, spec: HostSpec, notes: Notes) -> ResolvedEvent:
     """Resolve an event key among the keys of `beside`. Reports one that never fires."""
     name = key.value
     if name in spec.events:
@@ -66,7 +66,7 @@ def _is_alone(key: Node, meant: str, beside: Node) -> bool:
     return all(meant != other and meant != suggest.event(other, (meant,)) for other in others)
 
 
-def report_twins(node: Node, spec: HostSpec, notes: HostNotes) -> None:
+def report_twins(node: Node, spec: HostSpec, notes: Notes) -> None:
     """Report two spellings of one event in a file. A host that translates spellings keeps only the last."""
     first: dict[str, str] = {}
     for key, _ in node.entries:
@@ -129,7 +129,7 @@ def is_names(matcher: str, event: str, spec: HostSpec) -> bool:
     return spec.matcher.rule_for(event) == "names" and (matcher in spec.matcher.everything or spec.matcher.is_list(matcher))
 
 
-def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: HostNotes, *, strict: bool) -> Matcher:
+def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
     """Read the matcher in `node` for an event (as written). Reports errors."""
     if node is None:
         return Matcher()
@@ -158,7 +158,7 @@ def read_matcher(node: Node | None, event: str, spec: HostSpec, notes: HostNotes
     return Matcher(matcher, Obstacle(skip="bad-matcher", why=problem))
 
 
-def _not_text(node: Node, spec: HostSpec, notes: HostNotes, *, strict: bool) -> Matcher:
+def _not_text(node: Node, spec: HostSpec, notes: Notes, *, strict: bool) -> Matcher:
     problem = f"matcher must be text, not {kind_of(node.value)}"
     fix = json_shapes.matcher(node, notes)
     notes.error("wrong-type", problem, node.span, fix=fix)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.model import Obstacle
 from hooktui.formats import Parsed, files, json_source
-from hooktui.formats.file_notes import HostNotes
+from hooktui.formats.file_notes import Notes
 from hooktui.formats.json_hooks import entry_fields, json_command, json_entry, json_events, json_shapes
 from hooktui.formats.json_hooks.entry_fields import kind_of, pairs, repeated
 from hooktui.formats.json_hooks.json_entry import EntrySite, Surroundings, note_repeated
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hooktui.core.model import Fix, Hook, Scope
-    from hooktui.formats.json_hooks.json_events import ResolvedEvent
     from hooktui.formats.node import Node, Span
     from hooktui.hosts import HostSpec
 
@@ -42,7 +41,7 @@ class JsonHookFile:
 
     path: str
     scope: Scope
-    notes: HostNotes
+    notes: Notes
     root: Node | None = None
     extras: tuple[Span, ...] = ()
     has_bom: bool = False
@@ -61,7 +60,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
     try:
         text = files.read_text(path, LIMIT)
     except files.Unreadable as refused:
-        notes = HostNotes(path, "")
+        notes = Notes(path, "")
         notes.error(refused.code, str(refused))
         return JsonHookFile(path, scope, notes)
     return parse(text, path, scope)
@@ -71,7 +70,7 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile:
     """Parse the text of a hook file."""
     has_bom = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
-    notes = HostNotes(path, text)
+    notes = Notes(path, text)
     read = json_source.read(text)
     if read.fault is not None:
         notes.fault(read.fault)
@@ -199,7 +198,8 @@ class _HookFileReader:
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)
 
     def _event(self, key: Node, value: Node, beside: Node, around: Surroundings) -> Iterator[Hook]:
-        self.notes.hook = self._next_id(key.value)
+        site = self._site(key, value)
+        self._begin_hook(site)
         before = len(self.notes.collected)
         named = json_events.resolve(key, beside, self.spec, self.notes)
         around += Surroundings(named.obstacles, self._codes_since(before))
@@ -208,26 +208,34 @@ class _HookFileReader:
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
             self.notes.error("wrong-type", message, value.span, fix=json_shapes.listed(value, self.notes))
             return
+        site = replace(site, event=named.event, known=named.known, around=around)
         for index, item in enumerate(value.items):
-            path = ("hooks", key.value, index)
-            if isinstance(item.value, dict) and "hooks" in item.value:
-                yield from self._group(item, key.value, named, path, around)
-            else:
-                yield from self._flat(item, key.value, named, path, around)
+            is_group = isinstance(item.value, dict) and "hooks" in item.value
+            yield from (self._group if is_group else self._flat)(item, replace(site, path=(*site.path, index)))
 
-    def _flat(
-        self, item: Node, written: str, named: ResolvedEvent, path: tuple[str | int, ...], around: Surroundings
-    ) -> Iterator[Hook]:
+    def _site(self, key: Node, value: Node) -> EntrySite:
+        """The context of an event's entries, to be completed for each of them."""
+        return EntrySite(
+            spec=self.spec,
+            file=self.file.path,
+            scope=self.file.scope,
+            project=self.project,
+            written=key.value,
+            node=value,
+            matcher=Matcher(),
+            path=("hooks", key.value),
+        )
+
+    def _flat(self, item: Node, site: EntrySite) -> Iterator[Hook]:
         """Read an entry without a group."""
-        matcher = Matcher()
-        self.notes.hook = self._next_id(written)
+        self._begin_hook(site)
         lists = (key for key, value in item.entries if isinstance(value.value, list))
         self.notes.misspelled_keys(lists, ("hooks",), self.spec.title)
         if self.spec.entry.nested and isinstance(item.value, dict):
-            if named.known:
+            if site.known:
                 self._report_flat(item)
-            matcher = self._matcher(item, written, named)
-        yield from self._entry(item, written, named, matcher, path, around)
+            site = replace(site, matcher=self._matcher(item, site))
+        yield from self._entry(item, site)
 
     def _report_flat(self, item: Node) -> None:
         """Report an entry outside a group if the host requires groups."""
@@ -238,77 +246,42 @@ class _HookFileReader:
         else:
             self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} drops {problem}", place, fix=fix)
 
-    def _group(
-        self, item: Node, written: str, named: ResolvedEvent, path: tuple[str | int, ...], around: Surroundings
-    ) -> Iterator[Hook]:
+    def _group(self, item: Node, site: EntrySite) -> Iterator[Hook]:
         """`{matcher, hooks: [entry]}`."""
-        self.notes.hook = self._next_id(written)
+        self._begin_hook(site)
         before = len(self.notes.collected)
-        matcher = self._matcher(item, written, named)
+        matcher = self._matcher(item, site)
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
-        around += doubtful + Surroundings(problems=self._codes_since(before))
+        around = site.around + doubtful + Surroundings(problems=self._codes_since(before))
         inner = pairs(item)["hooks"][1]
         if not isinstance(inner.value, list):
             message = f"hooks must be a list, not {kind_of(inner.value)}"
-            self._wrong(message, inner, strict=named.known, fix=json_shapes.listed(inner, self.notes))
+            self._wrong(message, inner, strict=site.known, fix=json_shapes.listed(inner, self.notes))
             return
+        site = replace(site, matcher=matcher, around=around)
         for index, node in enumerate(inner.items):
-            yield from self._entry(node, written, named, matcher, (*path, "hooks", index), around)
-        yield from self._off(item, written, named, matcher, path, around)
-
-    def _off(
-        self,
-        item: Node,
-        written: str,
-        named: ResolvedEvent,
-        matcher: Matcher,
-        path: tuple[str | int, ...],
-        around: Surroundings,
-    ) -> Iterator[Hook]:
-        """Read disabled entries. No host reads them, so they cannot break the file."""
-        unread = replace(named, known=False)
+            yield from self._entry(node, replace(site, path=(*site.path, "hooks", index)))
+        # No host reads disabled entries, so they cannot break the file.
         for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
-            for hook in self._entry(node, written, unread, matcher, (*path, OFF, index), around):
+            for hook in self._entry(node, replace(site, known=False, path=(*site.path, OFF, index))):
                 yield hook.replace(enabled=False)
 
-    def _entry(
-        self,
-        node: Node,
-        written: str,
-        named: ResolvedEvent,
-        matcher: Matcher,
-        path: tuple[str | int, ...],
-        around: Surroundings,
-    ) -> Iterator[Hook]:
-        self.counted[written] += 1
-        site = EntrySite(
-            spec=self.spec,
-            file=self.file.path,
-            scope=self.file.scope,
-            project=self.project,
-            written=written,
-            event=named.event,
-            known=named.known,
-            node=node,
-            matcher=matcher,
-            path=path,
-            number=self.counted[written],
-            around=around,
-        )
-        self.notes.hook = site.id
+    def _entry(self, node: Node, site: EntrySite) -> Iterator[Hook]:
+        self._begin_hook(site)
+        self.counted[site.written] += 1
         if not isinstance(node.value, dict):
             message = f"an entry must be an object, not {kind_of(node.value)}"
-            self._wrong(message, node, strict=named.known, fix=json_shapes.entry(node, self.notes))
+            self._wrong(message, node, strict=site.known, fix=json_shapes.entry(node, self.notes))
             return
-        hook = json_entry.read(site, self.notes)
+        hook = json_entry.read(replace(site, node=node, number=self.counted[site.written]), self.notes)
         if hook is not None:
             yield hook
 
-    def _matcher(self, item: Node, written: str, named: ResolvedEvent) -> Matcher:
+    def _matcher(self, item: Node, site: EntrySite) -> Matcher:
         node = pairs(item).get("matcher", (None, None))[1]
-        strict = self.spec.entry.strict and named.known
-        return json_events.read_matcher(node, written, self.spec, self.notes, strict=strict)
+        strict = self.spec.entry.strict and site.known
+        return json_events.read_matcher(node, site.written, self.spec, self.notes, strict=strict)
 
     def _report_group_keys(self, item: Node) -> None:
         for name, (key, _) in pairs(item).items():
@@ -323,10 +296,9 @@ class _HookFileReader:
         keys = [key for key in repeated(node) if not only or key.value in only]
         return {key.value: Surroundings((note_repeated(node, key, self.notes),), ("duplicate-key",)) for key in keys}
 
-    def _next_id(self, written: str) -> str:
-        """The ID of the next entry. Diagnostics of a group belong to its first hook."""
-        name = f"{os.path.basename(self.file.path)}:{written}:{self.counted[written] + 1}"
-        return f"{self.spec.name}:{self.file.scope}:{name}"
+    def _begin_hook(self, site: EntrySite) -> None:
+        """Assign new diagnostics to the event's next hook; those of a group belong to its first hook."""
+        self.notes.hook = replace(site, number=self.counted[site.written] + 1).id
 
     def _codes_since(self, before: int) -> tuple[str, ...]:
         return tuple(note.code for note in self.notes.collected[before:])
