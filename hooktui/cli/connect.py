@@ -59,17 +59,17 @@ def connect_command(
     Adds entries to the program's hook file, so that your hooks run in it. Shows a diff and asks first. Connecting again
     replaces the entries; `hooktui disconnect` removes them.
     """
-    place = connect.SITES[host]
-    chosen = place.events() if events == "all" else connect.needed(place.events(), project)
+    site = connect.SITES[host]
+    chosen = site.events() if events == "all" else connect.needed(site.events(), project)
     plan = _planned(lambda: connect.connect(host, scope, project, chosen, observe=observe))
     if not chosen:
         click.echo("None of your hooks listens to an event of this host.")
     if not plan.visible:
-        click.echo(f"Nothing to do: {place.title} is already connected.")
+        click.echo(f"Nothing to do: {site.spec.title} is already connected.")
         return
     if _carried_out(plan, project, dry_run=dry_run, yes=yes):
-        click.echo(f"Connected {place.title} ({len(chosen)} events). Its next session calls hooktui.")
-        for note in connect.notes(place, scope, project):
+        click.echo(f"Connected {site.spec.title} ({len(chosen)} events). Its next session calls hooktui.")
+        for note in connect.notes(site, scope, project):
             click.echo(f"Note: {one_line(note)}")
 
 
@@ -85,7 +85,7 @@ def disconnect_command(host: str, scope: connect.Scope, dry_run: bool, yes: bool
     Restores an unchanged file byte for byte; from any other file, removes only hooktui's entries.
     """
     plan = _planned(lambda: connect.disconnect(host, scope, project))
-    title = connect.SITES[host].title
+    title = connect.SITES[host].spec.title
     if not plan.visible:
         _carried_out(plan, project, dry_run=dry_run, yes=True)
         click.echo(f"Nothing to do: {title} is not connected.")

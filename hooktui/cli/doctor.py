@@ -270,9 +270,9 @@ def _connections(project: str) -> Iterator[Finding]:
     if not connections:
         yield Finding("connections", "note", "none; connect an agent program with `hooktui connect`")
     for connection in connections:
-        detail = f"{connection.place.title} calls hooktui for {connection.events} events ({paths.short(connection.file)})"
+        detail = f"{connection.site.spec.title} calls hooktui for {connection.events} events ({paths.short(connection.file)})"
         if connection.problem:
-            remedy = f"hooktui connect {connection.place.host} --scope {connection.scope}"
+            remedy = f"hooktui connect {connection.site.spec.name} --scope {connection.scope}"
             yield Finding("connections", "problem", f"{detail}, but {connection.problem}", remedy)
         else:
             yield Finding("connections", "ok", detail)

@@ -1,4 +1,4 @@
-"""Where each host's connection stands: its file in a scope, and the other files that may hold hooks of the same host."""
+"""The files of each host's connection by scope, and hooktui's entries in them."""
 
 from __future__ import annotations
 
@@ -14,39 +14,27 @@ from hooktui.formats.json_hooks.json_format import json_paths
 from hooktui.formats.node import find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from hooktui.formats.node import Node
-
-    Path = tuple[str | int, ...]
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hooktui.hosts import HostSpec
     from hooktui.hosts.shared.spec import ConnectSpec
 
+    Path = tuple[str | int, ...]
+
 Scope = Literal["project", "user"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
+_COMMANDS = ("command", "bash")
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionSite:
-    """One host that can be connected."""
+    """A host that can be connected."""
 
     spec: HostSpec
     wiring: ConnectSpec
 
-    @property
-    def host(self) -> str:
-        """The host's name."""
-        return self.spec.name
-
-    @property
-    def title(self) -> str:
-        """What people call the host."""
-        return self.spec.title
-
     def file(self, scope: Scope, project: str) -> str:
-        """The absolute path of the file that our entries are written to."""
+        """The absolute path of the file with our entries."""
         if scope == "project":
             return os.path.join(project, self.wiring.project)
         return os.path.join(paths.home(), self.wiring.user)
@@ -62,13 +50,13 @@ class ConnectionSite:
         return (own, *(path for path in others if path != own and os.path.lexists(path)))
 
     def events(self) -> tuple[str, ...]:
-        """The events of this host that have a canonical twin, in the host's spelling."""
+        """The events of this host that have a canonical name, in the host's spelling."""
         spelled = (self.spec.spelling(event) for event in events.CANONICAL)
         return tuple(name for name in spelled if name in self.spec.events)
 
     def entry(self, event: str) -> dict[str, Any]:
         """Our entry for an event."""
-        return self.wiring.entry(own_commands.run(self.host, event if self.wiring.names_event else None))
+        return self.wiring.entry(own_commands.run(self.spec.name, event if self.wiring.names_event else None))
 
 
 SITES: Mapping[str, ConnectionSite] = {
@@ -76,31 +64,30 @@ SITES: Mapping[str, ConnectionSite] = {
 }
 
 
-_COMMANDS = ("command", "bash")
-
-
-def added(text: str, place: ConnectionSite, events: Sequence[str]) -> str:
-    """The text with our entry at the end of each event. Raises ValueError when there is no room for it."""
+def added(text: str, site: ConnectionSite, events: Sequence[str]) -> str:
+    """Append our entry to each event. Raises ValueError if the text cannot be read or an event is not a list."""
     for event in events:
-        there = find(json_text.root(text), ("hooks", event))
-        if there and there.style != "[":
+        listed = find(json_text.root(text), ("hooks", event))
+        if listed and listed.style != "[":
             raise ValueError(f"{event} must be a list")
-        text = json_edit.edit_entry(text, ("hooks", event, "-"), place.entry(event))
+        text = json_edit.edit_entry(text, ("hooks", event, "-"), site.entry(event))
     return text
 
 
-def found(text: str, host: str) -> list[tuple[str, Any]]:
-    """Our entries by event, as values. Raises ValueError for a text that cannot be read."""
+def entries(text: str, host: str) -> list[tuple[str, Any]]:
+    """Our entries: event and value of each. Raises ValueError if the text cannot be read."""
     root = json_text.root(text)
     nodes = ((path, find(root, path)) for path in _paths(root.value, host))
     return [(str(path[1]), node.value) for path, node in nodes if node]
 
 
-def commands(entry: dict[str, Any], host: str) -> list[str]:
-    """Our commands in an entry, or in a group of them."""
+def commands(entry: Any, host: str) -> list[str]:
+    """Our commands in an entry or a group."""
+    if not isinstance(entry, dict):
+        return []
     inner = entry.get("hooks")
-    alone = [entry, *(inner if isinstance(inner, list) else ())]
-    return [one[key] for one in alone if isinstance(one, dict) for key in _COMMANDS if own_commands.runs(one.get(key), host)]
+    own = [entry[key] for key in _COMMANDS if own_commands.runs(entry.get(key), host)]
+    return [*own, *(command for item in (inner if isinstance(inner, list) else ()) for command in commands(item, host))]
 
 
 def removed(text: str, host: str, before: str | None = None) -> str:
@@ -110,14 +97,13 @@ def removed(text: str, host: str, before: str | None = None) -> str:
         return text
     for path in reversed(paths):
         text = json_edit.remove_entry(text, path)
-    lists = dict.fromkeys(path[:2] for path in paths)
-    for container in (*lists, ("hooks",)):
-        text = _tidied(text, container, before)
+    for container in (*dict.fromkeys(path[:2] for path in paths), ("hooks",)):
+        text = _without_empty(text, container, before)
     return text
 
 
 def _paths(value: Any, host: str) -> Iterator[Path]:
-    """Where our entries stand; the group around them when it holds nothing else."""
+    """The paths of our entries, or of the group around them if it contains nothing else."""
     events = value.get("hooks")
     for event, items in events.items() if isinstance(events, dict) else ():
         for index, item in enumerate(items if isinstance(items, list) else ()):
@@ -135,15 +121,10 @@ def _is_ours(entry: Any, host: str) -> bool:
     return isinstance(entry, dict) and any(own_commands.runs(entry.get(key), host) for key in _COMMANDS)
 
 
-def _tidied(text: str, path: Path, before: str | None) -> str:
-    """The text without a list or object that is empty now and that the file did not have before."""
+def _without_empty(text: str, path: Path, before: str | None) -> str:
+    """Remove a list or object that is empty now and was not in the file before."""
     node = find(json_text.root(text), path)
-    if node is None or not _is_blank(node, json_text.body(text)):
+    if node is None or node.style not in ("{", "[") or json_text.body(text)[node.start + 1 : node.end - 1].strip():
         return text
     known = before is not None and find(json_text.root(before), path)
     return text if known else json_edit.remove_entry(text, path)
-
-
-def _is_blank(node: Node, text: str) -> bool:
-    """Nothing inside but white space."""
-    return node.style in ("{", "[") and not text[node.start + 1 : node.end - 1].strip()

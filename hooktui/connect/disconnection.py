@@ -1,4 +1,4 @@
-"""One change to a text taken back while another one stays: what `disconnect` does to a file that was edited meanwhile."""
+"""Undo our change of a file that was edited meanwhile, and remember the files that `connect` changed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
-# Pieces that are compared before it takes too long; tokens repeat more than lines do.
+# Pieces to compare at most, to limit the time; tokens repeat more often than lines.
 _LIMITS = ((_LINE, 20_000), (_TOKEN, 4_000))
 
 
 def taken_back(before: str, after: str, now: str) -> str | None:
-    """`now`, which was made from `after`, without the change from `before` to `after`.
+    """Remove the change from `before` to `after` from `now`, which was made from `after`.
 
-    None when both changes touch the same place, or it would take too long to tell.
+    None if both changes overlap, or if comparing would take too long.
     """
     for unit, limit in _LIMITS:
         pieces = [unit.findall(text) for text in (before, after, now)]
@@ -51,7 +51,7 @@ def _merged(old: list[str], ours: list[str], theirs: list[str]) -> list[str] | N
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """One file as it was before a host was connected (None: not there), as it was left, and the directories made for it."""
+    """The text of a file before (None: no file) and after a host was connected, and the directories made for it."""
 
     before: str | None
     after: str
@@ -59,24 +59,28 @@ class Touched:
 
 
 def path() -> str:
-    """Where it is kept."""
+    """The file that remembers them."""
     return os.path.join(paths.state_dir(), "connections.json")
 
 
 def recall(host: str) -> dict[str, Touched]:
-    """The files touched for a host; none when the memory is missing or broken."""
-    files = _read().get(host)
-    return {name: one for name, value in (files if isinstance(files, dict) else {}).items() if (one := _touched(value))}
+    """The files touched for a host, by path; none if the memory is missing or broken."""
+    touched = ((name, _touched(value)) for name, value in _of_host(_read(), host).items())
+    return {name: file for name, file in touched if file}
 
 
 def remember(host: str, changes: Mapping[str, Touched | None]) -> None:
-    """Keep what was done to files; None forgets one. Raises OSError when it cannot be written."""
+    """Remember files by path; None forgets a file. Raises OSError."""
     everything = _read()
-    files = everything.get(host)
-    files = {**(files if isinstance(files, dict) else {}), **{name: one and asdict(one) for name, one in changes.items()}}
+    files = _of_host(everything, host) | {name: file and asdict(file) for name, file in changes.items()}
     everything[host] = {name: value for name, value in files.items() if value is not None}
     os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
     atomic_write.write(path(), json.dumps(everything, indent=2).encode() + b"\n", mode=0o600)
+
+
+def _of_host(everything: dict[str, Any], host: str) -> dict[str, Any]:
+    files = everything.get(host)
+    return files if isinstance(files, dict) else {}
 
 
 def _read() -> dict[str, Any]:

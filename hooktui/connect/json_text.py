@@ -1,25 +1,38 @@
-"""A hook file's text as a tree, and pieces of it replaced."""
+"""The text of a host's JSON hook file as a tree, and changes to spans of it."""
 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hooktui.formats import files, json_source
+from hooktui.core import paths
+from hooktui.formats import files, json_source, text_edit
 from hooktui.formats.json_hooks import json_hooks
+from hooktui.formats.text_edit import BOM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from hooktui.formats.node import Node
+    from hooktui.formats.text_edit import Splice
 
-    Splice = tuple[int, int, str]
 
-_BOM = "\ufeff"
+class RefusedError(Exception):
+    """A file cannot be changed safely; the message names it and says why. Nothing was changed."""
+
+
+@contextmanager
+def refusing(path: str, problem: str) -> Iterator[None]:
+    """Raise a ValueError about a file as RefusedError, such as "~/x.json cannot be changed: …"."""
+    try:
+        yield
+    except ValueError as error:
+        raise RefusedError(f"{paths.short(path)} {problem}: {error}") from error
 
 
 def read(path: str) -> str | None:
-    """A file's text with its byte order mark, None when there is none. Raises files.Unreadable."""
+    """A file's text with its byte order mark; None if there is no file. Raises files.Unreadable."""
     if not os.path.lexists(path):
         return None
     data, size = files.read_bytes(path, json_hooks.LIMIT)
@@ -32,12 +45,12 @@ def read(path: str) -> str | None:
 
 
 def body(text: str) -> str:
-    """The text behind a byte order mark: what the places of nodes count in."""
-    return text.removeprefix(_BOM)
+    """The text without its byte order mark, to which the spans of nodes refer."""
+    return text.removeprefix(BOM)
 
 
 def root(text: str) -> Node:
-    """The object that a text holds. Raises ValueError, with the line, for a text that cannot be read."""
+    """The object in a text. Raises ValueError, with the line, if the text cannot be read."""
     read = json_source.read(body(text))
     if read.fault is not None:
         line = body(text).count("\n", 0, read.fault.span[0]) + 1
@@ -49,13 +62,11 @@ def root(text: str) -> Node:
 
 
 def is_bare(text: str) -> bool:
-    """Whether there are no comments that somebody would miss."""
+    """Whether a text has no comments that somebody would miss."""
     return not json_source.read(body(text)).extras
 
 
 def spliced(text: str, splices: Iterable[Splice]) -> str:
-    """The text with spans of its body replaced."""
+    """Replace spans of a text's body."""
     inside = body(text)
-    for start, end, new in sorted(splices, reverse=True):
-        inside = inside[:start] + new + inside[end:]
-    return text[: len(text) - len(body(text))] + inside
+    return text[: len(text) - len(inside)] + text_edit.spliced(inside, splices)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import Diagnostic, Fix
 from hooktui.formats import regexes
+from hooktui.formats.text_edit import LINE_END
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hooktui.formats.node import Node, ParseError, Span
     from hooktui.hosts import HostSpec
 
-_LINE_END = re.compile(r"\r\n?|\n")
 _MESSAGE_LIMIT = 300
 _LIKENESS = 0.8
 
@@ -46,7 +45,7 @@ class Notes:
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 1."""
         if not self._starts:
-            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+            self._starts = [0, *(match.end() for match in LINE_END.finditer(self.text))]
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 

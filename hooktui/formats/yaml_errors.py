@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import yaml
 
 from hooktui.formats.node import ParseError, TextFix
+from hooktui.formats.text_edit import line_start
 
 if TYPE_CHECKING:
     from hooktui.formats.node import Span
@@ -101,7 +102,7 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseErr
     begun = at if error.context_mark is None else offset + error.context_mark.index
     if message.startswith(_BAD_ESCAPE):
         return _bad_escape(text, begun, at)
-    if text[at : at + 1] == "\t" and not text[_line_start(text, at) : at].strip():
+    if text[at : at + 1] == "\t" and not text[line_start(text, at) : at].strip():
         return _tabbed(text, at, end)
     problem = next((known for known in _PROBLEMS if message.startswith(known.starts)), _Problem((), message))
     if problem.unquoted:
@@ -112,7 +113,7 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseErr
     if problem.far and (at >= last or re.search(r"[\r\n]", text[begun:at])):
         at = begun
     if problem.line:
-        start = _line_start(text, at)
+        start = line_start(text, at)
         at = start + len(text[start:at]) - len(text[start:at].lstrip())
     at = min(at, last)
     fix = _quoted_otherwise(text, at) or _closed(text, at, end) or _spaced(text, at)
@@ -121,9 +122,9 @@ def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseErr
 
 def _line_before(text: str, offset: int, at: int) -> ParseError | None:
     """The error of a line without a colon, which YAML notices at the next key."""
-    start = _line_start(text, at)
+    start = line_start(text, at)
     last = len(text[:start].rstrip())
-    before = _line_start(text, last)
+    before = line_start(text, last)
     line = text[before:last]
     indent = len(line) - len(line.lstrip())
     if (
@@ -138,7 +139,7 @@ def _line_before(text: str, offset: int, at: int) -> ParseError | None:
 
 def _tabbed(text: str, at: int, end: int) -> ParseError:
     """A tab in the indentation."""
-    start = _line_start(text, at)
+    start = line_start(text, at)
     tabbed = re.compile(r"[ \t]*").match(text, start)
     assert tabbed is not None
     fix = TextFix("indent with spaces", tabbed.span(), tabbed[0].replace("\t", "  "))
@@ -149,13 +150,13 @@ def _tabbed(text: str, at: int, end: int) -> ParseError:
 
 def _spaced(text: str, at: int) -> TextFix | None:
     """A missing space after a colon."""
-    line = _NO_SPACE.match(text, _line_start(text, at))
+    line = _NO_SPACE.match(text, line_start(text, at))
     return None if line is None else TextFix("add a space after the colon", (line.end() - 1, line.end()), ": ")
 
 
 def _quoted_otherwise(text: str, at: int) -> TextFix | None:
     """Double quotes inside double quotes."""
-    line = _QUOTED_INSIDE.match(text, _line_start(text, at))
+    line = _QUOTED_INSIDE.match(text, line_start(text, at))
     if line is None or '"' not in line[2]:
         return None
     return TextFix("use single quotes", line.span(1), "'" + line[2].replace("'", "''") + "'")
@@ -171,7 +172,7 @@ def _closed(text: str, begun: int, end: int) -> TextFix | None:
 
 def unquoted(text: str, at: int, message: str) -> ParseError | None:
     """The error of an unquoted value around `at`; None if the line is not `key: value`."""
-    line = _KEY_AND_VALUE.match(text, _line_start(text, at))
+    line = _KEY_AND_VALUE.match(text, line_start(text, at))
     if line is None or not line.start(1) <= at <= line.end(1):
         return None
     quoted = "'" + line.group(1).replace("'", "''") + "'"
@@ -192,10 +193,6 @@ def _bad_escape(text: str, begun: int, at: int) -> ParseError:
     single = "'" + scalar.group()[1:-1].replace('\\"', '"').replace("'", "''") + "'"
     hint = f"use single quotes, where a backslash is literal: {single}"
     return ParseError("bad-yaml", message, scalar.span(), hint, TextFix("quote it", scalar.span(), single))
-
-
-def _line_start(text: str, at: int) -> int:
-    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
 
 
 def _line_end(text: str, start: int, end: int) -> int:

@@ -7,18 +7,19 @@ the edit is refused.
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import yaml_source
+from hooktui.formats import text_edit, yaml_source
 from hooktui.formats.agenthooks import frontmatter
+from hooktui.formats.text_edit import BOM, line_start, newline, next_line
+from hooktui.formats.yaml_source import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hooktui.formats.agenthooks.frontmatter import Frontmatter
     from hooktui.formats.node import Node
+    from hooktui.formats.text_edit import Splice
 
 # Editable fields and their types.
 FIELDS: Mapping[str, type] = {
@@ -31,16 +32,6 @@ FIELDS: Mapping[str, type] = {
     "async": bool,
     "priority": int,
 }
-_BOM = "\ufeff"
-_NEWLINE = re.compile(r"\r\n?|\n")
-_INDENT = "  "
-
-
-@dataclass(frozen=True, slots=True)
-class _Splice:
-    start: int
-    end: int
-    text: str
 
 
 def edit(text: str, field: str, value: object) -> str:
@@ -53,11 +44,11 @@ def edit(text: str, field: str, value: object) -> str:
         raise ValueError(f"{field} cannot be edited; editable fields: {', '.join(FIELDS)}")
     if value is not None and type(value) is not kind:
         raise ValueError(f"{field} takes {kind.__name__}, not {type(value).__name__}")
-    bom = _BOM if text.startswith(_BOM) else ""
-    body = text.removeprefix(_BOM)
+    bom = BOM if text.startswith(BOM) else ""
+    body = text.removeprefix(BOM)
     head, path = _head(body), tuple(field.split("."))
     splice = _removal(body, head, path) if value is None else _change(body, head, path, value)
-    changed = body[: splice.start] + splice.text + body[splice.end :]
+    changed = text_edit.spliced(body, [splice])
     if _canonical(_head(changed).root.value) != _canonical(_expected(head.root.value, path, value)):
         raise ValueError(f"{field} cannot be changed safely here: edit the source")
     return bom + changed
@@ -70,7 +61,7 @@ def _head(body: str) -> Frontmatter:
     return head
 
 
-def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> _Splice:
+def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> Splice:
     parent = head.root
     for depth, key in enumerate(path[:-1]):
         entry = parent.entry(key)
@@ -86,10 +77,10 @@ def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> 
         return _insertion(body, head, parent, path[-1:], value)
     node = entry[1]
     new = yaml_source.scalar(value, node.style, flow=_is_flow(head, path))
-    return _Splice(node.start, node.end, new if node.end > node.start else f" {new}")
+    return node.start, node.end, new if node.end > node.start else f" {new}"
 
 
-def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> _Splice:
+def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> Splice:
     """Insert the missing keys of a path after the parent's last entry, or inside its braces."""
     flow = parent.style == "{" or head.root.style == "{"
     new = yaml_source.scalar(value, flow=flow)
@@ -97,46 +88,46 @@ def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...]
         for key in reversed(path[1:]):
             new = f"{{{key}: {new}}}"
         at = parent.entries[-1][1].end if parent.entries else parent.start + 1
-        return _Splice(at, at, f"{', ' if parent.entries else ''}{path[0]}: {new}")
-    at = head.fence[0] if parent is head.root else _line_end(body, parent.end)
-    return _Splice(at, at, _lines(body, _indent(body, parent), path, new))
+        return at, at, f"{', ' if parent.entries else ''}{path[0]}: {new}"
+    at = head.fence[0] if parent is head.root else next_line(body, parent.end)
+    return at, at, _lines(body, _indent(body, parent), path, new)
 
 
-def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> _Splice:
+def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> Splice:
     """Insert the first entry below a key without a value."""
-    at = _line_end(body, key.end)
-    return _Splice(at, at, _lines(body, _indent(body, parent) + _INDENT, path, yaml_source.scalar(value)))
+    at = next_line(body, key.end)
+    return at, at, _lines(body, _indent(body, parent) + STEP, path, yaml_source.scalar(value))
 
 
 def _lines(body: str, indent: str, path: tuple[str, ...], new: str) -> str:
     """One line for each key of the path, the last with the value."""
-    lines = [f"{indent}{_INDENT * depth}{key}:" for depth, key in enumerate(path)]
+    lines = [f"{indent}{STEP * depth}{key}:" for depth, key in enumerate(path)]
     lines[-1] += f" {new}"
-    return "".join(line + _newline(body) for line in lines)
+    return "".join(line + newline(body) for line in lines)
 
 
-def _removal(body: str, head: Frontmatter, path: tuple[str, ...]) -> _Splice:
+def _removal(body: str, head: Frontmatter, path: tuple[str, ...]) -> Splice:
     """Delete an entry with its line, and its mapping if that becomes empty."""
     parent, entry = head.root, head.root.entry(path[0])
     while entry and len(path) > 1 and len(entry[1].entries) > 1:
         parent, path = entry[1], path[1:]
         entry = parent.entry(path[0])
     if entry is None or (len(path) > 1 and entry[1].entry(path[1]) is None):
-        return _Splice(0, 0, "")
+        return 0, 0, ""
     if parent.style == "{":
         return _removal_in_braces(parent, entry)
-    start = _line_start(body, entry[0].start)
+    start = line_start(body, entry[0].start)
     if body[start : entry[0].start].strip():
         raise ValueError(f"{path[0]} is not on its own line: edit the source")
-    return _Splice(start, _line_end(body, max(entry[0].end, entry[1].end)), "")
+    return start, next_line(body, max(entry[0].end, entry[1].end)), ""
 
 
-def _removal_in_braces(parent: Node, entry: tuple[Node, Node]) -> _Splice:
+def _removal_in_braces(parent: Node, entry: tuple[Node, Node]) -> Splice:
     index = parent.entries.index(entry)
     if index + 1 < len(parent.entries):
-        return _Splice(entry[0].start, parent.entries[index + 1][0].start, "")
+        return entry[0].start, parent.entries[index + 1][0].start, ""
     before = parent.entries[index - 1][1].end if index else entry[0].start
-    return _Splice(before, entry[1].end, "")
+    return before, entry[1].end, ""
 
 
 def _expected(root: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
@@ -170,20 +161,4 @@ def _indent(body: str, parent: Node) -> str:
     if not parent.entries:
         return ""
     first = parent.entries[0][0].start
-    return body[_line_start(body, first) : first]
-
-
-def _newline(body: str) -> str:
-    """The line end of the first line."""
-    match = _NEWLINE.search(body)
-    return match.group() if match else "\n"
-
-
-def _line_start(body: str, offset: int) -> int:
-    return max(body.rfind("\n", 0, offset), body.rfind("\r", 0, offset)) + 1
-
-
-def _line_end(body: str, offset: int) -> int:
-    """The offset after the next line end."""
-    match = _NEWLINE.search(body, offset)
-    return match.end() if match else len(body)
+    return body[line_start(body, first) : first]

@@ -1,7 +1,7 @@
-"""Change one place of an Azure YAML file and no other byte: comments, order and line ends stay (architecture.md, rule 5).
+"""Change one value of an Azure YAML file and no other byte: comments, order and line ends stay.
 
-A place is a path of keys and indexes; the first index counts the file's documents. What comes out is read again, and unless
-just that place changed the edit is refused.
+A path consists of keys and indexes; the first index counts the file's documents. The result is parsed again, and unless
+only that value changed, the edit is refused.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from hooktui.formats import yaml_source
+from hooktui.formats import form_fields, text_edit, yaml_source
 from hooktui.formats.azure.azure_entry import folded
+from hooktui.formats.text_edit import BOM, LINE_END, line_start, next_line
 from hooktui.formats.yaml_source import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hooktui.formats.form_fields import Path
     from hooktui.formats.node import Node
+    from hooktui.formats.text_edit import Splice
 
-    Path = tuple[str | int, ...]
-    Splice = tuple[int, int, str]
-
-_BOM = "\ufeff"
-_LINE_END = re.compile(r"\r\n?|\n")
 _REFUSED = "this cannot be changed safely here: edit the source"
 
 
@@ -35,8 +33,7 @@ def edit(text: str, field: str, value: object) -> str:
     """
     if not field.startswith("/"):
         raise ValueError(f"{field!r} is not a JSON pointer: it must start with /")
-    steps = (step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
-    path: Path = tuple(int(step) if step.isdecimal() else step for step in steps)
+    path = form_fields.steps(field)
     if value is not None:
         return edit_entry(text, path, value)
     return text if _EditTarget(text, path).rest else remove_entry(text, path)
@@ -77,10 +74,10 @@ class _EditTarget:
     """A path in a text: the existing `nodes`, the steps `found` that lead to the last one, and the `rest`."""
 
     def __init__(self, text: str, path: Path) -> None:
-        self.bom = text.startswith(_BOM)
-        self.body = text.removeprefix(_BOM)
+        self.bom = text.startswith(BOM)
+        self.body = text.removeprefix(BOM)
         self.roots = _read(self.body)
-        self.newline = match.group() if (match := _LINE_END.search(self.body)) else "\n"
+        self.newline = text_edit.newline(self.body)
         self.nodes: list[Node] = []
         self.keys: list[Node | None] = []
         self.found: Path = ()
@@ -103,30 +100,19 @@ class _EditTarget:
             container = container[step]
         _put(container, self.found[-1], value)
         for splices in candidates:
-            body = self.body
-            for start, end, new in sorted(splices, reverse=True):
-                body = body[:start] + _LINE_END.sub(self.newline, new) + body[end:]
+            body = text_edit.spliced(self.body, [(start, end, LINE_END.sub(self.newline, new)) for start, end, new in splices])
             composed = yaml_source.compose(body)
             if not composed.faults and _same([root.value for root in composed.roots], expected):
-                return (_BOM if self.bom else "") + body
+                return (BOM if self.bom else "") + body
         raise ValueError(_REFUSED)
 
     def in_flow(self) -> bool:
         """Whether the deepest value is inside brackets."""
         return any(node.style in ("{", "[") for node in self.nodes[:-1])
 
-    def line_start(self, offset: int) -> int:
-        """The offset of the start of a line."""
-        return max(self.body.rfind("\n", 0, offset), self.body.rfind("\r", 0, offset)) + 1
-
-    def line_end(self, offset: int) -> int:
-        """The offset after the next line end."""
-        match = _LINE_END.search(self.body, offset)
-        return match.end() if match else len(self.body)
-
     def column(self, offset: int) -> str:
         """The indentation up to an offset, with dashes replaced by spaces."""
-        return re.sub(r"\S", " ", self.body[self.line_start(offset) : offset])
+        return re.sub(r"\S", " ", self.body[line_start(self.body, offset) : offset])
 
     def _step(self, step: str | int) -> bool:
         if not self.nodes:
@@ -178,7 +164,7 @@ def _insertions(place: _EditTarget, step: str | int, value: object) -> Iterator[
             at = members[-1] if members else node.start + 1
             yield [(at, at, f"{', ' if members else ''}{written}{new[1:]}")]
         return
-    at = place.line_end(members[-1])
+    at = next_line(place.body, members[-1])
     before = "" if place.body[:at].endswith(("\n", "\r")) else "\n"
     for line in _lines(place, node, step, value):
         yield [(at, at, f"{before}{line}\n")]
@@ -187,7 +173,7 @@ def _insertions(place: _EditTarget, step: str | int, value: object) -> Iterator[
 def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> Iterator[str]:
     """The new member in block style, aligned with its siblings."""
     if isinstance(step, int):
-        start = place.line_start(node.items[-1].start)
+        start = line_start(place.body, node.items[-1].start)
         column = place.column(start + place.body[start : node.items[-1].start].rfind("-"))
         yield f"{column}-{yaml_source.item(value, column + STEP)}"
         return
@@ -209,9 +195,9 @@ def _removals(place: _EditTarget) -> Iterator[list[Splice]]:
     elif len(spans) == 1:
         yield from _emptied(place)
     else:
-        line = place.line_start(start)
+        line = line_start(place.body, start)
         if place.body[line:start].strip() == ("-" if key is None else ""):
-            yield [(line, place.line_end(max(end, start)), "")]
+            yield [(line, next_line(place.body, max(end, start)), "")]
         if following:  # the first key behind a dash
             yield [(start, following, "")]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core import own_commands, paths, suggest
-from hooktui.formats import files, shell
+from hooktui.formats import files, shell, text_edit
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS, SYSTEM_KEYS
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from hooktui.formats.json_hooks.entry_fields import EntryFields
     from hooktui.formats.node import Node
     from hooktui.formats.shell import Script
-
-    Splice = tuple[int, int, str]
+    from hooktui.formats.text_edit import Splice
 
 THIS_SYSTEM = {"darwin": "osx", "win32": "windows"}.get(sys.platform, "linux")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
@@ -200,11 +199,10 @@ def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
 
 def original_text(entry: Node, text: str, host: str) -> str | None:
     """An entry's text before it was observed; None if it is not observed."""
-    splices = sorted(unwrapping(entry, text, host), reverse=True)
-    for start, end, new in splices:
-        text = text[:start] + new + text[end:]
-    grown = sum(len(new) - (end - start) for start, end, new in splices)
-    return text[entry.start : entry.end + grown] if splices else None
+    splices = list(unwrapping(entry, text, host))
+    behind = len(text) - entry.end
+    restored = text_edit.spliced(text, splices)
+    return restored[entry.start : len(restored) - behind] if splices else None
 
 
 def _unwrap_arguments(program: Node, arguments: Node, text: str, host: str) -> Iterator[Splice]:

@@ -9,17 +9,16 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from hooktui.formats import json_source
+from hooktui.formats import json_source, text_edit
+from hooktui.formats.text_edit import BOM, LINE_END
 
 if TYPE_CHECKING:
     from hooktui.formats.node import Node
+    from hooktui.formats.text_edit import Splice
 
     Path = tuple[str | int, ...]
-    Splice = tuple[int, int, str]
 
-_BOM = "\ufeff"
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
-_LINE_END = re.compile(r"\r\n?|\n")
 _FIRST_INDENT = re.compile(r"[\r\n]([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*)?(?=[\r\n])")
 _TIGHT_COLON, _LOOSE_COLON = re.compile(r'":\S'), re.compile(r'":\s')
@@ -67,44 +66,35 @@ class _Body:
     """A parsed text and its style. Raises ValueError if it cannot be read."""
 
     def __init__(self, text: str) -> None:
-        self.bom = text.startswith(_BOM)
-        self.text = text.removeprefix(_BOM)
+        self.bom = text.startswith(BOM)
+        self.text = text.removeprefix(BOM)
         read = json_source.read(self.text)
         if read.root is None:
             raise ValueError(f"not valid JSON: {read.fault}")
         self.root = read.root
         self._comments = [span for span in read.extras if span[1] - span[0] > 1]
-        end = _LINE_END.search(self.text)
-        self.line_end = end.group() if end else "\n"
-        self.several_lines = _LINE_END.search(self.text.strip()) is not None or not (self.root.entries or self.root.items)
+        self.line_end = text_edit.newline(self.text)
+        self.several_lines = LINE_END.search(self.text.strip()) is not None or not (self.root.entries or self.root.items)
         indent = _FIRST_INDENT.search(self.text)
         self.indent = indent.group(1) if indent else "  "
         self.space = "" if _TIGHT_COLON.search(self.text) and not _LOOSE_COLON.search(self.text) else " "  # behind a sign
 
-    def line_start(self, offset: int) -> int:
-        """The offset of the start of a line."""
-        return max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
-
     def indent_at(self, offset: int) -> str:
         """The indentation of a line."""
-        start = self.line_start(offset)
+        start = text_edit.line_start(self.text, offset)
         return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
 
     def line_ends(self, start: int, end: int) -> list[int]:
         """The line ends between two offsets, except in multi-line comments."""
-        ends = (match.start() for match in _LINE_END.finditer(self.text, start, end))
+        ends = (match.start() for match in LINE_END.finditer(self.text, start, end))
         return [at for at in ends if not any(first < at < last for first, last in self._comments)]
 
     def spliced(self, splices: list[Splice]) -> str:
         """Replace spans. Raises ValueError if the result cannot be read."""
-        pieces, at = [], 0
-        for start, end, new in sorted(splices, key=lambda splice: splice[0]):
-            pieces += [self.text[at:start], new]
-            at = end
-        text = "".join((*pieces, self.text[at:]))
+        text = text_edit.spliced(self.text, splices)
         if json_source.read(text).root is None:
             raise ValueError("this change would break the file")
-        return (_BOM if self.bom else "") + text
+        return (BOM if self.bom else "") + text
 
 
 def _walk(root: Node, path: Path) -> tuple[Node, Path]:
@@ -141,7 +131,7 @@ def _insertion(body: _Body, parent: Node, rest: Path, value: object) -> list[Spl
         new = _member(body, parent, rest[0], value, "", several_lines=False)
         return [(last, last, f",{body.space}{new}")] if trailing is None else [(trailing, trailing, f"{body.space}{new},")]
     at = breaks[-1]
-    own_line = not body.text[body.line_start(members[-1][0]) : members[-1][0]].strip()
+    own_line = not body.text[text_edit.line_start(body.text, members[-1][0]) : members[-1][0]].strip()
     indent = body.indent_at(members[-1][0]) if own_line else body.indent_at(close) + body.indent
     new = body.line_end + indent + _member(body, parent, rest[0], value, indent, several_lines=True)
     return [(last, last, ","), (at, at, new)] if trailing is None else [(at, at, new + ",")]
@@ -174,7 +164,7 @@ def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int)
         assert before is not None
         splices.append((before - 1, before, ""))
     end = comma or end
-    line = body.line_start(start)
+    line = text_edit.line_start(body.text, start)
     tail = _REST_OF_LINE.match(body.text, end)
     if line > 0 and not body.text[line:start].strip() and tail:
         start = _line_break_before(body.text, line)
