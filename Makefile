@@ -6,9 +6,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+HOSTS := .cache/hosts
 # The version that the table "Seen in the real Claude Code" was made with.
-CLAUDE_VERSION := 2.1.197
-CLAUDE := .cache/hosts/claude-code-$(CLAUDE_VERSION)
+CLAUDE := $(HOSTS)/claude-code-2.1.197
+# The newest when they were fetched; `rm -rf .cache/hosts` renews them.
+NEWEST := $(HOSTS)/claude-code-newest $(HOSTS)/copilot-newest
 SDK_VERSION := 0.2.187
 SDK := .cache/hosts/claude-agent-sdk-$(SDK_VERSION)
 NPM := npm install --no-audit --no-fund --loglevel=error \
@@ -21,12 +23,15 @@ demo: $(READY)
 
 test: lint types imports unit
 
-# The real agent programs, fetched from npm once.
+# The real agent programs, fetched from npm once. Without a newest one its tests are skipped.
 hosts: $(CLAUDE)
+	@for program in $(NEWEST); do \
+		test -d $$program || $(MAKE) --no-print-directory $$program || echo "Skipped: npm could not install $$(basename $$program)."; \
+	done
 
 # They run against a scripted model on loopback (docs/hosts.md, "Tests against real hosts").
-test-hosts: $(READY) $(CLAUDE)
-	HOOKTUI_TEST_CLAUDE=$(CURDIR)/$(CLAUDE)/node_modules/.bin/claude $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2
+test-hosts: $(READY) hosts
+	HOOKTUI_TEST_HOSTS=$(CURDIR)/$(HOSTS) $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2 --dist worksteal
 
 # Likewise the Claude Agent SDK for Python, half a gigabyte with what it brings along.
 test-sdk: $(READY) $(SDK)
@@ -84,10 +89,17 @@ $(SDK): | $(INSTALLED)
 	$(PIP) install --target $@.draft claude-agent-sdk==$(SDK_VERSION)
 	mv $@.draft $@
 
-$(CLAUDE):
+$(HOSTS)/claude-code-%:
 	rm -rf $@.draft
-	$(NPM) --prefix $@.draft @anthropic-ai/claude-code@$(CLAUDE_VERSION)
+	$(NPM) --prefix $@.draft @anthropic-ai/claude-code@$(*:newest=latest)
 	$@.draft/node_modules/.bin/claude --version
+	mv $@.draft $@
+
+# Copilot CLI unpacks itself into the user's cache when it first runs: once here, for all tests.
+$(HOSTS)/copilot-%:
+	rm -rf $@.draft
+	$(NPM) --prefix $@.draft @github/copilot@$(*:newest=latest)
+	HOME=$(CURDIR)/$@.draft/home XDG_CACHE_HOME=$(CURDIR)/$@.draft/unpacked $@.draft/node_modules/.bin/copilot --version
 	mv $@.draft $@
 
 $(INSTALLED): requirements.lock

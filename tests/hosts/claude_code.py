@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tests.command_world import CommandWorld
+from tests.hosts.agent_session import Session, play
 from tests.hosts.scripted_model import ScriptedModel, bash, say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.conformance.seen_in_claude import Did
-    from tests.hosts.scripted_model import Block
+    from tests.hosts.programs import Program
+    from tests.hosts.protocols import Block
 
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
-_DEADLINE_S = 90
+_NEW_ANSWERS = (2, 1, 300)
 MARKER = "ran.txt"
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """One run of the agent: the requests that its model got, all it was told, and the agent's last words."""
-
-    turns: int
-    heard: str
-    result: str
 
 
 class ClaudeWorld(CommandWorld):
     """`hooktui` and Claude Code side by side."""
 
-    def __init__(self, root: Path, program: Path) -> None:
+    def __init__(self, root: Path, program: Program) -> None:
         super().__init__(root)
         self.program = program
+        self.debug_log = root / "debug.log"
+
+    @property
+    def new_answers(self) -> bool:
+        """Whether this version obeys `onFailure`, and stops on `continue: false` beside a denial (formats.md: 2.1.330)."""
+        return self.program.version >= _NEW_ANSWERS
 
     @property
     def marker(self) -> Path:
@@ -48,19 +45,18 @@ class ClaudeWorld(CommandWorld):
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def session(self, *script: Block, prompt: str = "do it") -> Session:
-        """Let the agent work; by default it calls its shell once, to leave the marker, and stops."""
+    def session(
+        self, *script: Block, prompt: str = "do it", options: tuple[str, ...] = (), sub: str = "", **env: str
+    ) -> Session:
+        """Let the agent work; by default it calls its shell once, to leave the marker, and stops.
+
+        `options` are the program's; `sub` is the subdirectory of the project that it starts in.
+        """
+        command = (self.program.path, "-p", prompt, "--allowedTools", "Bash", "--output-format", "json")
+        debug = ("--debug-file", str(self.debug_log))
         with ScriptedModel(*(script or (bash(f"echo original >> {MARKER}"), say("all done")))) as model:
-            done = subprocess.run(
-                [self.program, "-p", prompt, "--allowedTools", "Bash", "--output-format", "json"],
-                env={**self.environment, **_QUIET, "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none"},
-                cwd=self.project,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=_DEADLINE_S,
-                check=False,
-            )
+            served = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none"}
+            done = play((*command, *debug, *options), self.project / sub, {**self.environment, **_QUIET, **served, **env})
             answer: dict[str, Any] = json.loads(done.stdout or "{}")
             return Session(len(model.requests), model.heard(), str(answer.get("result", done.stderr)))
 
@@ -72,6 +68,19 @@ class ClaudeWorld(CommandWorld):
             return "on" if session.turns > 2 else "stopped"
         return "ran" if self.marker.exists() else "kept"
 
+    def shown(self) -> list[str]:
+        """The messages of hooks that Claude showed to the person, by its own transcripts."""
+        attachments = [line.get("attachment") or {} for line in self._transcripts()]
+        return [item["content"] for item in attachments if item.get("type") == "hook_system_message"]
+
+    def _transcripts(self) -> list[dict[str, Any]]:
+        files = sorted(self.home.glob(".claude/projects/*/*.jsonl"))
+        return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+
     def decisions(self, query: str = "") -> list[dict[str, Any]]:
         """The reports in the log."""
         return [json.loads(line) for line in self.run("log", *query.split(), "--json").stdout.splitlines()]
+
+    def trust(self) -> None:
+        """Approve the project's hooks."""
+        self.run("trust", "--hash", self.run("status", "--json").json()["hash"])

@@ -1,19 +1,44 @@
-"""Tests against the real programs: only by `make test-hosts`, which fetches them from npm and says where they are."""
+"""Tests against the real programs: only by `make test-hosts`, which installs them from npm and says where they are."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.hosts import programs
 from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.copilot_cli import CopilotWorld
 
-_PROGRAM = os.environ.get("HOOKTUI_TEST_CLAUDE")
-collect_ignore_glob = [] if _PROGRAM else ["test_*.py"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+collect_ignore_glob = [] if programs.ROOT else ["test_*.py"]
+
+
+@pytest.fixture(params=[programs.PINNED, programs.NEWEST])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> ClaudeWorld:
+    """A home and a project with Claude Code, each test in the pinned and in the newest version."""
+    return ClaudeWorld(tmp_path, _program(request.param))
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> ClaudeWorld:
-    assert _PROGRAM
-    return ClaudeWorld(tmp_path, Path(_PROGRAM))
+def copilot(tmp_path: Path) -> CopilotWorld:
+    """A home and a project with Copilot CLI."""
+    return CopilotWorld(tmp_path, _program(programs.COPILOT))
+
+
+def _program(name: str) -> programs.Program:
+    program = programs.installed(name)
+    pinned = programs.installed(programs.PINNED)
+    if program is None:
+        pytest.skip(f"npm could not install {name}")
+    if name != programs.PINNED and pinned and program.version == pinned.version:
+        pytest.skip(f"{program} is the pinned version")
+    return program
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the versions that the tests ran with."""
+    for name in (programs.PINNED, programs.NEWEST, programs.COPILOT) if programs.ROOT else ():
+        terminalreporter.write_line(str(programs.installed(name) or f"Skipped: npm could not install {name}."))

@@ -1,7 +1,7 @@
-"""A model that says what a test tells it to, on loopback: enough of the Messages API for Claude Code to work with.
+"""A model that answers from a test's script, on loopback: enough of a model's interface for an agent program to work with.
 
-Each request that offers tools is one turn of the agent and gets the next line of the script; what the agent told the model
-until then (results of tools, reasons, context) stands in `requests`.
+Each request that offers tools is one turn of the agent and gets the next line of the script. What the agent sent until then
+(results of tools, reasons, context) is in `requests`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
+from tests.hosts.protocols import Messages
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Block = dict[str, Any]
+    from tests.hosts.protocols import Api, Block
 
 NOTHING_LEFT = "nothing is left to say"
 
@@ -35,11 +37,12 @@ def bash(command: str) -> Block:
 
 
 class ScriptedModel:
-    """Listens while it is entered; `url` is where."""
+    """Listens while it is entered, at `url`."""
 
-    def __init__(self, *script: Block) -> None:
+    def __init__(self, *script: Block, api: Api | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
         self._script = list(script)
+        self._api = api or Messages()
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -57,7 +60,7 @@ class ScriptedModel:
         return "\n".join(_texts(self.requests[-1]["messages"])) if self.requests else ""
 
     def next_line(self, request: dict[str, Any]) -> Block:
-        """The answer to a request; side errands, like a title for the session, offer no tools and get nothing of the script."""
+        """The answer to a request; side errands, like a title for the session, offer no tools and use up no line."""
         with self._lock:
             if not request.get("tools"):
                 return say(NOTHING_LEFT)
@@ -66,21 +69,21 @@ class ScriptedModel:
             return line | ({"id": f"toolu_{len(self.requests)}"} if line["type"] == "tool_use" else {})
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
-        model = self
+        model, api = self, self._api
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["content-length"] or 0)) or b"{}")
-                if not self.path.startswith("/v1/messages") or "count_tokens" in self.path:
+                if not self.path.startswith(api.path) or "count_tokens" in self.path:
                     self._send("application/json", json.dumps({"input_tokens": 1}))
                     return
                 line = model.next_line(request)
                 if request.get("stream"):
-                    self._send("text/event-stream", "".join(_events(line, request)))
+                    self._send("text/event-stream", "".join(api.stream(line, request)))
                 else:
-                    self._send("application/json", json.dumps(_message(request) | {"content": [line], **_end(line)}))
+                    self._send("application/json", json.dumps(api.whole(line, request)))
 
             def do_GET(self) -> None:
                 self._send("application/json", "{}")
@@ -93,42 +96,14 @@ class ScriptedModel:
                 self.wfile.write(body.encode())
 
             def log_message(self, *_arguments: object) -> None:
-                """The test's output is no place for it."""
+                """Print nothing into the test's output."""
 
         return Handler
-
-
-def _message(request: dict[str, Any]) -> dict[str, Any]:
-    usage = {"input_tokens": 1, "output_tokens": 1}
-    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "")}
-    return {**head, "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
-
-
-def _end(line: Block) -> dict[str, Any]:
-    return {"stop_reason": "tool_use" if line["type"] == "tool_use" else "end_turn", "stop_sequence": None}
-
-
-def _events(line: Block, request: dict[str, Any]) -> Iterable[str]:
-    """One answer as the stream of events that it is sent in."""
-    if line["type"] == "tool_use":
-        begin: Block = {**line, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(line["input"])}
-    else:
-        begin, delta = say(""), {"type": "text_delta", "text": line["text"]}
-    steps: list[dict[str, Any]] = [
-        {"type": "message_start", "message": _message(request)},
-        {"type": "content_block_start", "index": 0, "content_block": begin},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": _end(line), "usage": {"output_tokens": 1}},
-        {"type": "message_stop"},
-    ]
-    return (f"event: {step['type']}\ndata: {json.dumps(step)}\n\n" for step in steps)
 
 
 def _texts(value: Any) -> Iterable[str]:
     """Every text inside messages."""
     if isinstance(value, str):
         yield value
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts(one)
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(item)

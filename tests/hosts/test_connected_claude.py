@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.hosts.hook_scripts import DENIES, REASON, answering
 from tests.hosts.scripted_model import bash, say
 
 if TYPE_CHECKING:
     from tests.hosts.claude_code import ClaudeWorld
-
-
-def answering(**answer: object) -> str:
-    """A script that gives this answer."""
-    return f"#!/bin/sh\ncat > /dev/null\ncat <<'END'\n{json.dumps(answer)}\nEND\n"
-
-
-DENIES = "#!/bin/sh\ncat > /dev/null\necho not while the moon is full >&2\nexit 2\n"
 
 
 @pytest.fixture
@@ -45,16 +38,16 @@ def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(c
     connected.hook("guard", DENIES, trigger="pre-tool-call", matcher={"tool": "^Bash$", "pattern": "ran"})
     session = connected.session()
     assert not connected.marker.exists()
-    assert "not while the moon is full" in session.heard
-    assert [report["reason"] for report in connected.decisions("decision:deny")] == ["not while the moon is full"]
+    assert REASON in session.heard
+    assert [report["reason"] for report in connected.decisions("decision:deny")] == [REASON]
 
 
 def test_a_guard_of_the_project_holds_after_the_agent_has_changed_directory(connected: ClaudeWorld) -> None:
     connected.hook("guard", DENIES, scope="project", matcher={"pattern": "ran"})
-    _trust(connected)
+    connected.trust()
     session = connected.session(bash("mkdir sub && cd sub"), bash("echo original > ../ran.txt"), say("all done"))
     assert not connected.marker.exists()
-    assert "not while the moon is full" in session.heard
+    assert REASON in session.heard
 
 
 def test_a_rewritten_input_is_what_runs(connected: ClaudeWorld) -> None:
@@ -91,7 +84,7 @@ def test_a_denied_prompt_never_reaches_the_model(connected: ClaudeWorld) -> None
 def test_a_gate_makes_the_agent_go_on_until_the_limit_lets_it_go(connected: ClaudeWorld) -> None:
     connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
     session = connected.session(say("one"), say("two"), say("three"), say("four"), say("five"))
-    assert session.heard.count("not while the moon is full") == 3
+    assert session.heard.count(REASON) == 3
     assert session.result == "four"
     reports = connected.decisions("event:pre-agent-turn-stop")
     assert [report["decision"] for report in reports] == ["deny", "deny", "deny", "none"]
@@ -124,7 +117,7 @@ def test_an_untrusted_project_hook_does_nothing_but_warn(connected: ClaudeWorld)
     assert connected.marker.exists()
     (report,) = connected.decisions("event:pre-tool-call")
     assert [(run["state"], run["skip"]) for run in report["hooks"]] == [("skipped", "untrusted")]
-    _trust(connected)
+    connected.trust()
     connected.marker.unlink()
     connected.session()
     assert not connected.marker.exists()
@@ -154,10 +147,6 @@ def test_the_user_scope_serves_every_project(world: ClaudeWorld) -> None:
     world.run("disconnect", "claude", "--scope", "user")
     world.session()
     assert world.marker.exists()
-
-
-def _trust(world: ClaudeWorld) -> None:
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
 
 
 def _stop_on(world: ClaudeWorld, event: str) -> None:

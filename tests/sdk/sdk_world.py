@@ -13,7 +13,7 @@ from tests.command_world import CommandWorld
 from tests.hosts.scripted_model import ScriptedModel
 
 if TYPE_CHECKING:
-    from tests.hosts.scripted_model import Block
+    from tests.hosts.protocols import Block
 
 ROOT = Path(__file__).parents[2]
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}

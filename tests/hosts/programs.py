@@ -1,0 +1,39 @@
+"""The agent programs that `make hosts` installed, below the directory that HOOKTUI_TEST_HOSTS names."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PINNED, NEWEST, COPILOT = "claude-code-2.1.197", "claude-code-newest", "copilot-newest"
+_PACKAGES = {
+    "claude-code": ("Claude Code", "@anthropic-ai/claude-code", "claude"),
+    "copilot": ("Copilot CLI", "@github/copilot", "copilot"),
+}
+ROOT = Path(os.environ["HOOKTUI_TEST_HOSTS"]) if "HOOKTUI_TEST_HOSTS" in os.environ else None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An installed agent program; `version` is its package's."""
+
+    title: str
+    version: tuple[int, ...]
+    directory: Path
+    path: Path
+
+    def __str__(self) -> str:
+        return f"{self.title} {'.'.join(map(str, self.version))}"
+
+
+def installed(name: str) -> Program | None:
+    """The program in a directory of that name, unless npm could not install it."""
+    title, package, command = _PACKAGES[name.rpartition("-")[0]]
+    if ROOT is None or not (ROOT / name).is_dir():
+        return None
+    modules = ROOT / name / "node_modules"
+    version = json.loads((modules / package / "package.json").read_text(encoding="utf-8"))["version"]
+    numbers = tuple(int(part) for part in version.partition("-")[0].split("."))
+    return Program(title, numbers, ROOT / name, modules / ".bin" / command)

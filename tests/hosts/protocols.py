@@ -1,0 +1,100 @@
+"""How a scripted model's lines travel: Anthropic's Messages for Claude Code, OpenAI's Chat Completions for Copilot CLI."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Block = dict[str, Any]
+    Json = dict[str, Any]
+
+
+class Api(Protocol):
+    """A model's interface: the path of its requests, and one answer, whole or as a stream of server-sent events."""
+
+    path: str
+
+    def whole(self, line: Block, request: Json) -> Json: ...
+    def stream(self, line: Block, request: Json) -> Iterable[str]: ...
+
+
+class Messages:
+    """Anthropic's Messages."""
+
+    path = "/v1/messages"
+
+    def whole(self, line: Block, request: Json) -> Json:
+        return _message(request) | {"content": [line], **_end(line)}
+
+    def stream(self, line: Block, request: Json) -> Iterable[str]:
+        if line["type"] == "tool_use":
+            begin: Block = {**line, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(line["input"])}
+        else:
+            begin, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": line["text"]}
+        steps: list[Json] = [
+            {"type": "message_start", "message": _message(request)},
+            {"type": "content_block_start", "index": 0, "content_block": begin},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": _end(line), "usage": {"output_tokens": 1}},
+            {"type": "message_stop"},
+        ]
+        return (f"event: {step['type']}\ndata: {json.dumps(step)}\n\n" for step in steps)
+
+
+def _message(request: Json) -> Json:
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "")}
+    return {**head, "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+
+
+def _end(line: Block) -> Json:
+    return {"stop_reason": "tool_use" if line["type"] == "tool_use" else "end_turn", "stop_sequence": None}
+
+
+class ChatCompletions:
+    """OpenAI's Chat Completions."""
+
+    path = "/v1/chat/completions"
+
+    def whole(self, line: Block, request: Json) -> Json:
+        return _completion(request, "chat.completion", {"message": _turn(line)}, _finish(line))
+
+    def stream(self, line: Block, request: Json) -> Iterable[str]:
+        turn = _turn(line)
+        for number, call in enumerate(turn.get("tool_calls", ())):
+            call["index"] = number
+        chunks = [
+            _completion(request, "chat.completion.chunk", {"delta": turn}, None),
+            _completion(request, "chat.completion.chunk", {"delta": {}}, _finish(line)),
+        ]
+        yield from (f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+        yield "data: [DONE]\n\n"
+
+
+def _turn(line: Block) -> Json:
+    if line["type"] == "text":
+        return {"role": "assistant", "content": line["text"]}
+    function = {"name": line["name"], "arguments": json.dumps(line["input"])}
+    return {"role": "assistant", "content": None, "tool_calls": [{"id": line["id"], "type": "function", "function": function}]}
+
+
+def _finish(line: Block) -> str:
+    return "tool_calls" if line["type"] == "tool_use" else "stop"
+
+
+def _completion(request: Json, kind: str, turn: Json, finish: str | None) -> Json:
+    choice = {"index": 0, "finish_reason": finish, **turn}
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    return {
+        "id": "chat_1",
+        "object": kind,
+        "created": 0,
+        "model": request.get("model", ""),
+        "choices": [choice],
+        "usage": usage,
+    }

@@ -1,0 +1,100 @@
+"""What the real Copilot CLI does with its own hooks, and what `hooktui run --format copilot` makes of the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.hosts.hook_scripts import REASON, command
+from tests.hosts.scripted_model import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.hosts.copilot_cli import CopilotWorld
+
+_DENY = {"permissionDecision": "deny", "permissionDecisionReason": REASON}
+_NESTED = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_DENY}}
+_BLOCK = {"decision": "block", "reason": REASON}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Entries of one event; `ran`: whether the tool ran; `told`: whether the model read the reason."""
+
+    name: str
+    entries: tuple[Mapping[str, Any], ...]
+    ran: bool
+    told: bool = False
+    event: str = "preToolUse"
+
+
+def _row(name: str, shell: str, ran: bool, told: bool = False, event: str = "preToolUse", /, **fields: Any) -> Row:
+    return Row(name, ({"type": "command", "bash": shell, **fields},), ran, told, event)
+
+
+_TRACE = {"type": "command", "bash": "cat > /dev/null; echo ran >> second.txt"}
+ROWS = (
+    _row("exit 2, whose stderr is lost", command("", REASON, 2), False),
+    _row("exit 2 and a JSON denial", command(_DENY, "", 2), False, True),
+    _row("a JSON denial", command(_DENY), False, True),
+    _row("a nested denial under the Pascal spelling", command(_NESTED), False, True, "PreToolUse"),
+    _row("a nested denial under the camel spelling", command(_NESTED), True),
+    _row("a block at the top level", command(_BLOCK), True),
+    _row("broken JSON", command('{"permissionDecision":'), True),
+    _row("exit 1", command("", REASON, 1), False),
+    _row("a missing script", "./missing.sh", False),
+    _row("a timeout", "sleep 5; exit 2", True, timeoutSec=1),
+    _row("a timeout in quotes", command(_DENY), True, timeoutSec="30"),
+    _row("an empty matcher", command(_DENY), True, matcher=""),
+    _row("a star as matcher under the camel spelling", command(_DENY), True, matcher="*"),
+    _row("a star as matcher under the Pascal spelling", command(_NESTED), False, True, "PreToolUse", matcher="*"),
+    _row("a list with a comma", command(_NESTED), True, False, "PreToolUse", matcher="Write, Bash"),
+    Row("an entry with only powershell, on Linux", ({"type": "command", "powershell": "exit 0"},), False),
+)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_copilot_does_what_it_was_seen_to_do(copilot: CopilotWorld, row: Row) -> None:
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {row.event: row.entries}})
+    session = copilot.session()
+    assert copilot.marker.exists() == row.ran
+    assert (REASON in session.heard) == row.told
+
+
+def test_a_denial_stops_the_later_hooks(copilot: CopilotWorld) -> None:
+    entries = [{"type": "command", "bash": command(_DENY)}, _TRACE]
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"preToolUse": entries}})
+    copilot.session()
+    assert not copilot.marker.exists()
+    assert not (copilot.project / "second.txt").exists()
+
+
+def test_a_blocked_prompt_is_not_sent(copilot: CopilotWorld) -> None:
+    entries = [{"type": "command", "bash": command(_BLOCK)}]
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"userPromptSubmitted": entries}})
+    session = copilot.session()
+    assert (session.turns, REASON in session.result) == (0, True)
+
+
+def test_a_blocked_result_is_replaced(copilot: CopilotWorld) -> None:
+    entries = [{"type": "command", "bash": command(_BLOCK)}]
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"postToolUse": entries}})
+    assert f"Tool result blocked: {REASON}" in copilot.session().heard
+
+
+def test_a_gate_blocks_eight_times_at_most(copilot: CopilotWorld) -> None:
+    entries = [{"type": "command", "bash": command(_BLOCK)}]
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"agentStop": entries}})
+    assert copilot.session(*(say(f"turn {number}") for number in range(20))).turns == 9
+
+
+@pytest.mark.parametrize(("matcher", "runs"), [("", False), ("*", True), ("Bash", True), (None, True)])
+def test_an_empty_matcher_loses_all_hooks_of_a_claude_file(copilot: CopilotWorld, matcher: str | None, runs: bool) -> None:
+    guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": command(_NESTED)}]}
+    other = {"hooks": [{"type": "command", "command": "true"}]} | ({} if matcher is None else {"matcher": matcher})
+    copilot.write(".claude/settings.json", {"hooks": {"PreToolUse": [guard, other]}})
+    copilot.session()
+    assert copilot.marker.exists() != runs
