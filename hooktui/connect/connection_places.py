@@ -55,7 +55,6 @@ class ConnectionSite:
         return tuple(name for name in spelled if name in self.spec.events)
 
     def entry(self, event: str) -> dict[str, Any]:
-        """Our entry for an event."""
         return self.wiring.entry(own_commands.run(self.spec.name, event if self.wiring.names_event else None))
 
 

@@ -49,7 +49,6 @@ class ConnectionPlan:
 
     @property
     def visible(self) -> tuple[ConnectionChange, ...]:
-        """The changes of files."""
         return tuple(change for change in self.changes if change.now != change.then)
 
 

@@ -165,7 +165,7 @@ def _documents(project: str) -> Iterator[NewHookPlace]:
     """Yield Azure's places: a new file, another document of an existing one, or another entry of an agent."""
     new = NewHookPlace(azure_files.FORMAT, "project", project, new_azure_file(project, _NAME))
     yield new
-    for path in azure_files.scan(project, Sources()).candidates:
+    for path in azure_files.scan(project, Sources())[0]:
         try:
             composed = yaml_source.compose(files.read_text(path, azure_files.SIZE_LIMIT).removeprefix("\ufeff"))
         except files.Unreadable:

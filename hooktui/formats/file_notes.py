@@ -58,7 +58,6 @@ class Notes:
         self.collected.append(self.diagnostic("warning", code, message, span, hint=hint, fix=fix))
 
     def fault(self, fault: ParseError) -> None:
-        """Add the diagnostic of a parse error."""
         fix = None if fault.fix is None else self.replacement(*fault.fix)
         self.error(fault.code, fault.message, fault.span, hint=fault.hint, fix=fix)
 
@@ -87,11 +86,9 @@ class Notes:
         return None if meant is None else self.replacement(f"write {meant}", span, written(meant))
 
     def instead(self, node: Node, text: str | None) -> Fix | None:
-        """A fix that replaces a node with `text`; None without a text."""
         return None if text is None else self.replacement(f"write {text}", node.span, text)
 
     def replacement(self, label: str, span: Span, text: str) -> Fix:
-        """A fix that replaces a span with `text`."""
         start, end = span
         old = self.text[start:end]
         return Fix(label=label, kind="replace", path=self.file, start=start, end=end, old=old, text=text)
@@ -122,7 +119,6 @@ class Notes:
                 self.warning("unknown-key", message, key.span, hint=f"did you mean {meant}?", fix=fix)
 
     def stamped(self, hooks: list[Hook]) -> tuple[Hook, ...]:
-        """The hooks with the codes of their diagnostics added."""
         codes: dict[str | None, list[str]] = {}
         for note in self.collected:
             codes.setdefault(note.hook, []).append(note.code)

@@ -49,7 +49,6 @@ class FormField:
 
     @property
     def shown(self) -> str:
-        """The value as text in an input."""
         if self.value is None:
             return ""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hooktui.hosts import HostSpec
 
 _BUDGET_S = 0.05
-_NOBODYS = ("Xq7x", "__9__")  # names so unlike that what finds both finds any
+_NOBODYS = ("Xq7x", "__9__")  # so different that a regex for both matches any name
 
 
 def is_foreign(regex: str, host: str) -> bool:
@@ -22,7 +22,7 @@ def is_foreign(regex: str, host: str) -> bool:
     A regex that matches no known tool may be meant for an MCP server. One that cannot be searched is not foreign.
     """
     try:
-        return not _finds(regex, _searched(host)) and bool(_found(regex))
+        return not _matches(regex, _searched(host)) and bool(_matched_tools(regex))
     except (BadPattern, TooSlow):
         return False
 
@@ -30,17 +30,17 @@ def is_foreign(regex: str, host: str) -> bool:
 def called(regex: str, host: str) -> tuple[str, ...]:
     """A host's names of the tools that a regex matches in any host. Raises BadPattern and TooSlow."""
     tools = hosts.spec(host).tools
-    return tuple(tools[tool] for tool in _found(regex) if tool in tools)
+    return tuple(tools[tool] for tool in _matched_tools(regex) if tool in tools)
 
 
 def known(regex: str, host: str) -> list[str]:
     """The tools of a host that a regex matches. Raises BadPattern and TooSlow."""
-    return [name for name in _searched(host) if _finds(regex, (name,))]
+    return [name for name in _searched(host) if _matches(regex, (name,))]
 
 
 def finds_unknown(regex: str) -> bool:
     """Whether a regex matches tools that no host has, such as `^(?!Bash)`. Raises BadPattern and TooSlow."""
-    return all(_finds(regex, (name,)) for name in _NOBODYS)
+    return all(_matches(regex, (name,)) for name in _NOBODYS)
 
 
 def twins(source: str, target: str) -> dict[str, str]:
@@ -72,14 +72,14 @@ def _searched(host: str) -> tuple[str, ...]:
     return (*spec.other_tools, *spec.tools.values())
 
 
-def _found(regex: str) -> list[str]:
+def _matched_tools(regex: str) -> list[str]:
     """The canonical tools that a regex matches under some host's name."""
     names: dict[str, list[str]] = {}
     for spec in hosts.specs():
         for tool, name in spec.tools.items():
             names.setdefault(tool, []).append(name)
-    return [tool for tool, called in names.items() if _finds(regex, called)]
+    return [tool for tool, called in names.items() if _matches(regex, called)]
 
 
-def _finds(regex: str, names: Iterable[str]) -> bool:
+def _matches(regex: str, names: Iterable[str]) -> bool:
     return search(regex, tuple(names), _BUDGET_S) is not None

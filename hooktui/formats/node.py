@@ -26,7 +26,6 @@ class Node:
         return self.start, self.end
 
     def entry(self, key: str) -> tuple[Node, Node] | None:
-        """The key and value nodes of a mapping's key."""
         return next((pair for pair in self.entries if pair[0].value == key), None)
 
 

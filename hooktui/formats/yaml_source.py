@@ -21,6 +21,8 @@ from hooktui.formats.node import Node, ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from hooktui.core.model import Fix
+    from hooktui.formats.file_notes import Notes
     from hooktui.formats.node import Span
 
 MAX_LEVELS = 50
@@ -224,9 +226,8 @@ def _implicit_tag(text: str) -> str:
 
 def is_endless(node: Node) -> bool:
     """Whether a scalar is an integer with more digits than Python converts."""
-    return (
-        isinstance(node.value, str) and not node.style and len(node.value) > _FEW and _implicit_tag(node.value) == _TAG + "int"
-    )
+    value = node.value
+    return isinstance(value, str) and not node.style and len(value) > _FEW and _implicit_tag(value) == _TAG + "int"
 
 
 def _integer(text: str) -> int:
@@ -262,7 +263,7 @@ _HANDLERS: Mapping[type[yaml.Event], Callable[[_Composer, Any], None]] = {
 # Printable for JSON but not for YAML, or a line break in YAML 1.1.
 _TO_ESCAPE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _STYLES = {"'": ("'", '"'), '"': ('"',)}
-STYLES = ("", "'", '"')  # of what stands on one line
+STYLES = ("", "'", '"')  # of scalars on one line
 STEP = "  "
 
 
@@ -278,6 +279,13 @@ def scalar(value: str | int | bool, style: str = "", *, flow: bool = False) -> s
         if _reads_back(candidate, value, flow=flow):
             return candidate
     raise ValueError("the text contains characters that YAML cannot represent")
+
+
+def regex_fix(node: Node, notes: Notes) -> Fix | None:
+    """A fix for an invalid regex on one line; None if its intention is unclear."""
+    if node.style not in STYLES:
+        return None
+    return notes.regex_fix(node.value, node.span, lambda meant: scalar(meant, node.style or "'"))
 
 
 def _in_style(value: str, style: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -13,8 +12,6 @@ from hooktui.formats import files, hook_version
 from hooktui.formats.file_notes import Notes
 
 CANDIDATES = ("run", "run.sh", "run.py")
-_INTERPRETERS = {".py": "python3"}
-_DEFAULT_INTERPRETER = "sh"
 _ODD = (
     (stat.S_ISDIR, "a directory"),
     (stat.S_ISFIFO, "a FIFO"),
@@ -50,12 +47,9 @@ def find(directory: str) -> EntryScript:
     for path in candidates(directory):
         try:
             mode = os.stat(path).st_mode
-        except FileNotFoundError:
-            if os.path.islink(path):
-                diagnostics.extend(_broken(path))
-            continue
         except OSError as error:
-            diagnostics.extend(_unreadable(path, files.unreadable(path, error)))
+            if not isinstance(error, FileNotFoundError) or os.path.islink(path):
+                diagnostics.extend(_unreadable(path, files.unreadable(path, error)))
             continue
         if stat.S_ISREG(mode):
             return _start(path, diagnostics)
@@ -80,7 +74,7 @@ def _start(path: str, diagnostics: list[Diagnostic]) -> EntryScript:
     try:
         covered = hook_version.read(path)
     except files.Unreadable as refused:
-        return EntryScript(path, (*_by_suffix(path), path), b"", (*diagnostics, *_unreadable(path, refused)))
+        return EntryScript(path, (_by_suffix(path), path), b"", (*diagnostics, *_unreadable(path, refused)))
     content = hook_version.content(covered)
     notes = Notes(path, content[: files.KIB].decode("utf-8", "replace"))
     executable = os.access(path, os.X_OK)
@@ -95,12 +89,8 @@ def _start(path: str, diagnostics: list[Diagnostic]) -> EntryScript:
 
 def _interpreter(content: bytes) -> list[str]:
     """The words of the #! line, empty if there is none."""
-    first = _first(content)
+    first = content[: files.KIB].split(b"\n", 1)[0]
     return first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
-
-
-def _first(content: bytes) -> bytes:
-    return content[: files.KIB].split(b"\n", 1)[0]
 
 
 def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], notes: Notes) -> tuple[str, ...]:
@@ -109,12 +99,12 @@ def _argv(path: str, content: bytes, executable: bool, interpreter: list[str], n
         return (path,)
     if not interpreter:
         used = _by_suffix(path)
-        message = f"{os.path.basename(path)} has no #! line: hooktui runs it with {used[0]}, other hosts may not run it"
-        shebang = _SHEBANGS[used[0]]
+        message = f"{os.path.basename(path)} has no #! line: hooktui runs it with {used}, other hosts may not run it"
+        shebang = _SHEBANGS[used]
         fix = as_unix(path, content) or (None if b"\0" in head else _begun_with(shebang, notes))
         notes.warning("no-shebang", message, _first_line(notes.text), hint=f"start it with {shebang}", fix=fix)
-        return (*used, path)
-    if _first(content).endswith(b"\r"):
+        return (used, path)
+    if head.split(b"\n", 1)[0].endswith(b"\r"):
         message = "the #! line ends with a carriage return: other hosts do not find the interpreter"
         line = len(notes.text.split("\n", 1)[0])
         fix = as_unix(path, content) or notes.replacement("remove the carriage return", (line - 1, line), "")
@@ -149,12 +139,8 @@ def _require_interpreter(interpreter: list[str], notes: Notes) -> None:
     notes.error("bad-command", f"the interpreter {path} does not exist", _first_line(notes.text), fix=fix)
 
 
-def _by_suffix(path: str) -> tuple[str, ...]:
-    return (_INTERPRETERS.get(os.path.splitext(path)[1], _DEFAULT_INTERPRETER),)
-
-
-def _broken(path: str) -> list[Diagnostic]:
-    return _unreadable(path, files.unreadable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
+def _by_suffix(path: str) -> str:
+    return "python3" if path.endswith(".py") else "sh"
 
 
 def _unreadable(path: str, refused: files.Unreadable) -> list[Diagnostic]:

@@ -122,11 +122,9 @@ def _scripts_text(draft: ParsedHookFile) -> str:
 
 @dataclass(slots=True)
 class RootScan:
-    """The content of `root`: directories by name, their HOOK.md files, and diagnostics.
+    """The content of `root`: directories by name, their HOOK.md files (OFF_FILE if disabled), and diagnostics.
 
-    A disabled hook has an OFF_FILE instead.
-
-    `passed_over` are links and files. They can become directories without a change of the root.
+    `passed_over` are links and files, which can become directories without a change of the root.
     """
 
     root: str
@@ -137,14 +135,16 @@ class RootScan:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Every path whose change would change the result."""
         return (self.root, *self.directories, *self.passed_over)
 
     def error(self, code: str, message: str, path: str, fix: Fix | None = None) -> None:
-        """Report an error about a whole path."""
         notes = Notes(path, "")
         notes.error(code, message, fix=fix)
         self.diagnostics.extend(notes.collected)
+
+    def refuse(self, path: str, error: OSError) -> None:
+        refused = files.unreadable(path, error)
+        self.error(refused.code, str(refused), path)
 
 
 def scan(root: str) -> RootScan:
@@ -152,12 +152,9 @@ def scan(root: str) -> RootScan:
     result = RootScan(root)
     try:
         names, identity = os.listdir(root), _identity(os.stat(root))
-    except FileNotFoundError as error:
-        if os.path.islink(root):
-            _refuse(result, root, error)
-        return result
     except OSError as error:
-        _refuse(result, root, error)
+        if not isinstance(error, FileNotFoundError) or os.path.islink(root):
+            result.refuse(root, error)
         return result
     result.directories = _once(root, names, {identity}, result)
     for directory in result.directories:
@@ -168,7 +165,8 @@ def scan(root: str) -> RootScan:
 def _once(root: str, names: list[str], seen: set[tuple[int, int]], result: RootScan) -> list[str]:
     """The directories by name, each real directory once. A directory is preferred to a link to it."""
     kept: list[str] = []
-    for path in sorted((os.path.join(root, name) for name in names if not name.startswith(".")), key=_links_last):
+    visible = (os.path.join(root, name) for name in names if not name.startswith("."))
+    for path in sorted(visible, key=lambda path: (os.path.islink(path), path)):
         status = _status(path, result)
         if status is None or not stat.S_ISDIR(status.st_mode) or _identity(status) in seen:
             result.passed_over.append(path)
@@ -194,7 +192,7 @@ def _look_into(directory: str, result: RootScan) -> None:
     try:
         names = files.names(directory)
     except OSError as error:
-        _refuse(result, directory, error)
+        result.refuse(directory, error)
         return
     for name in (HOOK_FILE, OFF_FILE):
         if name in names:
@@ -218,17 +216,8 @@ def _status(path: str, result: RootScan) -> os.stat_result | None:
     try:
         return os.stat(path)
     except OSError as error:
-        _refuse(result, path, error)
+        result.refuse(path, error)
         return None
-
-
-def _refuse(result: RootScan, path: str, error: OSError) -> None:
-    refused = files.unreadable(path, error)
-    result.error(refused.code, str(refused), path)
-
-
-def _links_last(path: str) -> tuple[bool, str]:
-    return os.path.islink(path), path
 
 
 def _identity(status: os.stat_result) -> tuple[int, int]:

@@ -246,8 +246,6 @@ def _check_pattern(key: str, pattern: str, entry: tuple[Node, Node], notes: Note
         return None
     where = "" if wrong.position is None else f" at character {wrong.position + 1}"
     problem = f"{key} is not a valid regex: {wrong.message}{where}"
-    node = entry[1]
-    one_line = node.style in yaml_source.STYLES
-    fix = notes.regex_fix(pattern, node.span, lambda meant: yaml_source.scalar(meant, node.style or "'")) if one_line else None
-    notes.error("bad-regex", problem, frontmatter.value_span(entry), hint="patterns are Python regular expressions", fix=fix)
+    hint, fix = "patterns are Python regular expressions", yaml_source.regex_fix(entry[1], notes)
+    notes.error("bad-regex", problem, frontmatter.value_span(entry), hint=hint, fix=fix)
     return problem

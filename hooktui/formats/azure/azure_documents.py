@@ -7,11 +7,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooktui.core import events, suggest
+from hooktui.core import events, paths, suggest
 from hooktui.core.model import Obstacle
 from hooktui.formats.azure import azure_entry
-from hooktui.formats.azure.azure_entry import EVENTS, HOST, AzureFields
+from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, HOST, AzureFields
 from hooktui.formats.json_hooks.entry_fields import kind_of
+from hooktui.formats.node import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ class HookSite:
     @property
     def id(self) -> str:
         """The hook's ID, unless another hook of the project has the same name."""
-        return f"azure:{self.scope}:{self.name}"
+        return f"{FORMAT}:{self.scope}:{self.name}"
 
 
 def kind(root: Node) -> str | None:
@@ -76,37 +77,29 @@ def places(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
 
 def containers(root: Node) -> list[Node]:
     """The mappings of a document in which a duplicate key makes its hooks ambiguous."""
-    mappings = [root]
-    for path in (("metadata",), ("spec",), ("spec", "hooks"), ("properties",)):
-        node: Node | None = root
-        for key in path:
-            entry = node.entry(key) if node else None
-            node = entry[1] if entry else None
-        if node is not None:
-            mappings.append(node)
-    return mappings
+    below = (find(root, path) for path in (("metadata",), ("spec",), ("spec", "hooks"), ("properties",)))
+    return [root, *(node for node in below if node)]
 
 
 def _of_agent(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
     top = AzureFields(root, notes)
     metadata, spec = top.mapping("metadata"), top.mapping("spec")
     named = metadata.text("name") if metadata else None
-    agent = named or _stem(notes.file)
+    agent = named or paths.stem(os.path.basename(notes.file))
     if not named:
-        notes.error(
-            "missing-field", "the agent has no metadata.name", (metadata or top).place("name"), hint=f"hooktui uses {agent}"
-        )
+        span = (metadata or top).place("name")
+        notes.error("missing-field", "the agent has no metadata.name", span, hint=f"hooktui uses {agent}")
     hooks = spec.mapping("hooks") if spec else None
     if spec is None or hooks is None:
         return
     counted: Counter[str] = Counter()
     for key, value in hooks.node.entries:
-        notes.hook = f"azure:agent:{agent}:{key.value}:1"
+        notes.hook = f"{FORMAT}:agent:{agent}:{key.value}:1"
         event, obstacles, problems = _event(key.value, key.span, notes)
         for index, item in enumerate(_entries(key, value, notes)):
             counted[key.value] += 1
             name = f"{agent}:{key.value}:{counted[key.value]}"
-            notes.hook = f"azure:agent:{name}"
+            notes.hook = f"{FORMAT}:agent:{name}"
             if not isinstance(item.value, dict):
                 notes.error("wrong-type", f"a hook must be a mapping, not {kind_of(item.value)}", item.span)
                 continue
@@ -137,7 +130,7 @@ def _global(root: Node, number: int, notes: Notes) -> Iterator[HookSite]:
     named = next(filter(None, (fields.text("name") for fields in (metadata, top, spec) if fields)), None)
     written = spec.text("eventType") or ""
     name = named or f"{os.path.basename(notes.file)}:{written}:1"
-    notes.hook = f"azure:project:{name}"
+    notes.hook = f"{FORMAT}:project:{name}"
     if named is None:
         notes.error("missing-field", "the hook has no metadata.name", (metadata or top).place("name"))
     event, obstacles, problems = _event(written, spec.place("eventType"), notes)
@@ -172,7 +165,7 @@ def _event(written: str, span: Span, notes: Notes) -> tuple[str, tuple[Obstacle,
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
     hint = f"did you mean {meant}?" if meant else f"valid events: {', '.join(EVENTS)}"
     message = f"{written[:60]} is not an {HOST} event: the hook never runs"
-    notes.on("azure", "error", "unknown-event", message, span, hint=hint, fix=fix)
+    notes.on(FORMAT, "error", "unknown-event", message, span, hint=hint, fix=fix)
     obstacle = Obstacle(skip="invalid", why=f"unknown event {written[:60]}")
     return (events.canonical(meant) or "" if meant else ""), (obstacle,), ("unknown-event",)
 
@@ -181,7 +174,3 @@ def _entries(key: Node, value: Node, notes: Notes) -> tuple[Node, ...]:
     if not isinstance(value.value, list) and value.value is not None:
         notes.error("wrong-type", f"{key.value} must be a list, not {kind_of(value.value)}", value.span)
     return value.items
-
-
-def _stem(file: str) -> str:
-    return os.path.splitext(os.path.basename(file))[0]

@@ -89,7 +89,6 @@ class _EditTarget:
 
     @property
     def node(self) -> Node:
-        """The deepest existing value of the path."""
         return self.nodes[-1]
 
     def changed(self, candidates: Iterator[list[Splice]], value: object = None) -> str:

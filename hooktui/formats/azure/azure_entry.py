@@ -33,6 +33,7 @@ _FAIL_MODES = ("allow", "block")
 _ALSO_READ = ("name", "description", "enabled", "activationMode")
 _LONGEST_MS = 2**31 - 1
 _ON_DEMAND = re.compile(r"on[-_ ]?demand", re.IGNORECASE)
+FORMAT = "azure"
 HOST = "Azure SRE Agent"
 
 
@@ -61,7 +62,7 @@ def action(entry: AzureFields) -> AzureAction:
     else:
         problem, meant = f"{HOST} does not support hooks of type {kind[:40]}", suggest.closest(kind, _TYPES)
         hint, fix = f"did you mean {meant}?" if meant else f"valid types: {', '.join(_TYPES)}", entry.instead("type", meant)
-        entry.notes.on("azure", "warning", "unsupported-type", problem, entry.place("type"), hint=hint, fix=fix)
+        entry.notes.on(FORMAT, "warning", "unsupported-type", problem, entry.place("type"), hint=hint, fix=fix)
         result.obstacles.append(Obstacle(skip="unsupported-type", why=problem))
     return result
 
@@ -89,13 +90,7 @@ def matcher(entry: AzureFields, event: str) -> tuple[str | None, Obstacle | None
     if wrong is None:
         return node.value, None
     problem = f"the matcher is not a valid regex: {wrong.message}"
-    one_line = node.style in yaml_source.STYLES
-    fix = (
-        entry.notes.regex_fix(node.value, node.span, lambda meant: yaml_source.scalar(meant, node.style or "'"))
-        if one_line
-        else None
-    )
-    entry.notes.error("bad-regex", problem, entry.place("matcher"), fix=fix)
+    entry.notes.error("bad-regex", problem, entry.place("matcher"), fix=yaml_source.regex_fix(node, entry.notes))
     return node.value, Obstacle(skip="bad-matcher", why=problem)
 
 
@@ -131,7 +126,7 @@ def max_rejections(entry: AzureFields, event: str, kind: str) -> int | None:
         key = entry.key_of("maxRejections")
         if key is not None:
             message = "maxRejections applies only to prompt hooks on Stop"
-            entry.notes.on("azure", "warning", "ignored-key", message, key.span)
+            entry.notes.on(FORMAT, "warning", "ignored-key", message, key.span)
         return None
     if given is None:
         return default
@@ -207,7 +202,7 @@ def _check_script(script: str, entry: AzureFields) -> None:
     if script.split("\n", 1)[0].rstrip() not in SHEBANGS:
         message = f"the script must start with {' or '.join(SHEBANGS)}"
         fix = _other_shebang(script, entry)
-        entry.notes.on("azure", "warning", "unsupported-shebang", message, entry.place("script"), fix=fix)
+        entry.notes.on(FORMAT, "warning", "unsupported-shebang", message, entry.place("script"), fix=fix)
 
 
 def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
@@ -221,7 +216,10 @@ def _other_shebang(script: str, entry: AzureFields) -> Fix | None:
 
 
 class AzureFields:
-    """The values of a mapping by the documented spelling of their keys. Of two spellings the first counts."""
+    """The values of a mapping by the documented spelling of their keys. Of two spellings the first counts.
+
+    Values of a wrong type are reported and read as None.
+    """
 
     def __init__(self, node: Node, notes: Notes) -> None:
         self.node = node
@@ -232,12 +230,10 @@ class AzureFields:
         return folded(key) in self._entries
 
     def node_of(self, key: str) -> Node | None:
-        """The value of a key, or None."""
         entry = self._entries.get(folded(key))
         return entry[1] if entry else None
 
     def key_of(self, key: str) -> Node | None:
-        """The key as written."""
         entry = self._entries.get(folded(key))
         return entry[0] if entry else None
 
@@ -249,27 +245,22 @@ class AzureFields:
         return value.span if value.end > value.start else key_node.span
 
     def text(self, key: str) -> str | None:
-        """A text. A value of another type is reported and ignored."""
         value: str | None = self._typed(key, (str,), "text")
         return value
 
     def number(self, key: str) -> float | None:
-        """A number. A value of another type is reported and ignored."""
         value: float | None = self._typed(key, (int, float), "a number")
         return value
 
     def mapping(self, key: str) -> AzureFields | None:
-        """A nested mapping. A value of another type is reported and ignored."""
         node = self.node_of(key)
         return AzureFields(node, self.notes) if node and self._typed(key, (dict,), "a mapping") is not None else None
 
     def instead(self, key: str, value: str | int | None) -> Fix | None:
-        """A fix that sets another value of a key; None without a value."""
         node = self.node_of(key)
         return None if node is None or value is None else self.notes.instead(node, yaml_source.scalar(value))
 
     def report_misspelled_keys(self, known: tuple[str, ...]) -> None:
-        """Warn about misspelled keys."""
         read = {folded(key) for key in known}
         unread = (key for key, _ in self.node.entries if folded(key.value) not in read)
         self.notes.misspelled_keys(unread, (name for name in known if name not in self), HOST)

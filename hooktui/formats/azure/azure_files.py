@@ -13,7 +13,7 @@ from hooktui.core.model import AzureEntry, Hook, Obstacle
 from hooktui.formats import Parsed, files, form_fields, hook_version, merged, yaml_source
 from hooktui.formats.azure import azure_documents, azure_entry
 from hooktui.formats.azure.azure_edit import edit
-from hooktui.formats.azure.azure_entry import EVENTS, REJECTIONS, STOP, folded
+from hooktui.formats.azure.azure_entry import EVENTS, FORMAT, REJECTIONS, STOP, folded
 from hooktui.formats.file_notes import Notes
 from hooktui.formats.form_fields import FormField, pointer
 from hooktui.formats.json_hooks import json_command
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hooktui.formats.node import ParseError
 
 __all__ = ["FORMAT", "discover", "edit", "fields", "parse"]
-FORMAT = "azure"
 _TYPE_FIELD = FormField("Type", "type", "choice", "prompt", choices=("prompt", "command"), help="ask a model or run a command")
 _MATCHER_FIELD = FormField("Matcher", "matcher", "regex", "no tool", help="regex for the whole tool name; * matches every tool")
 _FIELDS_BY_TYPE = {
@@ -61,9 +60,9 @@ _EVENT_FIELD = FormField("Event", "eventType", "choice", choices=EVENTS, require
 def discover(project: str, sources: Sources | None = None) -> Parsed:
     """All hooks in the project's YAML files: global ones, then those of custom agents, by file and position."""
     sources = sources or Sources()
-    search = scan(project, sources)
-    parsed = [sources.keep(("azure", path), partial(_load, path, project)) for path in search.candidates]
-    whole = merged((Parsed(watched=search.watched), *parsed))
+    candidates, watched = scan(project, sources)
+    parsed = [sources.keep((FORMAT, path), partial(_load, path, project)) for path in candidates]
+    whole = merged((Parsed(watched=watched), *parsed))
     return whole.replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
 
 
@@ -117,13 +116,13 @@ class _AzureFileReader:
             own = [fault for fault in repeated if _within(fault, place.entry.node)]
             self.notes.hook = place.id
             self._note(own)
-            yield self._hook(place, [*own, *in_doubt], "duplicate-key" if in_doubt else None)
+            yield self._hook(place, own, in_doubt)
 
-    def _hook(self, place: HookSite, repeated: list[ParseError], code: str | None) -> Hook:
+    def _hook(self, place: HookSite, own: list[ParseError], in_doubt: list[ParseError]) -> Hook:
         entry = place.entry
         action = azure_entry.action(entry)
         tool, bad_matcher = azure_entry.matcher(entry, place.written)
-        doubts = [Obstacle(skip="invalid", why=fault.message) for fault in repeated]
+        doubts = [Obstacle(skip="invalid", why=fault.message) for fault in (*own, *in_doubt)]
         obstacles = [*place.obstacles, *doubts, *([bad_matcher] if bad_matcher else []), *action.obstacles]
         text = self._text(place)
         rejections = azure_entry.max_rejections(entry, place.written, action.type)
@@ -147,7 +146,7 @@ class _AzureFileReader:
             obstacle=strongest(obstacles),
             root=self.project,
             text=text,
-            problems=(*place.problems, *([code] if code else [])),
+            problems=(*place.problems, *(["duplicate-key"] if in_doubt else [])),
             source=AzureEntry(path=place.path, agent=place.agent, script=action.script, max_rejections=rejections),
             prompt=action.prompt,
             model=action.model,
@@ -258,51 +257,34 @@ class SearchedDirectory:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Every path whose change would change the result."""
         return self.path, *self.yaml
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectSearch:
-    """`candidates` are files that may contain hooks, `watched` all searched directories and YAML files."""
-
-    candidates: tuple[str, ...]
-    watched: tuple[str, ...]
-
-
-def scan(project: str, sources: Sources) -> ProjectSearch:
-    """Search a project in the order of paths. Its content never raises."""
+def scan(project: str, sources: Sources) -> tuple[list[str], tuple[str, ...]]:
+    """The files of a project that may contain hooks, by path, and every searched path. Content never raises."""
     searched: list[SearchedDirectory] = []
     waiting = deque([project])
     while waiting and len(searched) < DIRECTORY_LIMIT:
         path = waiting.popleft()
-        searched.append(sources.keep(("azure", path), partial(_look, path)))
+        searched.append(sources.keep((FORMAT, path), partial(_look, path)))
         waiting.extend(searched[-1].below)
     candidates = sorted(path for directory in searched for path in directory.candidates)
-    return ProjectSearch(tuple(candidates), tuple(path for directory in searched for path in directory.watched))
+    return candidates, tuple(path for directory in searched for path in directory.watched)
 
 
 def _look(path: str) -> SearchedDirectory:
-    entries = _entries(path)
+    try:
+        with os.scandir(path) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
+    except OSError:
+        return SearchedDirectory(path)
     if any(entry.name == _VIRTUAL_ENVIRONMENT for entry in entries):
         return SearchedDirectory(path)
-    directories = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    directories = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
     others = (entry.path for entry in entries if not entry.is_dir(follow_symlinks=False))
     yaml = tuple(other for other in others if other.lower().endswith(_SUFFIXES))
-    return SearchedDirectory(path, yaml, tuple(filter(_may_hold_hooks, yaml)), tuple(filter(_is_looked_into, directories)))
-
-
-def _is_looked_into(path: str) -> bool:
-    name = os.path.basename(path)
-    return not name.startswith(".") and name not in _LEFT_OUT
-
-
-def _entries(directory: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(directory) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
+    below = tuple(entry.path for entry in directories if not entry.name.startswith(".") and entry.name not in _LEFT_OUT)
+    return SearchedDirectory(path, yaml, tuple(filter(_may_hold_hooks, yaml)), below)
 
 
 def _may_hold_hooks(path: str) -> bool:

@@ -103,7 +103,6 @@ class EntryFields:
             self.notes.breaks_file(self.spec, message, span, fix)
 
     def instead(self, key: str, value: str | float | None) -> Fix | None:
-        """A fix that sets another value of a key; None without a value."""
         return None if value is None else self.notes.instead(self.pairs[key][1], json.dumps(value, ensure_ascii=False))
 
     def report_keys(self) -> None:

@@ -47,7 +47,6 @@ class EntryCommand:
 
     @property
     def is_program(self) -> bool:
-        """Whether it runs without a shell."""
         return bool(self.argv) and self.argv[-1] != self.shown
 
 

@@ -80,7 +80,6 @@ class _Body:
         self.space = "" if _TIGHT_COLON.search(self.text) and not _LOOSE_COLON.search(self.text) else " "  # behind a sign
 
     def indent_at(self, offset: int) -> str:
-        """The indentation of a line."""
         start = text_edit.line_start(self.text, offset)
         return self.text[start : len(self.text) - len(self.text[start:].lstrip(" \t"))]
 

@@ -71,12 +71,10 @@ class EntrySite:
 
     @property
     def name(self) -> str:
-        """The hook's name (contract.md, `list --json`)."""
         return f"{os.path.basename(self.file)}:{self.written}:{self.number}"
 
     @property
     def id(self) -> str:
-        """The hook's id."""
         return f"{self.spec.name}:{self.scope}:{self.name}"
 
 

@@ -19,8 +19,7 @@ from hooktui.formats.source_cache import Sources
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hooktui.core.model import Hook, Scope
-    from hooktui.formats.form_fields import FormField
+    from hooktui.core.model import Scope
     from hooktui.formats.json_hooks.json_hooks import JsonHookFile
     from hooktui.hosts import HostSpec
 
@@ -43,6 +42,8 @@ class JsonFormat:
     """The hook files of one host."""
 
     spec: HostSpec
+    fields = staticmethod(json_form.fields)
+    edit = staticmethod(json_edit.edit)
 
     def discover(self, project: str, sources: Sources | None = None) -> Parsed:
         """All hooks in the host's files, the least specific scope first. File content never raises."""
@@ -59,14 +60,6 @@ class JsonFormat:
         project = paths.home() if scope == "user" else _project_of(self.spec, file, scope)
         read = self._read(json_hooks.parse(text, file, scope), project)
         return self._switched(read.parsed, [read])
-
-    def fields(self, text: str, hook: Hook) -> tuple[FormField, ...]:
-        """The form of a hook's entry in `text`. Raises ValueError if the text cannot be read or has no such entry."""
-        return json_form.fields(text, hook)
-
-    def edit(self, text: str, field: str, value: object) -> str:
-        """Change one field and no other byte. Raises ValueError if the text cannot be edited safely."""
-        return json_edit.edit(text, field, value)
 
     def kept_off(self, project: str) -> str:
         """The file whose `disableAllHooks` disables all of the host's hooks; empty if none does."""

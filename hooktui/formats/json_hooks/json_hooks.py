@@ -48,7 +48,6 @@ class JsonHookFile:
 
     @property
     def events(self) -> tuple[str, ...]:
-        """Its event keys as written."""
         listed = self.root.value.get("hooks") if self.root else None
         return tuple(listed) if isinstance(listed, dict) else ()
 

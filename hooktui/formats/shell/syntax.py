@@ -67,14 +67,12 @@ class Tree:
     _start: int
 
     def word(self, node: Node, variables: Mapping[str, str]) -> Word:
-        """The word at a node."""
         text, value = self.text(node), self._value(node, variables)
         if value is not None and text.startswith("~"):
             value = paths.home() + value[1:] if value == "~" or value.startswith("~/") else None
         return Word(text, (self._start + node.start_byte, self._start + node.end_byte), value)
 
     def text(self, node: Node) -> str:
-        """The text of a node as it is written."""
         return self._text[node.start_byte : node.end_byte]
 
     def _value(self, node: Node, variables: Mapping[str, str]) -> str | None:

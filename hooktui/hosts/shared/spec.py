@@ -99,7 +99,6 @@ class MatcherSpec(Record):
 
     @property
     def is_read(self) -> bool:
-        """Whether the host reads matchers."""
         return self.rule != "ignored"
 
     def is_list(self, matcher: str) -> bool:
@@ -264,7 +263,6 @@ class HostSpec(Record):
         return name if name in self.events or name in self.deaf_events else None
 
     def fails_closed(self, event: str) -> bool:
-        """Whether a command that fails on an event denies it."""
         return self.speech.fails_closed and event == "pre-tool-call"
 
     def denies_by_exit_2(self, event: str) -> bool:
