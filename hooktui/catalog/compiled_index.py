@@ -71,12 +71,8 @@ def store(directory: str, formats: Sequence[str], compiled: Compiled, watched: I
         "trouble": compiled.trouble,
     }
     path = _path(directory, formats)
-    draft = f"{path}.{os.getpid()}"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(marshal.dumps(content))
-        os.replace(draft, path)
+        paths.write_private(path, marshal.dumps(content))
     except OSError:
         return  # the next run loads in full again
 

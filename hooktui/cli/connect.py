@@ -46,13 +46,7 @@ _yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @_yes_option
 @project_option
 def connect_command(
-    host: str,
-    scope: connect.Scope,
-    events: Literal["all", "needed"],
-    observe: bool,
-    dry_run: bool,
-    yes: bool,
-    project: str,
+    host: str, scope: connect.Scope, events: Literal["all", "needed"], observe: bool, dry_run: bool, yes: bool, project: str
 ) -> None:
     """Connect an agent program to hooktui.
 

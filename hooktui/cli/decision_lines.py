@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hooktui.cli.console import print_json
 from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import one_line, visible
 
@@ -19,16 +20,8 @@ if TYPE_CHECKING:
 _COLOURS = {"allow": "green", "ask": "yellow", "deny": "red", "stop": "red"}
 _SIGNS = {"ok": "✔", "skipped": "∅", "started": "…", "would-run": "·"}
 _EFFECTS = (
-    "reason",
-    "modified_input",
-    "additional_context",
-    "system_messages",
-    "system_message",
-    "log",
-    "warnings",
-    "problems",
-)
-_STREAMS = ("stdout", "stderr")
+    "reason", "modified_input", "additional_context", "system_messages", "system_message", "log", "warnings", "problems",
+)  # fmt: skip
 
 
 def dispatch_line(row: DispatchRow) -> str:
@@ -38,6 +31,15 @@ def dispatch_line(row: DispatchRow) -> str:
     why = " · ".join(row.ran) + (f": {row.reason}" if row.reason else "")
     rest = f"{why or '–'}  {row.duration_ms:.0f} ms  {row.session_name}"
     return f"{ids.text(row.id)}  {moment}  {row.decision:<5} {one_line(event):<30} {one_line(rest)}"
+
+
+def print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print a report, as JSON or as text for people."""
+    if as_json:
+        print_json(report)
+        return
+    for line in report_lines(report):
+        click.echo(line)
 
 
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
@@ -57,13 +59,12 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _run_lines(run: Mapping[str, Any]) -> Iterator[str]:
-    """Format one run: state, reason, effects and output."""
     sign = _SIGNS.get(run["state"], "✖")
     yield f"{sign} {one_line(run['name'])} ({run['scope']}): {_ending(run)}"
     if run["why"]:
         yield f"    {one_line(run['why'])}"
     yield from _details(run, "    ")
-    for stream in _STREAMS:
+    for stream in ("stdout", "stderr"):
         if run[stream]:
             yield f"    {stream}"
             yield from _indented(run[stream].rstrip("\n"), "      ")

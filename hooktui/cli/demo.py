@@ -35,7 +35,7 @@ def demo_command(keep: str | None, headless: bool) -> None:
 
     Agents work in the project through the real runner while the app shows their decisions. Your own files stay untouched.
     """
-    _when_ended(_leave)
+    _on_termination(_exit)
     with _directory(keep) as directory:
         try:
             world = demo.build(directory)
@@ -46,10 +46,12 @@ def demo_command(keep: str | None, headless: bool) -> None:
         except demo.NotHandled as error:
             raise Refused(str(error)) from error
         finally:
-            _when_ended(signal.SIG_IGN)  # a closed terminal sends SIGHUP twice: from itself and from the shell
+            _on_termination(signal.SIG_IGN)  # a closed terminal sends SIGHUP twice: from itself and from the shell
             demo.settle(world)
     if keep:
-        click.echo(f"Kept in {one_line(paths.short(world.home))}. To open it again: {one_line(_reopen(world))}")
+        home, project = shlex.quote(world.home), shlex.quote(world.project)
+        command = f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME={home} hooktui {project}"
+        click.echo(f"Kept in {one_line(paths.short(world.home))}. To open it again: {one_line(command)}")
 
 
 def _directory(keep: str | None) -> AbstractContextManager[str]:
@@ -57,13 +59,12 @@ def _directory(keep: str | None) -> AbstractContextManager[str]:
     return nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="hooktui-demo-", ignore_cleanup_errors=True)
 
 
-def _when_ended(do: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+def _on_termination(action: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, do)
+        signal.signal(number, action)
 
 
-def _leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """Exit and clean up after SIGTERM or SIGHUP."""
+def _exit(number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
@@ -89,8 +90,3 @@ def _watch(world: demo.World) -> None:
         finally:
             stop.set()
         playing.result()
-
-
-def _reopen(world: demo.World) -> str:
-    home, project = shlex.quote(world.home), shlex.quote(world.project)
-    return f"env -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME={home} hooktui {project}"

@@ -63,6 +63,5 @@ def _cells(loaded: Catalog, hook: Hook, how: HookState) -> tuple[str, ...]:
 
 
 def _coloured(line: str, how: HookState) -> str:
-    """Color the glyph and the word of the state."""
     end = 2 + len(how.glyph) + 1 + len(how.word)
     return "  " + click.style(line[2:end], fg=_COLOURS.get(how.style), dim=how.style not in _COLOURS) + line[end:]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
-from hooktui.cli.decision_lines import dispatch_line, report_lines
+from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
 from hooktui.log.export import export_file
 from hooktui.log.read import query
@@ -74,7 +74,7 @@ def log_command(terms: tuple[str, ...], as_json: bool, limit: int | None, follow
         printer = _Printer(reader, wanted, as_json)
         await printer.print_newest(limit)
         if follow:
-            await _until_nobody_reads(printer.follow())
+            await _until_interrupted(printer.follow())
 
     with_reader(db, read)
 
@@ -109,12 +109,7 @@ def show_command(identifier: str, as_json: bool, db: str | None) -> None:
 
     Shows each hook, its result and output, and why other hooks did not run. ID is the first field of a line of `hooktui log`.
     """
-    report = read_report(identifier, db)
-    if as_json:
-        print_json(report)
-        return
-    for line in report_lines(report):
-        click.echo(line)
+    print_report(read_report(identifier, db), as_json=as_json)
 
 
 def read_report(identifier: str, db: str | None = None) -> LoggedReport:
@@ -196,7 +191,7 @@ def _overdue() -> int:
     return ids.at_time(time.time() - _OVERDUE_S)
 
 
-async def _until_nobody_reads(work: Awaitable[None]) -> None:
+async def _until_interrupted(work: Awaitable[None]) -> None:
     """Follow until the user interrupts it or closes the pipe; neither is an error."""
     task = asyncio.ensure_future(work)
     if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
@@ -213,9 +208,6 @@ def _take_spool(path: str) -> None:
         writer.take_spool(database.connect(path), path)
     except database.LogUnusable as error:
         click.echo(f"hooktui: some events are still in the spool: {error}; see `hooktui doctor`", err=True)
-
-
-_STDOUT = "-"
 
 
 @click.command("export", cls=QueryCommand)
@@ -243,7 +235,7 @@ def export_command(terms: tuple[str, ...], name: str | None, output: str, limit:
 
         return with_reader(db, read)
 
-    if output == _STDOUT:
+    if output == "-":
         write(sys.stdout)
         return
     with export_file.whole_file(output, replace=True) as out:

@@ -32,12 +32,7 @@ _SCOPES = ("project", "local", "user", "agent")
 @click.argument("name")
 @click.option("--event", required=True, metavar="E", help="The event, such as pre-tool-call or PreToolUse.")
 @click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(list(HOSTS)),
-    default="agenthooks",
-    show_default=True,
-    help="File format.",
+    "--format", "format_name", type=click.Choice(list(HOSTS)), default="agenthooks", show_default=True, help="File format."
 )
 @click.option("--scope", type=click.Choice(_SCOPES), default="project", show_default=True, help="Where the hook lives.")
 @click.option("--tool", metavar="RE", help="Match these tools, in the syntax of the format.")
@@ -45,14 +40,7 @@ _SCOPES = ("project", "local", "user", "agent")
 @click.option("--lang", type=click.Choice(["sh", "py"]), default="sh", show_default=True, help="Language of the script.")
 @project_option
 def new_command(
-    name: str,
-    event: str,
-    format_name: str,
-    scope: str,
-    tool: str | None,
-    pattern: str | None,
-    lang: Language,
-    project: str,
+    name: str, event: str, format_name: str, scope: str, tool: str | None, pattern: str | None, lang: Language, project: str
 ) -> None:
     """Create a hook from a template.
 
@@ -92,11 +80,8 @@ def _elsewhere(option: str, project: str) -> str:
 
 def _print_created(plan: ChangePlan) -> None:
     for step in reversed(plan.steps):  # the hook, then its script
-        match step:
-            case Write(path=path, before=before):
-                click.echo(f"{'Created' if before is None else 'Added to'} {one_line(paths.short(path))}")
-            case _:
-                click.echo(f"Created {one_line(paths.short(plan.hook.file))}")
+        path, is_new = (step.path, step.before is None) if isinstance(step, Write) else (plan.hook.file, True)
+        click.echo(f"{'Created' if is_new else 'Added to'} {one_line(paths.short(path))}")
 
 
 def _print_next_steps(hook: Hook, quoted_name: str, project: str, *, approved: bool) -> None:

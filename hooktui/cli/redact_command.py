@@ -27,7 +27,10 @@ def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> No
 
     FILE is a JSON event or any text; the default is stdin. Nothing is stored.
     """
-    own = (*_configured(), *map(_regex, patterns))
+    settings, trouble = config.load_or_defaults()
+    if trouble:
+        click.echo(f"hooktui: {one_line(trouble)}", err=True)
+    own = (*settings.redact, *map(_regex, patterns))
     text = file.read()
     value = _json(text)
     shown = _stored(value, own) if value else stored_text(text, own)
@@ -42,13 +45,6 @@ def redact_command(file: TextIO, patterns: tuple[str, ...], as_json: bool) -> No
 def _stored(value: Any, own: tuple[str, ...]) -> str:
     """Return an event as the log would store it, as indented JSON."""
     return json.dumps(json.loads(entry.stored_json(value, own) or "{}"), indent=2, ensure_ascii=False)
-
-
-def _configured() -> tuple[str, ...]:
-    settings, trouble = config.load_or_defaults()
-    if trouble:
-        click.echo(f"hooktui: {one_line(trouble)}", err=True)
-    return settings.redact
 
 
 def _regex(pattern: str) -> str:

@@ -163,26 +163,22 @@ def _prune_if_due(db: str) -> None:
 
     if not upkeep.is_due(db):
         return
-    from hooktui.engine.process import Command, start_detached
-
     argv = (sys.executable, "-I", "-m", "hooktui", "log", "--prune", "--db", db)
-    start_detached(Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S), lambda _ended: None)
+    command = process.Command(argv=argv, stdin=b"", cwd=os.sep, env=os.environ, timeout_s=_PRUNING_S)
+    process.start_detached(command, lambda _ended: None)
 
 
 def _say(stream: TextIO, text: str) -> None:
     """Write to a stream. Hosts get every byte, terminals no escape sequences; a closed stream changes no decision."""
     try:
-        stream.write(_harmless(text) if stream.isatty() else text)
+        if stream.isatty():
+            from hooktui.core.text_sanitizer import visible
+
+            text = visible(text)
+        stream.write(text)
         stream.flush()
     except OSError:
         return
-
-
-def _harmless(text: str) -> str:
-    """Make escape sequences in hook output visible."""
-    from hooktui.core.text_sanitizer import visible
-
-    return visible(text)
 
 
 def _forecast(dispatch: Dispatch) -> str:

@@ -14,7 +14,7 @@ import click
 from hooktui import simulate
 from hooktui.catalog import catalog
 from hooktui.cli.console import Refused, columns, cut, directory_option, json_option, print_json, shell_word
-from hooktui.cli.decision_lines import report_lines
+from hooktui.cli.decision_lines import print_report
 from hooktui.core import fast_json, ids
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.engine import process, protocols
@@ -101,12 +101,9 @@ def _payload(loaded: Catalog, hook: Hook, file: IO[bytes] | None, logged: str | 
 def _run(loaded: Catalog, hook: Hook, payload: dict[str, Any], as_json: bool) -> None:
     process.handle_signals(signal.SIGTERM)
     handled = simulate.run(loaded, hook, payload)
-    report = report_json(handled.dispatch)
+    print_report(report_json(handled.dispatch), as_json=as_json)
     if as_json:
-        print_json(report)
         return
-    for line in report_lines(report):
-        click.echo(line)
     for warning in handled.warnings:
         click.echo(f"hooktui: {one_line(warning)}", err=True)
 
@@ -117,14 +114,8 @@ def _preview(hook: Hook, payload: dict[str, Any], project: str, as_json: bool) -
     stdin, directory = protocols.load(hook.format).stdin(hook, event), protocols.directory(hook, event, project)
     prompt = rendered_prompt(hook, stdin) if hook.type == "prompt" else None
     if as_json:
-        plan = {
-            "argv": hook.arguments(project),
-            "cwd": directory,
-            "timeout_ms": hook.timeout_ms,
-            "stdin": stdin,
-            "prompt": prompt,
-        }
-        print_json({"hook": hook.id, **plan})
+        run = {"argv": hook.arguments(project), "cwd": directory, "timeout_ms": hook.timeout_ms}
+        print_json({"hook": hook.id, **run, "stdin": stdin, "prompt": prompt})
         return
     action = "ask a model" if prompt else f"run {hook.command or 'its script'} in {directory}"
     click.echo(f"would {one_line(action)} (timeout {hook.timeout_ms} ms) with input:")

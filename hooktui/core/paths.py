@@ -118,6 +118,15 @@ def extension(path: str) -> str:
     return os.path.splitext(path)[1]
 
 
+def write_private(path: str, content: bytes, mode: int = 0o600) -> None:
+    """Write one of hooktui's own files through a draft and a rename; creates its directory. Raises OSError."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    draft = f"{path}.{os.getpid()}"
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(content)
+    os.replace(draft, path)
+
+
 RACY_NS = 20_000_000  # resolution of a file system's clock
 
 

@@ -9,7 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from hooktui.core import paths
+from hooktui.core import fast_json, paths
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,28 +17,19 @@ if TYPE_CHECKING:
 
 def recall(name: str) -> Any:
     """The value stored under a name; None without one."""
-    return _read().get(name)
+    return fast_json.read_object(_path()).get(name)
 
 
 def keep(name: str, value: Any) -> None:
     """Store a JSON value under a name; None removes it."""
     from hooktui.core import atomic_write  # not needed before the first paint, which recalls the theme
 
-    values = {key: stored for key, stored in {**_read(), name: value}.items() if stored is not None}
+    values = {key: stored for key, stored in {**fast_json.read_object(_path()), name: value}.items() if stored is not None}
     try:
         os.makedirs(paths.state_dir(), mode=0o700, exist_ok=True)
         atomic_write.write(_path(), json.dumps(values).encode(), mode=0o600)
     except OSError:
         return
-
-
-def _read() -> dict[str, Any]:
-    try:
-        with open(_path(), encoding="utf-8") as file:
-            values = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
 
 
 def _path() -> str:

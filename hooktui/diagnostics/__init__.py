@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
@@ -50,13 +49,12 @@ def _identity(diagnostic: Diagnostic) -> tuple[object, ...]:
 
 def _check_hook(hook: Hook, whole: Snapshot, sources: Sources) -> _HookDiagnostics:
     """The diagnostics of a single hook."""
-    given = (hook, whole.trust.get(hook.id), whole.connected)
-    return sources.keep(("rules", hook.id), partial(_check_alone, hook, whole), given)
 
+    def check_alone() -> _HookDiagnostics:
+        alone = replace(whole, hooks=(hook,))
+        return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
 
-def _check_alone(hook: Hook, whole: Snapshot) -> _HookDiagnostics:
-    alone = replace(whole, hooks=(hook,))
-    return _HookDiagnostics(hook, tuple(diagnostic for rule in ON_EACH for diagnostic in rule(alone)))
+    return sources.keep(("rules", hook.id), check_alone, (hook, whole.trust.get(hook.id), whole.connected))
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,19 +56,20 @@ def to_text(checked: CheckResult) -> str:
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
 
 
-def as_json(checked: CheckResult) -> dict[str, Any]:
+def to_json(checked: CheckResult) -> str:
     """The object of contract.md, `check --format json`; `hook` is a name, `hook_id` what `list --json` calls `id`."""
     names = {hook.id: hook.name for hook in checked.hooks}
-    return {
+    report = {
         "hooks": len(checked.hooks),
         "files": len(checked.files),
         "errors": count(checked, "error"),
         "warnings": count(checked, "warning"),
         "diagnostics": [_json_diagnostic(problem, names) for problem in checked.diagnostics],
     }
+    return json.dumps(report, indent=1)
 
 
-def as_sarif(checked: CheckResult) -> dict[str, Any]:
+def to_sarif(checked: CheckResult) -> str:
     """A SARIF 2.1.0 log with one run. Its rules are the reported codes; paths in the project are relative."""
     used = sorted({problem.code for problem in checked.diagnostics})
     driver = {"name": "hooktui", "version": __version__, "rules": [_rule(code) for code in used]}
@@ -78,17 +79,7 @@ def as_sarif(checked: CheckResult) -> dict[str, Any]:
         "originalUriBaseIds": {_PROJECT_BASE: {"uri": f"{_file_uri(checked.project).rstrip('/')}/"}},
         "results": [_result(problem, used.index(problem.code), checked.project) for problem in checked.diagnostics],
     }
-    return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
-
-
-def to_json(checked: CheckResult) -> str:
-    """`as_json` as text."""
-    return json.dumps(as_json(checked), indent=1)
-
-
-def to_sarif(checked: CheckResult) -> str:
-    """`as_sarif` as text."""
-    return json.dumps(as_sarif(checked), indent=1)
+    return json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
 def to_github(checked: CheckResult) -> str:
@@ -126,7 +117,9 @@ def _result(problem: Diagnostic, rule: int, project: str) -> dict[str, Any]:
         "endLine": problem.end_line,
         "endColumn": problem.end_column,
     }
-    location = {"artifactLocation": _artifact(problem.file, project), "region": region}
+    inside = _inside(problem.file, project)
+    artifact = {"uri": _file_uri(problem.file)} if inside is None else {"uri": quote(inside), "uriBaseId": _PROJECT_BASE}
+    location = {"artifactLocation": artifact, "region": region}
     return {
         "ruleId": problem.code,
         "ruleIndex": rule,
@@ -134,11 +127,6 @@ def _result(problem: Diagnostic, rule: int, project: str) -> dict[str, Any]:
         "message": {"text": _sentence(problem)},
         "locations": [{"physicalLocation": location}],
     }
-
-
-def _artifact(file: str, project: str) -> dict[str, str]:
-    inside = _inside(file, project)
-    return {"uri": _file_uri(file)} if inside is None else {"uri": quote(inside), "uriBaseId": _PROJECT_BASE}
 
 
 def _command(problem: Diagnostic, project: str) -> str:
@@ -151,7 +139,8 @@ def _command(problem: Diagnostic, project: str) -> str:
         "endColumn": problem.end_column,
         "title": problem.code,
     }
-    written = ",".join(f"{name}={_escaped_property(str(value))}" for name, value in properties.items())
+    escaped = {name: _escaped(str(value)).replace(":", "%3A").replace(",", "%2C") for name, value in properties.items()}
+    written = ",".join(f"{name}={value}" for name, value in escaped.items())
     return f"::{_COMMANDS[problem.severity]} {written}::{_escaped(_sentence(problem))}"
 
 
@@ -162,10 +151,6 @@ def _sentence(problem: Diagnostic) -> str:
 def _escaped(text: str) -> str:
     """Escape the message of a workflow command by GitHub's rules, and make other control characters visible."""
     return visible(text).replace("%", "%25").replace("\n", "%0A")
-
-
-def _escaped_property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _inside(file: str, project: str) -> str | None:

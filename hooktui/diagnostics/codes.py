@@ -156,10 +156,7 @@ CODES: Mapping[str, Code] = {
         "warning",
         "The name differs from the name of its directory. Some hosts skip such a hook. The fix writes the directory's name.",
     ),
-    "unknown-key": Code(
-        "warning",
-        "No host reads this key; it may be a typo. The fix writes the closest known key.",
-    ),
+    "unknown-key": Code("warning", "No host reads this key; it may be a typo. The fix writes the closest known key."),
     "slow-regex": Code(
         "warning",
         "The pattern nests repetitions, such as `(a+)+$`, so some texts take exponential time to match. hooktui skips "

@@ -24,14 +24,13 @@ from hooktui.formats.json_hooks import json_command
 from hooktui.formats.json_hooks.json_events import is_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook, HookSource
     from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
     from hooktui.diagnostics.script_rules import ScriptText
     from hooktui.formats.node import Span
     from hooktui.formats.shell import Script
-    from hooktui.hosts import HostSpec
 
     _Rule = Callable[[Hook, HostPlaces], Iterator[Diagnostic]]
     _TextRule = Callable[[ScriptText], Iterator[Diagnostic]]
@@ -101,7 +100,7 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
         if _MCP_SERVER.fullmatch(name):
             message, hint = f"{name} is not a tool name and matches nothing", f"write {name}__.* for all tools of this server"
             meant = f"{name}__.*" if name == hook.tool else None  # with .* a list of names would become a regex
-        elif name not in tools and (tool := _by_case(name, tools)):
+        elif name not in tools and (tool := next((tool for tool in tools if tool.lower() == name.lower()), None)):
             message, hint = f"{name} matches nothing: names are case-sensitive", f"did you mean {tool}?"
             meant = re.sub(rf"(?<![^|, ]){name}(?![^|, ])", tool, hook.tool)
         else:
@@ -111,20 +110,12 @@ def _unmatchable(hook: Hook, places: HostPlaces) -> Iterator[Diagnostic]:
         yield places.at(hook, node, "warning", "matches-nothing", message, hint=hint, hosts=(host.name,), fix=fix)
 
 
-def _by_case(name: str, tools: Iterable[str]) -> str | None:
-    return next((tool for tool in tools if tool.lower() == name.lower()), None)
-
-
 def _weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """Exit codes other than 2 do not block, unless the host or failMode fails closed."""
     hook = script.hook
-    if not _fails_closed(hook) and not _ANSWER.search(script.text):
+    fails_closed = hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
+    if not fails_closed and not _ANSWER.search(script.text):
         yield from (diagnostic.replace(hosts=(hook.format,)) for diagnostic in weak_exit(script))
-
-
-def _fails_closed(hook: Hook) -> bool:
-    """Whether a failure of the hook denies."""
-    return hook.fail_mode == "block" or hosts.spec(hook.format).fails_closed(hook.event)
 
 
 def _undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
@@ -133,21 +124,17 @@ def _undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
 
 def _undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     """A jq program reads a field by another host's name: it is null."""
-    for wrong, right in _fields(script.hook).items():
+    hook = script.hook
+    is_camel = hosts.spec(hook.format).speech.camel_payloads and hook.event_as_written[:1].islower()
+    for wrong, right in (_CAMEL_CASE if is_camel else _SNAKE_CASE).items():
         # A text that also uses the right name is written for several hosts.
         program = None if re.search(rf"\b{right}\b", script.text) else re.search(_JQ_FIELD.format(wrong), script.text)
         match = re.compile(rf"\.{wrong}\b").search(script.text, program.start()) if program else None
         if match:
-            message = f"{hosts.spec(script.hook.format).title} events have no field {wrong}: it is null"
+            message = f"{hosts.spec(hook.format).title} events have no field {wrong}: it is null"
             meant = f".{right}" if script.text.count(wrong) == 1 else ""
             diagnostic = script.warn("undefined-field", message, match, f"use {right}", meant)
-            yield diagnostic.replace(hosts=(script.hook.format,))
-
-
-def _fields(hook: Hook) -> Mapping[str, str]:
-    if hosts.spec(hook.format).speech.camel_payloads and hook.event_as_written[:1].islower():
-        return _CAMEL_CASE
-    return _SNAKE_CASE
+            yield diagnostic.replace(hosts=(hook.format,))
 
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
@@ -194,16 +181,12 @@ def duplicate_handlers(catalog: Snapshot) -> Iterator[Diagnostic]:
             yield catalog.places.at(hook, node, "warning", "duplicate-hook", message, hint=_HINT)
         elif first.file != hook.file:
             node, _ = catalog.places.command(hook, hook.command)
-            for reader in _readers_of_both(hook, first):
+            for reader in hosts.readers(first.format):
+                if reader not in hosts.readers(hook.format) or not reader.runs_repeated_handlers:
+                    continue
                 message = f"this command is also in {short(first.file)}: {reader.title} runs it twice"
                 yield catalog.places.at(hook, node, "warning", "duplicate-command", message, hint=_HINT, hosts=(reader.name,))
         seen.add(handler)
-
-
-def _readers_of_both(hook: Hook, other: Hook) -> list[HostSpec]:
-    """The hosts that read the files of both hooks and run the same handler once for each."""
-    both = hosts.readers(hook.format)
-    return [spec for spec in hosts.readers(other.format) if spec in both and spec.runs_repeated_handlers]
 
 
 def _namesake(path: str) -> str | None:

@@ -6,7 +6,8 @@ Only literal answers are checked.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hooktui import hosts
 from hooktui.core.events import GATE
@@ -29,64 +30,65 @@ _LONGEST_LITERAL = 4_000
 _NAME = "hookEventName"
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A problem of a hook or its answer. `field` is the HOOK.md field that causes it, empty for the script."""
+
+    code: str
+    message: str
+    hint: str = ""
+    hosts: tuple[str, ...] = ()
+    field: str = ""
+
+
 def rejected(script: ScriptText) -> Iterator[Diagnostic]:
     """A permission decision that some hosts reject, so that the tool call proceeds."""
     text = _unescaped(script.text)
     for start, end in _specific(text):
         decision = _PERMISSION.search(text, start, end)
         if decision and _NAME not in text[start:end]:
-            rejection = without_event_name()
-            yield script.warn("host-rejects-output", rejection.message, decision, rejection.hint).replace(hosts=rejection.hosts)
+            yield _at(script, decision, without_event_name())
             break
     asked = _ASK.search(text)
-    if asked and (rejection := asking()).hosts:
-        yield script.warn("host-rejects-output", rejection.message, asked, rejection.hint).replace(hosts=rejection.hosts)
+    if asked and (fault := asking()).hosts:
+        yield _at(script, asked, fault)
 
 
-class Rejection(NamedTuple):
-    """Why hosts reject an answer, and which."""
-
-    message: str
-    hint: str
-    hosts: tuple[str, ...]
+def _at(script: ScriptText, match: re.Match[str], fault: Fault) -> Diagnostic:
+    return script.warn(fault.code, fault.message, match, fault.hint).replace(hosts=fault.hosts)
 
 
-def without_event_name() -> Rejection:
+def without_event_name() -> Fault:
     """A permission decision without `hookEventName`."""
     rejecting = [spec for spec in hosts.specs() if spec.speech.needs_event_name]
-    message = f"{_reject(rejecting)} permissionDecision without hookEventName: the tool call proceeds"
-    return Rejection(message, 'add "hookEventName": "PreToolUse" next to it', tuple(spec.name for spec in rejecting))
+    hint = 'add "hookEventName": "PreToolUse" next to it'
+    return _rejection("permissionDecision without hookEventName", hint, rejecting)
 
 
-def asking() -> Rejection:
+def asking() -> Fault:
     """A decision to ask the user."""
     rejecting = [spec for spec in hosts.specs() if spec.speech.rejects_ask]
-    message = f"{_reject(rejecting)} permissionDecision ask: the tool call proceeds"
-    return Rejection(message, "deny with a reason instead", tuple(spec.name for spec in rejecting))
+    return _rejection("permissionDecision ask", "deny with a reason instead", rejecting)
 
 
-def _reject(rejecting: Sequence[HostSpec]) -> str:
-    """ "Claude Code rejects", or "Claude Code and Codex CLI reject"."""
-    titles = " and ".join(spec.title for spec in rejecting)
-    return f"{titles} {'rejects' if len(rejecting) == 1 else 'reject'}"
+def _rejection(subject: str, hint: str, rejecting: Sequence[HostSpec]) -> Fault:
+    """Such as "Claude Code rejects …" or "Claude Code and Codex CLI reject …"."""
+    verb = "rejects" if len(rejecting) == 1 else "reject"
+    message = f"{' and '.join(spec.title for spec in rejecting)} {verb} {subject}: the tool call proceeds"
+    return Fault("host-rejects-output", message, hint, tuple(spec.name for spec in rejecting))
 
 
-def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Rejection | None:
+def missing_block(hook: Hook, *, at_top: bool, nested: bool) -> Fault | None:
     """A Stop block where a host of the hook does not look; None if all hosts see it."""
-    hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
-    for spec in _misses_block(hook):
-        if at_top and not nested and "top" not in spec.speech.block_at:
-            message = f"{spec.title} reads a Stop block only inside hookSpecificOutput and misses this one"
-            return Rejection(message, hint, (spec.name,))
-        if nested and not at_top and "nested" not in spec.speech.block_at:
-            message = f"{spec.title} reads a Stop block only at the top level and misses this one"
-            return Rejection(message, hint, (spec.name,))
+    if at_top == nested:
+        return None
+    place, expected = ("top", "inside hookSpecificOutput") if at_top else ("nested", "at the top level")
+    for spec in hosts.readers(hook.format):
+        if place not in spec.speech.block_at:
+            message = f"{spec.title} reads a Stop block only {expected} and misses this one"
+            hint = "write decision and reason in both places, or exit 2 with the reason on stderr"
+            return Fault("host-misses-block", message, hint, (spec.name,))
     return None
-
-
-def _misses_block(hook: Hook) -> Iterator[HostSpec]:
-    """The hosts of the hook that look for a block in one place only."""
-    return (spec for spec in hosts.readers(hook.format) if len(spec.speech.block_at) == 1)
 
 
 def missed(script: ScriptText) -> Iterator[Diagnostic]:
@@ -99,8 +101,8 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
     inner = [block for block in blocks if any(start <= block.start() < end for start, end in nested)]
     if not blocks or (inner and len(inner) < len(blocks)):
         return
-    if rejection := missing_block(script.hook, at_top=not inner, nested=bool(inner)):
-        yield script.warn("host-misses-block", rejection.message, blocks[0], rejection.hint).replace(hosts=rejection.hosts)
+    if fault := missing_block(script.hook, at_top=not inner, nested=bool(inner)):
+        yield _at(script, blocks[0], fault)
 
 
 def _specific(text: str) -> Iterator[Span]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
+from hooktui.core import fast_json
 from hooktui.core.events import GATE
 from hooktui.core.model import AzureEntry, HookDirectory
 from hooktui.diagnostics import output_rules
+from hooktui.diagnostics.output_rules import Fault
 from hooktui.diagnostics.script_rules import BLOCK_WORDS, OVER
 from hooktui.formats.file_notes import shortened
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import Hook
     from hooktui.log.read.hook_history import LoggedRun
 
+    _Rule = Callable[[Hook, LoggedRun], Fault | None]
+
 _QUOTED = 80
 # System errors that contain words of blocking.
 _SYSTEM_ERROR = re.compile(
@@ -27,18 +29,7 @@ _SYSTEM_ERROR = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RunFault:
-    """A problem of a run. `field` is the HOOK.md field that causes it, empty for the script."""
-
-    code: str
-    message: str
-    hint: str = ""
-    hosts: tuple[str, ...] = ()
-    field: str = ""
-
-
-def fault(hook: Hook, run: LoggedRun) -> RunFault | None:
+def fault(hook: Hook, run: LoggedRun) -> Fault | None:
     """The first problem of a run. A failure alone is not a problem."""
     return next(filter(None, (rule(hook, run) for rule in _RULES)), None)
 
@@ -48,62 +39,51 @@ def quoted(text: str) -> str:
     return f"“{shortened(' '.join(text.split()), _QUOTED)}”"
 
 
-def _unusable(hook: Hook, run: LoggedRun) -> RunFault | None:
+def _unusable(hook: Hook, run: LoggedRun) -> Fault | None:
     if run.state != "invalid-output":
         return None
     message = f"the answer has no effect: {'; '.join(run.problems)}; the hook printed {quoted(run.stdout)}"
-    return RunFault("host-rejects-output", message, "print one JSON object that the host accepts, or nothing", _own_host(hook))
+    return Fault("host-rejects-output", message, "print one JSON object that the host accepts, or nothing", _own_host(hook))
 
 
-def _weak_exit(hook: Hook, run: LoggedRun) -> RunFault | None:
+def _weak_exit(hook: Hook, run: LoggedRun) -> Fault | None:
     """Exit 1 with words of blocking, unless a failure denies."""
     failed_open = run.state == "failed" and run.exit_code == 1 and run.decision == "none"
     if not failed_open or hook.is_async or hook.event in OVER or not BLOCK_WORDS.search(_SYSTEM_ERROR.sub("", run.stderr)):
         return None
     message = f"exit 1 is a failure and allows the action; only exit 2 blocks; stderr was {quoted(run.stderr)}"
-    return RunFault("weak-exit", message, "exit 2 with the reason on stderr", _own_host(hook))
+    return Fault("weak-exit", message, "exit 2 with the reason on stderr", _own_host(hook))
 
 
-def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> RunFault | None:
+def _rejected_elsewhere(hook: Hook, run: LoggedRun) -> Fault | None:
     """A permission decision that other hosts reject."""
     specific = _specific(hook, run)
     permission = specific.get("permissionDecision")
     if permission is not None and "hookEventName" not in specific:
-        rejection = output_rules.without_event_name()
-    elif permission == "ask":
-        rejection = output_rules.asking()
-    else:
-        return None
-    return RunFault("host-rejects-output", rejection.message, rejection.hint, rejection.hosts) if rejection.hosts else None
+        return output_rules.without_event_name()
+    return output_rules.asking() if permission == "ask" else None
 
 
-def _missed(hook: Hook, run: LoggedRun) -> RunFault | None:
+def _missed(hook: Hook, run: LoggedRun) -> Fault | None:
     """A Stop block where a host does not look."""
     if hook.event != GATE:
         return None
     top = _answer(hook, run).get("decision") == "block"
     nested = _specific(hook, run).get("decision") == "block"
-    rejection = output_rules.missing_block(hook, at_top=top, nested=nested)
-    return RunFault("host-misses-block", rejection.message, rejection.hint, rejection.hosts) if rejection else None
+    return output_rules.missing_block(hook, at_top=top, nested=nested)
 
 
-def _dropped(hook: Hook, run: LoggedRun) -> RunFault | None:
+def _dropped(hook: Hook, run: LoggedRun) -> Fault | None:
     """Parts of an answer that the hook's own host ignored."""
     if run.state != "ok" or not run.problems:
         return None
     if isinstance(hook.source, AzureEntry):
-        return RunFault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
+        return Fault("host-misses-block", run.problems[0], "give a reason, on stderr with exit 2", _own_host(hook))
     message = f"part of the answer is ignored: {'; '.join(run.problems)}"
-    return RunFault("host-rejects-output", message, "print only fields that this event supports", _own_host(hook))
+    return Fault("host-rejects-output", message, "print only fields that this event supports", _own_host(hook))
 
 
-_RULES: tuple[Callable[[Hook, LoggedRun], RunFault | None], ...] = (
-    _unusable,
-    _weak_exit,
-    _rejected_elsewhere,
-    _missed,
-    _dropped,
-)
+_RULES: tuple[_Rule, ...] = (_unusable, _weak_exit, _rejected_elsewhere, _missed, _dropped)
 
 
 def _own_host(hook: Hook) -> tuple[str, ...]:
@@ -118,10 +98,5 @@ def _specific(hook: Hook, run: LoggedRun) -> dict[str, Any]:
 
 def _answer(hook: Hook, run: LoggedRun) -> dict[str, Any]:
     """The JSON that a hook printed; empty if it is not JSON or was too long for the log."""
-    if hosts.json_spec(hook.format) is None or run.state != "ok" or not run.stdout:
-        return {}
-    try:
-        answer = json.loads(run.stdout)
-    except (ValueError, RecursionError):
-        return {}
-    return answer if isinstance(answer, dict) else {}
+    readable = hosts.json_spec(hook.format) and run.state == "ok"
+    return fast_json.parse_object(run.stdout) if readable else {}

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from hooktui.core.model import HookDirectory
 from hooktui.diagnostics import runtime_faults, script_rules
 from hooktui.diagnostics.codes import CODES
+from hooktui.diagnostics.output_rules import Fault
 from hooktui.diagnostics.rule_context import HostPlaces, at_event, at_field
-from hooktui.diagnostics.runtime_faults import RunFault, quoted
+from hooktui.diagnostics.runtime_faults import quoted
 from hooktui.diagnostics.script_rules import texts
 from hooktui.formats.file_notes import shortened
 
@@ -23,15 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.script_rules import ScriptText
     from hooktui.formats.source_cache import Sources
     from hooktui.log.read.hook_history import LoggedRun, RunHistory
 
 RUNS = 3  # runs that must all have failed before a hook is reported
 EVENTS = 500  # unmatched events before a matcher is reported
 _TOOLS = 5
-# A shell's exit codes for a command that it cannot start.
-_NOT_STARTED = (126, 127)
+_NOT_STARTED = (126, 127)  # a shell's exit codes for a command that it cannot start
 _WHERE = attrgetter("file", "line", "column")
 _FIRST_LINE = re.compile(r"[^\r\n]*")
 # Codes of possible causes.
@@ -45,7 +44,7 @@ _CAUSES: Mapping[str, tuple[str, ...]] = {
 class Sighting:
     """A problem seen in the log, located in the hook's files, with its frequency in words."""
 
-    fault: RunFault
+    fault: Fault
     diagnostic: Diagnostic
     often: str
 
@@ -94,8 +93,8 @@ def _counted(diagnostic: Diagnostic, sighting: Sighting) -> Diagnostic:
     return diagnostic.replace(message=f"{shortened(diagnostic.message)}; {sighting.often}")
 
 
-def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
-    faulty: dict[str, list[tuple[RunFault, LoggedRun]]] = {}
+def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
+    faulty: dict[str, list[tuple[Fault, LoggedRun]]] = {}
     for run in history.runs:
         fault = runtime_faults.fault(hook, run)
         if fault:
@@ -108,7 +107,7 @@ def _faults(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
     yield from _never_matches(history)
 
 
-def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, str]]:
+def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[Fault, str]]:
     """Every run failed or could not start."""
     ran = history.runs
     if len(ran) < RUNS or any(run.state not in ("failed", "timeout") for run in ran):
@@ -116,9 +115,9 @@ def _never_works(hook: Hook, history: RunHistory) -> Iterator[tuple[RunFault, st
     why = f"{'; '.join(ran[0].problems)}{f', stderr {quoted(ran[0].stderr)}' if ran[0].stderr.strip() else ''}"
     often = _often(len(ran), len(ran), ran[0])
     if hook.type == "command" and all(map(_not_started, ran)):
-        yield RunFault("bad-command", f"the hook cannot start: {why}", "fix the command or install what it needs"), often
+        yield Fault("bad-command", f"the hook cannot start: {why}", "fix the command or install what it needs"), often
     else:
-        yield RunFault("never-fires", f"every run of the hook fails: {why}", "run `hooktui try` to see the error"), often
+        yield Fault("never-fires", f"every run of the hook fails: {why}", "run `hooktui try` to see the error"), often
 
 
 def _not_started(run: LoggedRun) -> bool:
@@ -126,16 +125,16 @@ def _not_started(run: LoggedRun) -> bool:
     return run.state == "failed" and (not ended or run.exit_code in _NOT_STARTED)
 
 
-def _never_matches(history: RunHistory) -> Iterator[tuple[RunFault, str]]:
+def _never_matches(history: RunHistory) -> Iterator[tuple[Fault, str]]:
     """No event matched. A pattern may guard against something rare, so that is only info."""
     if history.matched or history.unmatched < EVENTS:
         return
     often = f"0 of the last {history.unmatched} events, the latest on {_moment(history.unmatched_at)}"
     if history.skips.get("pattern-mismatch"):
-        yield RunFault("matches-nothing", "the pattern has matched nothing so far", field="matcher.pattern"), often
+        yield Fault("matches-nothing", "the pattern has matched nothing so far", field="matcher.pattern"), often
         return
     hint = f"tools in these events: {', '.join(history.tools[:_TOOLS])}" if history.tools else ""
-    yield RunFault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
+    yield Fault("matches-nothing", "the matcher has matched nothing so far", hint, field="matcher.tool"), often
 
 
 def _often(count: int, total: int, newest: LoggedRun) -> str:
@@ -148,32 +147,24 @@ def _moment(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _placed(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
+def _placed(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
     severity = "info" if fault.field == "matcher.pattern" else CODES[fault.code].severity
-    diagnostic = (_at_matcher if fault.field else _at_action)(hook, fault, places)
+    if not fault.field:
+        diagnostic = _at_action(hook, fault, places)
+    elif isinstance(hook.source, HookDirectory):
+        diagnostic = at_field(hook, fault.field, severity, fault.code, fault.message, fault.hint)
+    else:
+        diagnostic = places.at(hook, places.node(hook, "matcher"), severity, fault.code, fault.message, hint=fault.hint)
     return diagnostic.replace(severity=severity, hosts=fault.hosts)
 
 
-def _at_matcher(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
-    if isinstance(hook.source, HookDirectory):
-        return at_field(hook, fault.field, "warning", fault.code, fault.message, fault.hint)
-    return places.at(hook, places.node(hook, "matcher"), "warning", fault.code, fault.message, hint=fault.hint)
-
-
-def _at_action(hook: Hook, fault: RunFault, places: HostPlaces) -> Diagnostic:
+def _at_action(hook: Hook, fault: Fault, places: HostPlaces) -> Diagnostic:
     """A diagnostic at the `exit 1`, else at the start of the script or command, else at the event."""
-    run = list(_texts(hook, places))
+    script = script_rules.read(hook)
+    run = [script] if script else [] if isinstance(hook.source, HookDirectory) else list(texts(hook, places))
     exits = ((text, script_rules.EXIT_1.search(text.text)) for text in run if fault.code == "weak-exit")
     begin = ((text, _FIRST_LINE.match(text.text)) for text in run)
     for text, match in (*exits, *begin):
         if match:
             return text.warn(fault.code, fault.message, match, fault.hint)
     return at_event(hook, "warning", fault.code, fault.message, fault.hint)
-
-
-def _texts(hook: Hook, places: HostPlaces) -> Iterator[ScriptText]:
-    own = script_rules.read(hook)
-    if own:
-        yield own
-    elif not isinstance(hook.source, HookDirectory):
-        yield from texts(hook, places)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 64 * files.KIB
 _COMMENT = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
-# Lines above an `exit 1` that may contain its message.
-_LINES_ABOVE = 3
+_LINES_ABOVE = 3  # lines above an `exit 1` that may contain its message
 
 _EXIT = r"\bexit +{0}\b|(?:sys\.|os\._)exit\({0}\)|SystemExit\({0}\)"
 EXIT_1 = re.compile(_EXIT.format(1))
@@ -121,20 +120,16 @@ def read(hook: Hook) -> ScriptText | None:
     """The script of a HOOK.md hook; None if it cannot be read as text."""
     if not isinstance(hook.source, HookDirectory) or hook.command is None:
         return None
-    try:
-        text = files.read_text(hook.command, _LIMIT)
-    except files.Unreadable:
-        return None
-    return ScriptText(hook, Notes(hook.command, text), without_comments(text))
+    return _read_file(hook, hook.command)
 
 
 def without_comments(text: str) -> str:
     """Blank comment lines; the length stays the same."""
-    return _COMMENT.sub(_blank, text)
+    return _blanked(_COMMENT, text)
 
 
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda match: " " * len(match.group()), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +153,17 @@ def texts(hook: Hook, places: HostPlaces) -> Iterator[ScriptText]:
         yield InlineText(hook, Notes(hook.file, own), without_comments(own), places)
     for path in dict.fromkeys(script.path for script in json_command.scripts(hook)):
         if os.path.isfile(path):
-            yield from _read_file(hook, path)
+            script = _read_file(hook, path)
+            if script and "\0" not in script.text:
+                yield script
 
 
-def _read_file(hook: Hook, path: str) -> Iterator[ScriptText]:
+def _read_file(hook: Hook, path: str) -> ScriptText | None:
     try:
         text = files.read_text(path, _LIMIT)
     except files.Unreadable:
-        return
-    if "\0" not in text:
-        yield ScriptText(hook, Notes(path, text), without_comments(text))
+        return None
+    return ScriptText(hook, Notes(path, text), without_comments(text))
 
 
 # Events after which nothing can be blocked and no agent reads a reason.
@@ -218,9 +214,8 @@ def _cannot_block(hook: Hook) -> str:
 def _promise_in_body(text: str) -> Span | None:
     front = _FRONT.match(text)
     # Blanked, not removed: offsets must match the file.
-    body = _FENCED.sub(lambda match: " " * len(match.group()), text)
-    found = _PROMISE.search(body, front.end() if front else 0)
-    if found is None:
+    promise = _PROMISE.search(_blanked(_FENCED, text), front.end() if front else 0)
+    if promise is None:
         return None
-    words = re.search(r"\w.*", found.group(), re.DOTALL)
-    return (found.start() + (words.start() if words else 0), found.end())
+    words = re.search(r"\w.*", promise.group(), re.DOTALL)
+    return (promise.start() + (words.start() if words else 0), promise.end())

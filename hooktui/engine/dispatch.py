@@ -217,14 +217,9 @@ def _script(hook: Hook) -> tuple[str, ...]:
     text = hook.inline_script
     if text is None:
         raise Unrunnable("it has no command")
-    directory = os.path.join(paths.state_dir(), "scripts")
-    path = os.path.join(directory, hook.version)
-    draft = f"{path}.{os.getpid()}"
+    path = os.path.join(paths.state_dir(), "scripts", hook.version)
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700), "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(draft, path)
+        paths.write_private(path, text.encode(), mode=0o700)
     except (OSError, UnicodeEncodeError) as error:
         raise Unrunnable(f"its script cannot be written: {error}") from error
     return (path,) if text.startswith("#!") else ("bash", path)

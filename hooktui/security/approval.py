@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from hooktui.core import atomic_write, paths
+from hooktui.core import atomic_write, fast_json, paths
 from hooktui.core.model import HookDirectory
 from hooktui.security import documents, trust
 
@@ -47,9 +47,11 @@ def approve(project: str, hooks: Iterable[tuple[Hook, str]]) -> None:
     hooks = tuple(hooks)
     trust.approve(project, {hook.id: digest for hook, digest in hooks})
     for hook, digest in hooks:
-        texts = _texts(hook)
+        snapshot = {"digest": digest, "files": _texts(hook)}
         if trust.digest(hook) == digest:
-            _keep(project, hook, {"digest": digest, "files": texts})
+            path = _path(project, hook)
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            atomic_write.write(path, json.dumps(snapshot).encode(), mode=0o600)
 
 
 def covered_files(project: str, hook: Hook) -> tuple[CoveredFile, ...]:
@@ -109,19 +111,8 @@ def _path(project: str, hook: Hook) -> str:
     return os.path.join(paths.state_dir(), "approved", f"{name}.json")
 
 
-def _keep(project: str, hook: Hook, snapshot: Mapping[str, object]) -> None:
-    path = _path(project, hook)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    atomic_write.write(path, json.dumps(snapshot).encode(), mode=0o600)
-
-
 def _snapshot(project: str, hook: Hook) -> Mapping[str, str | None] | None:
     """The texts of the last approval; None without a snapshot, or when it is not of the current approval."""
-    try:
-        with open(_path(project, hook), encoding="utf-8") as file:
-            snapshot = json.load(file)
-    except (OSError, ValueError):
-        return None
-    known = isinstance(snapshot, dict) and snapshot.get("digest") in trust.approvals(project).get(hook.id, ())
-    files = snapshot["files"] if known else None
+    snapshot = fast_json.read_object(_path(project, hook))
+    files = snapshot.get("files") if snapshot.get("digest") in trust.approvals(project).get(hook.id, ()) else None
     return files if isinstance(files, dict) else None

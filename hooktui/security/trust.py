@@ -154,20 +154,11 @@ def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, s
 
 
 def _read_store() -> dict[str, dict[str, str]]:
-    try:
-        with open(store_path(), encoding="utf-8") as file:
-            store = fast_json.loads(file.read())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return {key: value for key, value in store.items() if isinstance(value, dict)} if isinstance(store, dict) else {}
+    return {key: value for key, value in fast_json.read_object(store_path()).items() if isinstance(value, dict)}
 
 
 def _write_store(store: Mapping[str, Mapping[str, str]]) -> None:
-    path = store_path()
-    draft = f"{path}.{os.getpid()}"
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(fast_json.dumps(store))
-    os.replace(draft, path)
+    paths.write_private(store_path(), fast_json.dumps(store).encode())
 
 
 class _Locked:
