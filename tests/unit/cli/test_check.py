@@ -12,7 +12,7 @@ def approve(world: CommandWorld) -> None:
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
 
 
-def test_an_error_is_exit_1_and_stands_at_its_value(world: CommandWorld) -> None:
+def test_error_exits_1_and_is_at_its_value(world: CommandWorld) -> None:
     world.hook("guard", matcher={"tool": "("})
     found = world.run("check", "--format", "json", code=1).json()
     assert found["errors"] == 1
@@ -20,14 +20,14 @@ def test_an_error_is_exit_1_and_stands_at_its_value(world: CommandWorld) -> None
     assert found["diagnostics"][0]["line"] == 5
 
 
-def test_warnings_alone_are_exit_0(world: CommandWorld) -> None:
+def test_warnings_exit_0(world: CommandWorld) -> None:
     world.hook("guard", scope="project")
     found = world.run("check", "--format", "json").json()
     assert found["errors"] == 0
     assert [one["code"] for one in found["diagnostics"]] == ["untrusted"]
 
 
-def test_scope_project_leaves_the_users_hooks_out(world: CommandWorld) -> None:
+def test_scope_project_excludes_user_hooks(world: CommandWorld) -> None:
     world.hook("mine", matcher={"tool": "("})
     world.hook("ours", scope="project")
     found = world.run("check", "--scope", "project", "--format", "json").json()
@@ -45,7 +45,7 @@ def test_every_format_names_the_problem(world: CommandWorld) -> None:
     assert sarif["runs"][0]["results"][0]["ruleId"] == "bad-regex"
 
 
-def test_fix_mends_what_it_safely_can_says_so_and_exits_by_what_remains(world: CommandWorld) -> None:
+def test_fix_applies_safe_fixes_and_exits_by_the_rest(world: CommandWorld) -> None:
     directory = world.hook("guard", trigger="PreToolUse", matcher={"tool": "("})
     ended = world.run("check", "--fix", code=1)
     assert "guard/HOOK.md:4:10: fixed: write pre-tool-call [unknown-event]\n" in ended.stdout
@@ -54,35 +54,35 @@ def test_fix_mends_what_it_safely_can_says_so_and_exits_by_what_remains(world: C
     assert "trigger: pre-tool-call\n" in (directory / "HOOK.md").read_text()
 
 
-def test_fix_mends_what_comes_to_light_by_a_fix(world: CommandWorld) -> None:
+def test_fix_repeats_for_problems_that_a_fix_reveals(world: CommandWorld) -> None:
     directory = world.hook("guard", trigger="PreToolUse")
     (directory / "HOOK.md").rename(directory / "hook.md")
     assert "1 hook in 1 file: 0 errors, 0 warnings" in world.run("check", "--fix").stdout
     assert "trigger: pre-tool-call\n" in (directory / "HOOK.md").read_text()
 
 
-def test_fix_leaves_the_output_for_machines_whole(world: CommandWorld) -> None:
+def test_fix_keeps_machine_readable_output_valid(world: CommandWorld) -> None:
     world.hook("guard", trigger="PreToolUse")
     ended = world.run("check", "--fix", "--format", "json")
     assert ended.json()["diagnostics"] == []
     assert "fixed: write pre-tool-call [unknown-event]" in ended.stderr
 
 
-def test_fix_with_scope_project_leaves_the_users_hooks_alone(world: CommandWorld) -> None:
+def test_fix_with_scope_project_skips_user_hooks(world: CommandWorld) -> None:
     mine, ours = (world.hook(scope, trigger="PreToolUse", scope=scope) for scope in ("user", "project"))
     world.run("check", "--fix", "--scope", "project")
     assert "PreToolUse" in (mine / "HOOK.md").read_text()
     assert "PreToolUse" not in (ours / "HOOK.md").read_text()
 
 
-def test_fix_where_nobody_looks_on_approves_nothing(world: CommandWorld) -> None:
+def test_fix_without_a_terminal_approves_nothing(world: CommandWorld) -> None:
     directory = world.hook("guard", scope="project")
     (directory / "scripts/run").chmod(0o644)
     approve(world)
     assert world.run("check", "--fix", "--format", "json").json()["diagnostics"][0]["code"] == "changed-since-trusted"
 
 
-def test_fix_at_a_terminal_leaves_an_approved_hook_approved(world: CommandWorld) -> None:
+def test_fix_at_a_terminal_keeps_approvals(world: CommandWorld) -> None:
     directory = world.hook("guard", scope="project")
     (directory / "scripts/run").chmod(0o644)
     approve(world)
@@ -91,7 +91,7 @@ def test_fix_at_a_terminal_leaves_an_approved_hook_approved(world: CommandWorld)
     assert "0 errors, 0 warnings" in ended.stdout
 
 
-def test_a_key_that_makes_no_sense_is_an_error_at_its_line(world: CommandWorld) -> None:
+def test_invalid_key_is_an_error_at_its_line(world: CommandWorld) -> None:
     file = world.home / ".config/hooktui/config.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[keys]\nfilter = "ctrl+f"\ntry = "contrl+g"\n')

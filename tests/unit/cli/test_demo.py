@@ -53,7 +53,7 @@ def test_every_result_is_as_expected(played: tuple[demo.World, list[demo.Played]
     assert len(events) == len(demo.scenario())
 
 
-def test_each_lesson_is_in_it(played: tuple[demo.World, list[demo.Played]]) -> None:
+def test_demo_contains_every_lesson(played: tuple[demo.World, list[demo.Played]]) -> None:
     runs = [run for one in played[1] for run in one.report["hooks"]]
     ways = Counter(run["skip"] or (run["decision"] if run["decision"] != "none" else run["state"]) for run in runs)
     assert set(ways) >= {"deny", "ok", "timeout", "started"}
@@ -63,7 +63,7 @@ def test_each_lesson_is_in_it(played: tuple[demo.World, list[demo.Played]]) -> N
     assert any(run["additional_context"] for run in runs)
 
 
-def test_every_format_is_there_and_only_one_hook_waits_for_approval(played: tuple[demo.World, list[demo.Played]]) -> None:
+def test_demo_has_every_format_and_one_unapproved_hook(played: tuple[demo.World, list[demo.Played]]) -> None:
     world, _ = played
     with world.entered():
         found = catalog.load(world.project)
@@ -71,7 +71,7 @@ def test_every_format_is_there_and_only_one_hook_waits_for_approval(played: tupl
     assert [hook.name for hook in found.hooks if found.trust[hook.id] == "untrusted"] == ["deploy-guard"]
 
 
-def test_the_problems_are_those_that_the_demo_is_about(played: tuple[demo.World, list[demo.Played]]) -> None:
+def test_demo_has_only_the_intended_problems(played: tuple[demo.World, list[demo.Played]]) -> None:
     world, _ = played
     with world.entered():
         found = {
@@ -108,7 +108,7 @@ def test_a_different_result_is_reported(played: tuple[demo.World, list[demo.Play
     ]
 
 
-def test_the_environment_is_left_as_it_was(tmp_path: Path) -> None:
+def test_demo_restores_the_environment(tmp_path: Path) -> None:
     before = dict(os.environ)
     world = demo.build(str(tmp_path / "demo"))
     with world.entered():
@@ -127,7 +127,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandWorld, Path, 
     return world, place, shown
 
 
-def test_headless_prints_a_summary_and_touches_nothing_of_the_users(kept: tuple[CommandWorld, Path, str]) -> None:
+def test_headless_prints_a_summary_and_leaves_user_files_unchanged(kept: tuple[CommandWorld, Path, str]) -> None:
     world, place, shown = kept
     assert f"{len(demo.scenario())} events in 5 sessions" in shown
     assert "All results as expected." in shown
@@ -143,7 +143,7 @@ def test_keep_leaves_the_world_with_its_log(kept: tuple[CommandWorld, Path, str]
     assert len({json.loads(line)["session_id"] for line in logged}) == 5
 
 
-def test_the_async_notifier_ends_after_its_event(kept: tuple[CommandWorld, Path, str]) -> None:
+def test_async_notifier_ends_after_its_event(kept: tuple[CommandWorld, Path, str]) -> None:
     wait_until(lambda: (kept[1] / "notifications.log").read_text().count("\n") == 2)
 
 
@@ -155,7 +155,7 @@ def test_a_world_is_settled_when_its_async_hooks_have_ended(world: CommandWorld)
     assert (world.project / "demo/notifications.log").read_text().count("\n") == 1
 
 
-def test_keep_refuses_a_directory_that_holds_something(world: CommandWorld) -> None:
+def test_keep_refuses_a_directory_with_files(world: CommandWorld) -> None:
     (world.project / "mine.txt").touch()
     ended = world.run("demo", "--headless", "--keep", str(world.project), code=1)
     assert "not empty" in ended.stderr
@@ -163,7 +163,7 @@ def test_keep_refuses_a_directory_that_holds_something(world: CommandWorld) -> N
 
 
 @pytest.mark.parametrize("ending", ["the terminal is closed", "SIGTERM", "SIGHUP twice"])
-def test_however_the_demo_ends_nothing_of_it_is_left(world: CommandWorld, ending: str) -> None:
+def test_demo_cleans_up_however_it_ends(world: CommandWorld, ending: str) -> None:
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
@@ -179,7 +179,7 @@ def test_however_the_demo_ends_nothing_of_it_is_left(world: CommandWorld, ending
     assert list(world.home.iterdir()) == []
 
 
-def test_the_demo_can_be_watched_from_an_empty_project_and_leads_back_to_it(world: CommandWorld) -> None:
+def test_demo_opens_from_an_empty_project_and_returns_to_it(world: CommandWorld) -> None:
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], {**world.environment, "TMPDIR": str(world.home)})
@@ -190,7 +190,7 @@ def test_the_demo_can_be_watched_from_an_empty_project_and_leads_back_to_it(worl
     assert not [path for path in world.home.iterdir() if path.name.startswith("hooktui-demo-")]
 
 
-def test_the_demo_begins_by_saying_where_its_agents_can_be_seen_at_work(world: CommandWorld) -> None:
+def test_demo_greets_with_the_key_of_the_live_screen(world: CommandWorld) -> None:
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, "demo"], {**world.environment, "TMPDIR": str(world.home)})
@@ -215,7 +215,7 @@ def read_until(terminal: int, text: str) -> str:
     return shown.decode(errors="replace")
 
 
-def test_the_bad_pattern_is_mended_as_its_text_says(world: CommandWorld) -> None:
+def test_bad_pattern_of_the_demo_is_fixed_as_described(world: CommandWorld) -> None:
     kept = world.project / "kept"
     demo.build(str(kept))
     hook = kept / "shop/.agents/hooks/no-secrets/HOOK.md"

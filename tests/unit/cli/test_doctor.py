@@ -29,7 +29,7 @@ def test_an_installation_in_use_is_healthy(world: CommandWorld) -> None:
     assert "✖" not in shown
 
 
-def test_a_corrupt_log_is_found(world: CommandWorld) -> None:
+def test_corrupt_log_is_a_problem(world: CommandWorld) -> None:
     world.db.parent.mkdir(parents=True, mode=0o700)
     world.db.write_bytes(b"no database at all" * 1000)
     world.db.chmod(0o600)
@@ -37,7 +37,7 @@ def test_a_corrupt_log_is_found(world: CommandWorld) -> None:
     assert "✖" in world.run("doctor", code=1).stdout
 
 
-def test_a_newer_log_is_found(world: CommandWorld) -> None:
+def test_newer_log_is_a_problem(world: CommandWorld) -> None:
     world.fire()
     newer = sqlite3.connect(world.db)
     newer.execute("PRAGMA user_version = 99")
@@ -45,13 +45,13 @@ def test_a_newer_log_is_found(world: CommandWorld) -> None:
     assert "schema 99" in _problems(world)["log"]
 
 
-def test_a_log_that_others_may_read_is_found(world: CommandWorld) -> None:
+def test_log_readable_by_others_is_a_problem(world: CommandWorld) -> None:
     world.fire()
     world.db.chmod(0o644)
     assert "644" in _problems(world)["log"]
 
 
-def test_events_that_wait_are_taken_in_or_counted(world: CommandWorld) -> None:
+def test_spooled_events_are_imported_or_counted(world: CommandWorld) -> None:
     world.fire()
     busy = sqlite3.connect(world.db, isolation_level=None)
     busy.execute("BEGIN IMMEDIATE")
@@ -62,14 +62,14 @@ def test_events_that_wait_are_taken_in_or_counted(world: CommandWorld) -> None:
     assert "imported into the log" in world.run("doctor").stdout
 
 
-def test_a_broken_trust_store_is_found(world: CommandWorld) -> None:
+def test_broken_trust_store_is_a_problem(world: CommandWorld) -> None:
     world.db.parent.mkdir(parents=True, mode=0o700)
     (world.db.parent / "trust.json").write_text("{")
     (world.db.parent / "trust.json").chmod(0o600)
     assert "nothing is approved" in _problems(world)["trust"]
 
 
-def test_a_broken_configuration_is_found(world: CommandWorld) -> None:
+def test_invalid_configuration_is_a_problem(world: CommandWorld) -> None:
     config = world.home / ".config/hooktui/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("[run]\ngate_limit = -1\n")
@@ -78,19 +78,19 @@ def test_a_broken_configuration_is_found(world: CommandWorld) -> None:
     assert "config.toml:2: [log] redact: not a valid regex: (" in _problems(world)["configuration"]
 
 
-def test_a_hook_root_that_is_no_directory_is_found(world: CommandWorld) -> None:
+def test_hook_root_that_is_a_file_is_a_problem(world: CommandWorld) -> None:
     (world.project / ".agents").mkdir()
     (world.project / ".agents/hooks").write_text("in the way")
     assert "is not a directory" in _problems(world)["hooks"]
 
 
 @pytest.mark.parametrize("variable", [{"HOOKTUI_DB": "/proc/x/log.db"}, {"HOME": "/proc/nope"}], ids=["log", "home"])
-def test_a_log_that_cannot_be_made_is_found(world: CommandWorld, variable: dict[str, str]) -> None:
+def test_log_that_cannot_be_created_is_a_problem(world: CommandWorld, variable: dict[str, str]) -> None:
     done = world.run("doctor", "--json", code=1, **variable).json()
     (found,) = [check for check in done["checks"] if check["about"] == "log"]
     assert (found["state"], found["detail"]) == ("problem", "/proc is not writable")
 
 
-def test_a_log_in_the_current_directory_can_be_made(world: CommandWorld) -> None:
+def test_log_can_be_created_in_the_current_directory(world: CommandWorld) -> None:
     assert "✖" not in world.run("doctor", HOOKTUI_DB="log.db").stdout
     assert not (world.project / "log.db").exists()

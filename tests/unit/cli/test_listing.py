@@ -21,7 +21,7 @@ def test_json_has_every_field_of_the_contract(world: CommandWorld) -> None:
     assert hook["matcher"] == {"tool": "Shell", "pattern": "rm"}
 
 
-def test_text_stands_in_firing_order_event_by_event(world: CommandWorld) -> None:
+def test_text_lists_events_and_hooks_in_firing_order(world: CommandWorld) -> None:
     world.hook("late", priority=1)
     world.hook("early", priority=999)
     world.hook("begin", trigger="pre-session")
@@ -31,7 +31,7 @@ def test_text_stands_in_firing_order_event_by_event(world: CommandWorld) -> None
     assert lines[0].startswith("pre-session: ")
 
 
-def test_text_says_what_each_hook_does_now(world: CommandWorld) -> None:
+def test_text_shows_the_state_of_each_hook(world: CommandWorld) -> None:
     world.hook("fine")
     world.hook("strange", scope="project")
     world.hook("broken", matcher={"tool": "("})
@@ -52,7 +52,7 @@ def test_nothing_is_cut_without_a_terminal(world: CommandWorld) -> None:
     assert "x" * 300 in world.run("list").stdout
 
 
-def test_colour_only_at_a_terminal_that_wants_it(world: CommandWorld) -> None:
+def test_color_needs_a_terminal_without_no_color(world: CommandWorld) -> None:
     world.hook("guard")
     assert "\x1b[" in world.at_terminal("list").stdout
     assert "\x1b[" not in world.at_terminal("list", NO_COLOR="1").stdout
@@ -66,5 +66,5 @@ def test_escape_sequences_of_a_hook_are_made_visible(world: CommandWorld) -> Non
     assert "␛[2J" in shown
 
 
-def test_an_empty_project_says_how_to_begin(world: CommandWorld) -> None:
+def test_empty_project_suggests_the_first_command(world: CommandWorld) -> None:
     assert "hooktui new" in world.run("list").stdout

@@ -28,14 +28,14 @@ def test_json_lines_are_reports_with_their_time_oldest_first(world: CommandWorld
         assert one == report
 
 
-def test_n_takes_the_newest(world: CommandWorld) -> None:
+def test_limit_prints_the_newest(world: CommandWorld) -> None:
     for session in ("a", "b", "c"):
         world.fire(session_id=session)
     assert [one["session_id"] for one in _lines(world.run("log", "--json", "-n", "2").stdout)] == ["b", "c"]
     assert world.run("log", "-n", "0").stdout == ""
 
 
-def test_a_query_chooses_and_a_minus_turns_a_term_round(world: CommandWorld) -> None:
+def test_query_selects_and_a_minus_negates_a_term(world: CommandWorld) -> None:
     world.fire("pre-session")
     world.fire("post-session")
     found = _lines(world.run("log", "--json", "-event:pre-*").stdout)
@@ -44,13 +44,13 @@ def test_a_query_chooses_and_a_minus_turns_a_term_round(world: CommandWorld) -> 
     assert [one["event"] for one in found] == ["pre-session"]
 
 
-def test_a_wrong_term_is_named_in_one_line(world: CommandWorld) -> None:
+def test_invalid_term_is_reported_in_one_line(world: CommandWorld) -> None:
     ended = world.run("log", "evnt:x", code=2)
     assert "evnt" in ended.stderr
     assert ended.stderr.count("\n") == 1
 
 
-def test_text_shows_the_id_that_show_takes(world: CommandWorld) -> None:
+def test_show_accepts_the_id_from_the_text(world: CommandWorld) -> None:
     world.hook("guard", "#!/bin/sh\necho not today >&2\nexit 2\n")
     report = world.fire(tool_name="Shell", tool_input={"command": "ls"})
     number, *_ = world.run("log").stdout.split()
@@ -69,13 +69,13 @@ def test_escape_sequences_that_a_hook_printed_are_made_visible(world: CommandWor
         assert "[bold]Shell" in shown
 
 
-def test_show_of_an_unknown_id_says_where_ids_stand(world: CommandWorld) -> None:
+def test_show_of_an_unknown_id_says_where_to_find_ids(world: CommandWorld) -> None:
     world.fire()
     assert "no decision 0000000000001" in world.run("show", "0000000000001", code=1).stderr
     assert "not an ID: rubbish" in world.run("show", "rubbish", code=2).stderr
 
 
-def test_follow_prints_what_others_commit_and_ends_cleanly_when_interrupted(world: CommandWorld) -> None:
+def test_follow_prints_new_events_and_ends_cleanly_on_interrupt(world: CommandWorld) -> None:
     world.fire(session_id="before")
     follower = world.start("log", "--json", "--follow")
     assert json.loads(follower.line())["session_id"] == "before"
@@ -102,13 +102,13 @@ def test_follow_shows_a_dispatch_that_began_earlier_and_ended_later(world: Comma
     slow_one.join()
 
 
-def test_follow_begins_before_there_is_a_log(world: CommandWorld) -> None:
+def test_follow_waits_for_the_log_to_be_created(world: CommandWorld) -> None:
     follower = world.start("log", "-f", "--json")
     world.fire(session_id="first")
     assert json.loads(follower.line())["session_id"] == "first"
 
 
-def test_follow_ends_when_nobody_reads_any_more(world: CommandWorld) -> None:
+def test_follow_ends_when_the_pipe_closes(world: CommandWorld) -> None:
     world.fire()
     follower = world.start("log", "--follow")
     follower.line()
@@ -117,7 +117,7 @@ def test_follow_ends_when_nobody_reads_any_more(world: CommandWorld) -> None:
     assert (ended.code, ended.stderr) == (0, "")
 
 
-def test_what_waits_in_the_spool_is_taken_in_first(world: CommandWorld) -> None:
+def test_log_imports_the_spool_first(world: CommandWorld) -> None:
     world.fire(session_id="before")
     busy = sqlite3.connect(world.db, isolation_level=None)
     busy.execute("BEGIN IMMEDIATE")
@@ -130,7 +130,7 @@ def test_what_waits_in_the_spool_is_taken_in_first(world: CommandWorld) -> None:
 
 
 @pytest.mark.parametrize("command", [("log",), ("log", "--json"), ("show", "0000000000001")], ids=" ".join)
-def test_a_corrupt_log_is_one_line_that_says_what_to_do(world: CommandWorld, command: tuple[str, ...]) -> None:
+def test_corrupt_log_is_reported_in_one_line_with_a_remedy(world: CommandWorld, command: tuple[str, ...]) -> None:
     world.db.parent.mkdir(parents=True)
     world.db.write_bytes(b"no database at all" * 1000)
     ended = world.run(*command, code=1)
@@ -138,7 +138,7 @@ def test_a_corrupt_log_is_one_line_that_says_what_to_do(world: CommandWorld, com
     assert ended.stderr.count("\n") == 1
 
 
-def test_a_newer_log_is_left_alone(world: CommandWorld) -> None:
+def test_newer_log_is_not_touched(world: CommandWorld) -> None:
     world.fire()
     newer = sqlite3.connect(world.db)
     newer.execute("PRAGMA user_version = 99")
@@ -146,12 +146,12 @@ def test_a_newer_log_is_left_alone(world: CommandWorld) -> None:
     assert "newer hooktui" in world.run("log", code=1).stderr
 
 
-def test_no_log_yet_is_no_error(world: CommandWorld) -> None:
+def test_missing_log_is_empty(world: CommandWorld) -> None:
     assert world.run("log").stdout == ""
     assert not world.db.exists()
 
 
-def test_another_log_can_be_named(world: CommandWorld) -> None:
+def test_db_option_selects_another_log(world: CommandWorld) -> None:
     world.fire()
     copy = world.project / "copy.db"
     sqlite3.connect(world.db).execute(f"VACUUM INTO '{copy}'").connection.close()

@@ -30,7 +30,7 @@ TRIGGERS = [name for name in events.CANONICAL if name in events.TRIGGERS]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(here: CommandWorld, language: str) -> None:
+def test_new_hook_has_no_problems_and_decides_nothing(here: CommandWorld, language: str) -> None:
     for event in TRIGGERS:
         asked = (f"on-{event}", "--event", event, "--scope", "user", "--lang", language, "--project", str(here.project))
         assert CliRunner().invoke(new_command, asked).exit_code == 0
@@ -42,7 +42,7 @@ def test_a_new_hook_has_no_problem_reads_its_event_and_objects_to_nothing(here: 
 
 
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(world: CommandWorld, language: str) -> None:
+def test_new_guard_denies_only_what_it_matches(world: CommandWorld, language: str) -> None:
     asked = ("--tool", "Shell", "--pattern", "push.*--force")
     world.run("new", "guard", "--event", "pre-tool-call", *asked, "--scope", "user", "--lang", language)
     assert world.run("check", "--format", "json").json()["diagnostics"] == []
@@ -51,7 +51,7 @@ def test_a_new_guard_denies_at_once_what_it_was_asked_to_find_and_nothing_else(w
     assert world.fire(tool_name="Shell", tool_input={"command": "git push"})["decision"] == "none"
 
 
-def test_a_new_hook_without_a_matcher_denies_no_tool_and_says_in_the_log_that_it_ran(world: CommandWorld) -> None:
+def test_new_hook_without_a_matcher_denies_nothing_and_logs(world: CommandWorld) -> None:
     world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user")
     [run] = world.fire(tool_name="Shell", tool_input={"command": "ls"})["hooks"]
     assert (run["decision"], run["log"]) == ("none", "ran without a decision")
@@ -59,7 +59,7 @@ def test_a_new_hook_without_a_matcher_denies_no_tool_and_says_in_the_log_that_it
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["sh", "py"])
-def test_every_answer_in_the_comments_is_understood(world: CommandWorld, language: str) -> None:
+def test_every_answer_in_the_comments_is_valid(world: CommandWorld, language: str) -> None:
     world.run("new", "guard", "--event", "pre-tool-call", "--scope", "user", "--lang", language)
     script = _script(world, "guard")
     template = script.read_text()
@@ -91,7 +91,7 @@ def test_the_script_does_not_import_modules_of_the_project(world: CommandWorld) 
     assert [run["exit_code"] for run in runs] == [0, 0]
 
 
-def test_event_in_any_spelling_and_matcher_are_written_down(world: CommandWorld) -> None:
+def test_event_in_any_spelling_and_matcher_are_written(world: CommandWorld) -> None:
     pattern = r"it's \brm -rf /|\.py$"
     world.run("new", "guard", "--event", "PreToolUse", "--tool", "^Shell$", "--pattern", pattern)
     world.run("new", "older", "--event", "before_tool")
@@ -102,13 +102,13 @@ def test_event_in_any_spelling_and_matcher_are_written_down(world: CommandWorld)
 
 
 @pytest.mark.parametrize("name", ["on", "null", "123", "Größe", "with space", "it's: #1", "a" * 64])
-def test_a_name_that_yaml_would_read_otherwise_is_quoted(world: CommandWorld, name: str) -> None:
+def test_ambiguous_yaml_name_is_quoted(world: CommandWorld, name: str) -> None:
     world.run("new", name, "--event", "pre-session")
     assert [hook["name"] for hook in world.run("list", "--json").json()] == [name]
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "../up", "/abs", "-x", " ", "a\nb", "a\\b", "a" * 65])
-def test_a_name_that_is_no_plain_directory_name_is_refused(world: CommandWorld, name: str) -> None:
+def test_name_that_is_not_a_directory_name_is_refused(world: CommandWorld, name: str) -> None:
     ended = world.run("new", "--event", "pre-session", "--", name, code=2)
     assert ended.stderr.count("\n") == 1
     assert list(world.project.iterdir()) == []
@@ -118,23 +118,23 @@ def test_a_name_that_is_no_plain_directory_name_is_refused(world: CommandWorld, 
     "options",
     ["--event nope", "--event pre-step", "--event pre-tool-call --tool (", "--event pre-session --tool Shell"],
 )
-def test_what_could_not_work_is_refused(world: CommandWorld, options: str) -> None:
+def test_impossible_hook_is_refused(world: CommandWorld, options: str) -> None:
     world.run("new", "guard", *options.split(), code=2)
     assert not _directory(world, "guard").exists()
 
 
-def test_a_mistyped_event_is_recognised(world: CommandWorld) -> None:
+def test_mistyped_event_is_suggested(world: CommandWorld) -> None:
     assert "did you mean pre-tool-call?" in world.run("new", "x", "--event", "pre-tool-cal", code=2).stderr
 
 
-def test_what_is_there_already_is_never_overwritten(world: CommandWorld) -> None:
+def test_existing_file_is_never_overwritten(world: CommandWorld) -> None:
     world.hook("guard", "#!/bin/sh\necho mine\n", scope="project")
     assert "already exists" in world.run("new", "guard", "--event", "pre-session", code=1).stderr
     assert (_directory(world, "guard") / "scripts/run").read_text() == "#!/bin/sh\necho mine\n"
     assert sorted(path.name for path in _directory(world, "guard").rglob("*")) == ["HOOK.md", "run", "scripts"]
 
 
-def test_what_check_will_say_of_a_name_is_said_at_once(world: CommandWorld) -> None:
+def test_problem_with_the_name_is_reported_at_once(world: CommandWorld) -> None:
     ended = world.run("new", "Bad Name", "--event", "pre-session")
     assert ended.stderr.startswith("hooktui: some hosts reject the name Bad Name: ")
     assert ended.stderr.endswith(" such as bad-name\n")
@@ -143,7 +143,7 @@ def test_what_check_will_say_of_a_name_is_said_at_once(world: CommandWorld) -> N
     assert world.run("new", "good-name", "--event", "pre-session").stderr == ""
 
 
-def test_the_commands_that_it_tells_can_be_typed_as_they_stand(world: CommandWorld) -> None:
+def test_printed_commands_can_be_pasted(world: CommandWorld) -> None:
     told = world.run("new", "it's a Name", "--event", "pre-tool-call").stdout
     commands = [shlex.split(command)[1:] for command in re.findall(r"hooktui (?:try|trust) (?:--hook )?'.*'", told)]
     assert commands == [["trust", "--hook", "it's a Name"], ["try", "it's a Name"]]
@@ -151,7 +151,7 @@ def test_the_commands_that_it_tells_can_be_typed_as_they_stand(world: CommandWor
     assert """`hooktui trust --hook 'it'"'"'s a Name'`""" in refused.stderr
 
 
-def test_the_commands_that_it_tells_name_a_project_that_is_elsewhere(world: CommandWorld) -> None:
+def test_printed_commands_name_another_project(world: CommandWorld) -> None:
     other = world.home / "my shop"
     other.mkdir()
     told = world.run("new", "guard", "--event", "pre-session", "--project", str(other)).stdout
@@ -165,21 +165,21 @@ def test_without_a_terminal_a_new_project_hook_is_not_approved(world: CommandWor
     assert world.run("status", "--json").json()["hooks"][0]["trust"] == "untrusted"
 
 
-def test_at_a_terminal_a_person_has_approved_what_they_just_made_and_nothing_else(world: CommandWorld) -> None:
+def test_new_hook_at_a_terminal_is_approved_and_nothing_else(world: CommandWorld) -> None:
     world.hook("theirs", scope="project")
     assert "Approved" in world.at_terminal("new", "guard", "--event", "pre-session").stdout
     states = {hook["name"]: hook["trust"] for hook in world.run("status", "--json").json()["hooks"]}
     assert states == {"guard": "trusted", "theirs": "untrusted"}
 
 
-def test_it_says_where_the_hook_is_and_what_to_do_next(world: CommandWorld) -> None:
+def test_new_prints_the_place_of_the_hook_and_the_next_step(world: CommandWorld) -> None:
     told = world.run("new", "guard", "--event", "pre-session").stdout
     assert "/.agents/hooks/guard/HOOK.md" in told
     assert "scripts/run.sh" in told
     assert "hooktui try guard" in told
 
 
-def test_a_place_that_cannot_be_written_is_one_line(world: CommandWorld) -> None:
+def test_unwritable_place_is_reported_in_one_line(world: CommandWorld) -> None:
     (world.project / ".agents").write_text("in the way")
     ended = world.run("new", "guard", "--event", "pre-session", code=1)
     assert ".agents" in ended.stderr
@@ -195,7 +195,7 @@ def test_a_place_that_cannot_be_written_is_one_line(world: CommandWorld) -> None
         ("--format azure", "azuresre/guard.yaml"),
     ],
 )
-def test_any_format_can_be_asked_for(world: CommandWorld, where: str, script: str) -> None:
+def test_new_supports_every_format(world: CommandWorld, where: str, script: str) -> None:
     told = world.run("new", "guard", "--event", "pre-tool-call", "--pattern", "rm", *where.split()).stdout
     [hook] = world.run("list", "--json").json()
     assert (hook["format"], hook["event"], hook["problems"]) == (where.split()[1], "pre-tool-call", ["untrusted"])
@@ -213,16 +213,14 @@ def test_a_scope_that_a_format_does_not_have_is_a_usage_error(world: CommandWorl
 @pytest.mark.parametrize(
     ("format_name", "host"), [("claude", "Claude Code"), ("vscode", "VS Code"), ("copilot", "Copilot CLI")]
 )
-def test_a_hosts_own_hook_is_said_to_need_no_approval_and_no_connection(
-    world: CommandWorld, format_name: str, host: str
-) -> None:
+def test_new_host_hook_needs_no_approval_or_connection(world: CommandWorld, format_name: str, host: str) -> None:
     told = world.run("new", "guard", "--event", "Stop", "--format", format_name).stdout
     assert f"\n{host} runs it from its next session at the latest.\n" in told
     assert "connect" not in told
     assert "It does not run yet" not in told
 
 
-def test_what_is_made_and_what_gets_an_entry_is_told_apart(world: CommandWorld) -> None:
+def test_new_distinguishes_created_and_changed_files(world: CommandWorld) -> None:
     world.run("new", "first", "--event", "Stop", "--format", "claude")
     told = world.run("new", "second", "--event", "Stop", "--format", "claude").stdout.splitlines()
     assert told[0].startswith("Added to ")
@@ -249,7 +247,7 @@ def test_what_is_made_and_what_gets_an_entry_is_told_apart(world: CommandWorld) 
         ),
     ],
 )
-def test_a_hook_that_its_host_would_leave_out_says_so(world: CommandWorld, file: str, text: str, why: str) -> None:
+def test_new_hook_that_its_host_skips_is_reported(world: CommandWorld, file: str, text: str, why: str) -> None:
     path = world.project / file
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -258,7 +256,7 @@ def test_a_hook_that_its_host_would_leave_out_says_so(world: CommandWorld, file:
     assert "runs it from its next session" not in told
 
 
-def test_a_file_whose_hooks_another_file_switches_on_again_runs_them(world: CommandWorld) -> None:
+def test_hooks_enabled_again_by_another_file_run(world: CommandWorld) -> None:
     for name, off in (("settings.json", "true"), ("settings.local.json", "false")):
         (world.project / ".claude").mkdir(exist_ok=True)
         (world.project / ".claude" / name).write_text(f'{{"disableAllHooks": {off}}}')

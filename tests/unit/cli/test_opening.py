@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow  # starts the app in a real terminal
 
 
-def test_back_from_the_shell_everything_is_drawn_again(world: CommandWorld) -> None:
+def test_app_redraws_after_a_suspend(world: CommandWorld) -> None:
     pid, terminal = pty.fork()
     if not pid:
         os.execve(HOOKTUI[0], [*HOOKTUI, str(world.project)], world.environment)

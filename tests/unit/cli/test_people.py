@@ -39,7 +39,7 @@ def test_help_has_a_line_for_every_command(world: CommandWorld) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in FOR_AGENTS])
-def test_every_command_explains_itself_and_tells_its_version(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_help_and_a_version(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 0
     assert "Usage: hooktui " in capsys.readouterr().out
     assert main([name, "--version"]) == 0
@@ -47,7 +47,7 @@ def test_every_command_explains_itself_and_tells_its_version(name: str, capsys: 
 
 
 @pytest.mark.parametrize("name", FOR_AGENTS)
-def test_what_agents_call_explains_itself_without_the_rest(name: str, world: CommandWorld) -> None:
+def test_run_and_exec_have_help_and_a_version(name: str, world: CommandWorld) -> None:
     assert world.run(name, "--help").stdout.startswith(f"Usage: hooktui {name} ")
     assert world.run(name, "--version").stdout == f"hooktui {__version__}\n"
 
@@ -75,22 +75,22 @@ def test_every_command_works_in_a_process_of_its_own(world: CommandWorld) -> Non
 
 
 @pytest.mark.parametrize("words", ["lst", "list --nope", "list /no/such/place", "new", "show", "check --format xml", "log n:1"])
-def test_wrong_use_is_one_line_on_stderr_and_exit_2(world: CommandWorld, words: str) -> None:
+def test_usage_error_is_one_line_on_stderr_and_exit_2(world: CommandWorld, words: str) -> None:
     ended = world.run(*words.split(), code=2)
     assert ended.stdout == ""
     assert ended.stderr.startswith("hooktui: ")
     assert ended.stderr.count("\n") == 1
 
 
-def test_a_mistyped_command_is_recognised(world: CommandWorld) -> None:
+def test_mistyped_command_is_suggested(world: CommandWorld) -> None:
     assert "did you mean list?" in world.run("lst", code=2).stderr
 
 
-def test_a_path_that_is_no_project_is_named(world: CommandWorld) -> None:
+def test_missing_path_is_reported(world: CommandWorld) -> None:
     assert "/no/such/place" in world.run("/no/such/place", code=2).stderr
 
 
-def test_a_current_directory_that_is_gone_is_one_line(world: CommandWorld) -> None:
+def test_deleted_current_directory_is_reported_in_one_line(world: CommandWorld) -> None:
     leave = 'mkdir gone; cd gone; rmdir ../gone; exec "$@"'
     command = ["sh", "-c", leave, "sh", *HOOKTUI, "list"]
     done = subprocess.run(command, cwd=world.project, env=world.environment, capture_output=True, text=True, check=False)
@@ -107,26 +107,26 @@ def test_the_app_needs_a_terminal(world: CommandWorld) -> None:
     assert "needs a terminal" in ended.stderr
 
 
-def test_run_is_served_for_agents(world: CommandWorld) -> None:
+def test_run_reports_invalid_stdin(world: CommandWorld) -> None:
     ended = world.run("run", stdin="no JSON", code=64)
     assert "stdin is not valid JSON" in ended.stderr
 
 
-def test_a_project_cannot_slip_its_own_modules_in(world: CommandWorld) -> None:
+def test_project_cannot_inject_modules(world: CommandWorld) -> None:
     for name in ("json", "sqlite3", "click", "yaml"):
         (world.project / f"{name}.py").write_text("raise SystemExit('imported from the project')")
     world.run("list")
     world.run("log")
 
 
-def test_the_shell_completes_commands_and_options(world: CommandWorld) -> None:
+def test_shell_completion_knows_commands_and_options(world: CommandWorld) -> None:
     commands = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr", COMP_CWORD="1").stdout
     assert commands.split() == ["plain,try", "plain,trust"]
     options = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol", COMP_CWORD="2").stdout
     assert options.split() == ["plain,--follow"]
 
 
-def test_output_that_nobody_reads_to_the_end_is_no_error(world: CommandWorld) -> None:
+def test_closed_output_pipe_is_not_an_error(world: CommandWorld) -> None:
     for number in range(200):
         world.hook(f"hook-{number}", description="long " * 200)
     lister = world.start("list", "--json")
@@ -135,7 +135,7 @@ def test_output_that_nobody_reads_to_the_end_is_no_error(world: CommandWorld) ->
     assert (ended.code, ended.stderr) == (0, "")
 
 
-def test_the_documentation_names_every_command_and_option() -> None:
+def test_documentation_has_every_command_and_option() -> None:
     text = (Path(__file__).parents[3] / "docs/commands.md").read_text()
     context = click.Context(people)
     for name in COMMANDS:
@@ -147,7 +147,7 @@ def test_the_documentation_names_every_command_and_option() -> None:
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "--help", "doctor"])
-def test_output_that_nobody_can_take_is_one_line_and_exit_1(world: CommandWorld, words: str) -> None:
+def test_full_disk_is_reported_in_one_line_and_exit_1(world: CommandWorld, words: str) -> None:
     world.hook("guard")
     with open("/dev/full", "w") as full:
         done = subprocess.run(

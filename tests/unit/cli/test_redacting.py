@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from tests.command_world import CommandWorld
 
 
-def test_it_shows_what_would_be_stored_and_stores_nothing(world: CommandWorld) -> None:
+def test_redact_shows_the_stored_text_and_stores_nothing(world: CommandWorld) -> None:
     ended = world.run("redact", stdin="DB_PASSWORD=hunter2hunter2 make\n")
     assert ended.stdout == f"DB_PASSWORD={MARK} make\n"
     assert ended.stderr == "1 redacted\n"
     assert not world.db.parent.exists()
 
 
-def test_an_event_is_shown_as_its_payload_would_be(world: CommandWorld) -> None:
+def test_redact_shows_an_event_as_its_payload(world: CommandWorld) -> None:
     (world.project / "event.json").write_text(json.dumps({"tool_input": {"password": "x", "path": "/a"}}))
     shown = world.run("redact", "event.json", "--json").json()
     assert shown["redacted"] == 1
     assert json.loads(shown["text"]) == {"tool_input": {"password": MARK, "path": "/a"}}
 
 
-def test_an_event_is_shown_just_as_it_is_stored(world: CommandWorld) -> None:
+def test_redact_agrees_with_the_log(world: CommandWorld) -> None:
     given = {"passwords": {"prod": "x"}, "pin": 1234, "content": "y" * 300_000, "json": '{"Cookie": "abc"}'}
     event = {"event_type": "pre-tool-call", "session_id": "s", "work_dir": str(world.project), "tool_input": given}
     shown = json.loads(world.run("redact", "--json", stdin=json.dumps(event)).json()["text"])
@@ -38,7 +38,7 @@ def test_an_event_is_shown_just_as_it_is_stored(world: CommandWorld) -> None:
     assert (shown["tool_input"]["passwords"], shown["tool_input"]["pin"]) == ({"prod": MARK}, MARK)
 
 
-def test_own_patterns_count_and_can_be_tried_before_they_are_configured(world: CommandWorld) -> None:
+def test_redact_applies_configured_and_given_patterns(world: CommandWorld) -> None:
     assert world.run("redact", stdin="badge 12-34").stderr.startswith("nothing to redact")
     assert world.run("redact", "--pattern", r"\d\d-\d\d", stdin="badge 12-34").stdout == f"badge {MARK}\n"
     config = world.home / ".config/hooktui/config.toml"
@@ -47,7 +47,7 @@ def test_own_patterns_count_and_can_be_tried_before_they_are_configured(world: C
     assert world.run("redact", stdin="badge 12-34").stdout == f"badge {MARK}\n"
 
 
-def test_a_pattern_that_is_no_regex_is_named(world: CommandWorld) -> None:
+def test_invalid_pattern_is_reported(world: CommandWorld) -> None:
     assert "--pattern (" in world.run("redact", "--pattern", "(", stdin="x", code=2).stderr
 
 

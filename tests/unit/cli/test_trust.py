@@ -72,19 +72,19 @@ def test_at_a_terminal_every_file_is_shown_before_the_question(world: CommandWor
     assert _ran(world)
 
 
-def test_a_no_at_the_terminal_approves_nothing(world: CommandWorld) -> None:
+def test_answering_no_approves_nothing(world: CommandWorld) -> None:
     world.hook("ours", MARK, scope="project")
     assert world.at_terminal("trust", types="n\n").code == 1
     assert not _ran(world)
 
 
-def test_no_answer_at_the_terminal_approves_nothing(world: CommandWorld) -> None:
+def test_end_of_input_approves_nothing(world: CommandWorld) -> None:
     world.hook("ours", MARK, scope="project")
     assert world.at_terminal("trust", types="\x04").code == 1
     assert not _ran(world)
 
 
-def test_a_link_is_shown_with_what_it_points_to(world: CommandWorld) -> None:
+def test_link_is_shown_with_its_target(world: CommandWorld) -> None:
     directory = world.hook("ours", scope="project")
     (world.project / "elsewhere.sh").write_text("echo from elsewhere\n")
     (directory / "more.sh").symlink_to("../../../elsewhere.sh")
@@ -93,7 +93,7 @@ def test_a_link_is_shown_with_what_it_points_to(world: CommandWorld) -> None:
     assert "echo from elsewhere" in shown
 
 
-def test_a_change_after_the_approval_keeps_a_hook_from_running(world: CommandWorld) -> None:
+def test_changed_hook_does_not_run(world: CommandWorld) -> None:
     directory = world.hook("ours", scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
     (directory / "scripts/run").write_text(MARK)
@@ -101,7 +101,7 @@ def test_a_change_after_the_approval_keeps_a_hook_from_running(world: CommandWor
     assert not _ran(world)
 
 
-def test_at_a_terminal_the_lines_that_changed_since_the_approval_are_shown(world: CommandWorld) -> None:
+def test_trust_shows_the_lines_changed_since_the_approval(world: CommandWorld) -> None:
     directory = world.hook("ours", scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
     (directory / "scripts/run").write_text(MARK)
@@ -117,7 +117,7 @@ def test_the_text_of_an_entry_is_shown_before_the_question(world: CommandWorld) 
     assert "curl evil" in world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout.partition("Approve this hook?")[0]
 
 
-def test_untrust_takes_the_approval_back(world: CommandWorld) -> None:
+def test_untrust_revokes_the_approval(world: CommandWorld) -> None:
     world.hook("ours", MARK, scope="project")
     world.hook("others", scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
@@ -126,11 +126,11 @@ def test_untrust_takes_the_approval_back(world: CommandWorld) -> None:
     assert not _ran(world)
 
 
-def test_an_unknown_name_is_wrong_use(world: CommandWorld) -> None:
+def test_unknown_name_is_a_usage_error(world: CommandWorld) -> None:
     world.hook("ours", scope="project")
     assert "hooktui status" in world.run("trust", "--hook", "theirs", code=2).stderr
 
 
-def test_nothing_to_approve_is_no_error(world: CommandWorld) -> None:
+def test_trust_without_unapproved_hooks_succeeds(world: CommandWorld) -> None:
     world.hook("mine")
     assert "Nothing to approve" in world.run("trust").stdout

@@ -33,7 +33,7 @@ def _is_gone(world: CommandWorld) -> bool:
         return True
 
 
-def test_the_real_hook_runs_and_the_report_says_what_it_did(world: CommandWorld) -> None:
+def test_try_runs_the_hook_and_reports_it(world: CommandWorld) -> None:
     world.hook("guard", BLOCK)
     report = world.run("try", "guard", "--json").json()
     assert (report["decision"], report["reason"], report["synthetic"]) == ("deny", "not today", True)
@@ -50,7 +50,7 @@ def test_only_the_hook_that_is_tried_runs(world: CommandWorld) -> None:
     assert [run["name"] for run in report["hooks"]] == ["guard"]
 
 
-def test_a_try_is_marked_in_the_log_and_lengthens_no_real_session(world: CommandWorld) -> None:
+def test_try_is_marked_in_the_log_outside_real_sessions(world: CommandWorld) -> None:
     world.hook("guard")
     number = world.fire(tool_name="Shell", tool_input={}, session_id="real")["id"]
     world.run("try", "guard", "--from", number)
@@ -65,13 +65,13 @@ def test_a_logged_event_is_tried_again_with_its_input(world: CommandWorld) -> No
     assert json.loads((world.project / "seen").read_text())["tool_input"] == {"command": "make it so"}
 
 
-def test_a_logged_event_that_was_cut_is_not_tried_as_if_whole(world: CommandWorld) -> None:
+def test_truncated_logged_event_is_refused(world: CommandWorld) -> None:
     world.hook("guard")
     number = world.fire(tool_name="Write", tool_input={"content": "x" * 300_000})["id"]
     assert "only part of the input" in world.run("try", "guard", "--from", number, code=1).stderr
 
 
-def test_a_payload_comes_from_a_file_or_from_stdin(world: CommandWorld) -> None:
+def test_payload_is_read_from_a_file_or_stdin(world: CommandWorld) -> None:
     world.hook("guard", BLOCK, matcher={"tool": "Write"})
     payload = {"tool_name": "WriteFile", "tool_input": {"path": "a"}}
     (world.project / "event.json").write_text(json.dumps(payload))
@@ -86,14 +86,14 @@ def test_an_event_that_does_not_match_says_why(world: CommandWorld) -> None:
     assert (run["state"], run["skip"]) == ("skipped", "tool-mismatch")
 
 
-def test_another_event_than_the_hook_listens_to_is_refused(world: CommandWorld) -> None:
+def test_event_of_another_kind_is_refused(world: CommandWorld) -> None:
     world.hook("guard")
     ended = world.run("try", "guard", "--payload", "-", stdin={"event_type": "pre-session"}, code=1)
     assert "listens to pre-tool-call" in ended.stderr
 
 
 @pytest.mark.parametrize("payload", ["", "[]", "{", "[" * 100_000])
-def test_a_payload_that_is_no_object_is_wrong_use(world: CommandWorld, payload: str) -> None:
+def test_payload_that_is_not_an_object_is_a_usage_error(world: CommandWorld, payload: str) -> None:
     world.hook("guard")
     ended = world.run("try", "guard", "--payload", "-", stdin=payload, code=2)
     assert ended.stderr.count("\n") == 1
@@ -106,7 +106,7 @@ def test_an_unapproved_hook_is_not_run(world: CommandWorld) -> None:
     assert not (world.project / "seen").exists()
 
 
-def test_of_two_hooks_of_one_name_the_replaced_one_is_tried_by_its_id(world: CommandWorld) -> None:
+def test_overridden_hook_is_tried_by_its_id(world: CommandWorld) -> None:
     world.hook("same", "#!/bin/sh\nexit 2\n")
     world.hook("same", scope="project")
     world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
@@ -115,7 +115,7 @@ def test_of_two_hooks_of_one_name_the_replaced_one_is_tried_by_its_id(world: Com
     assert (replaced["hooks"][0]["scope"], replaced["decision"]) == ("user", "deny")
 
 
-def test_an_ambiguous_or_unknown_name_is_wrong_use(world: CommandWorld) -> None:
+def test_ambiguous_or_unknown_name_is_a_usage_error(world: CommandWorld) -> None:
     world.hook("same")
     world.hook("same", scope="project")
     assert "agenthooks:project:same" in world.run("try", "same", code=2).stderr
@@ -132,13 +132,13 @@ def test_a_preview_runs_nothing(world: CommandWorld) -> None:
     assert world.run("log").stdout == ""
 
 
-def test_the_hooks_own_timeout_holds(world: CommandWorld) -> None:
+def test_try_applies_the_timeout_of_the_hook(world: CommandWorld) -> None:
     world.hook("slow", "#!/bin/sh\nsleep 60\n", timeout=200)
     [run] = world.run("try", "slow", "--json").json()["hooks"]
     assert run["state"] == "timeout"
 
 
-def test_ending_a_try_ends_the_hook(world: CommandWorld) -> None:
+def test_ending_a_try_kills_the_hook(world: CommandWorld) -> None:
     world.hook("endless", ENDLESS)
     running = world.start("try", "endless")
     wait_until((world.project / "pid").exists)
@@ -147,19 +147,19 @@ def test_ending_a_try_ends_the_hook(world: CommandWorld) -> None:
     wait_until(lambda: _is_gone(world))
 
 
-async def test_the_app_gets_the_report(here: CommandWorld) -> None:
+async def test_app_gets_the_report_of_a_try(here: CommandWorld) -> None:
     here.hook("guard", BLOCK)
     [report] = await simulate.try_hook(str(here.project), "agenthooks:user:guard", {"tool_name": "Shell", "tool_input": {}})
     assert report["decision"] == "deny"
 
 
-async def test_the_app_is_told_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
+async def test_app_gets_the_reason_why_a_hook_cannot_be_tried(here: CommandWorld) -> None:
     here.hook("ours", scope="project")
     with pytest.raises(simulate.NotApproved, match="ours is not approved"):
         await simulate.try_hook(str(here.project), "agenthooks:project:ours", {})
 
 
-async def test_cancelling_in_the_app_ends_the_hook(here: CommandWorld) -> None:
+async def test_cancelling_in_the_app_kills_the_hook(here: CommandWorld) -> None:
     here.hook("endless", ENDLESS)
     task = asyncio.ensure_future(simulate.try_hook(str(here.project), "agenthooks:user:endless", {}))
     await asyncio.to_thread(wait_until, (here.project / "pid").exists)
@@ -181,7 +181,7 @@ async def test_cancelling_in_the_app_ends_the_hook(here: CommandWorld) -> None:
         ({"pattern": r"(?<=a)b{40}"}, "Shell", {"command": "ls"}),
     ],
 )
-def test_a_made_up_event_fits_a_simple_matcher(
+def test_example_event_fits_a_simple_matcher(
     here: CommandWorld, matcher: dict[str, str], tool: str, tool_input: dict[str, str]
 ) -> None:
     payload = _payload(here, matcher=matcher)
@@ -189,7 +189,7 @@ def test_a_made_up_event_fits_a_simple_matcher(
     assert payload["tool_input"] == tool_input
 
 
-def test_a_made_up_event_speaks_the_hooks_own_vocabulary(here: CommandWorld) -> None:
+def test_example_event_uses_the_vocabulary_of_the_hook(here: CommandWorld) -> None:
     payload = _payload(here, trigger="before_stop")
     assert payload["event_type"] == "before_stop"
     assert payload["stop_reason"] == "no_tool_calls"
@@ -240,7 +240,7 @@ def _with_other_formats(world: CommandWorld) -> CommandWorld:
         ("mine:PostToolUse:1", "azure", {"agent_name": "mine", "tool_succeeded": True}),
     ],
 )
-def test_a_hook_of_every_format_is_tried_on_an_event_of_its_own_host(
+def test_hook_of_every_format_is_tried_on_an_event_of_its_host(
     world: CommandWorld, hook: str, host: str, fields: dict[str, Any]
 ) -> None:
     report = _with_other_formats(world).run("try", hook, "--json").json()
@@ -250,7 +250,7 @@ def test_a_hook_of_every_format_is_tried_on_an_event_of_its_own_host(
     assert {name: seen[name] for name in fields} == fields
 
 
-def test_the_prompt_of_a_prompt_hook_can_be_seen_without_a_model(world: CommandWorld) -> None:
+def test_preview_of_a_prompt_hook_needs_no_model(world: CommandWorld) -> None:
     hook = {"type": "prompt", "prompt": "Is this right? $ARGUMENTS"}
     agent = {
         "kind": "ExtendedAgent",
@@ -264,7 +264,7 @@ def test_the_prompt_of_a_prompt_hook_can_be_seen_without_a_model(world: CommandW
     assert "Task completed" in shown
 
 
-def test_a_hook_is_tried_on_the_past_and_held_against_it(world: CommandWorld) -> None:
+def test_past_compares_new_and_logged_decisions(world: CommandWorld) -> None:
     directory = world.hook("guard", BLOCK, matcher={"tool": "Shell"})
     for tool in ("Shell", "Read"):
         world.fire(tool_name=tool, tool_input={"command": f"make {tool}"})
@@ -281,7 +281,7 @@ def test_a_hook_is_tried_on_the_past_and_held_against_it(world: CommandWorld) ->
     assert lines[1].startswith("0 of 1 decisions differ (0 runs in")
 
 
-def test_interrupting_a_try_on_the_past_ends_the_hook(world: CommandWorld) -> None:
+def test_interrupting_past_kills_the_hook(world: CommandWorld) -> None:
     world.fire(tool_name="Shell", tool_input={})
     world.hook("endless", ENDLESS)
     running = world.start("try", "endless", "--past", "5")
@@ -291,7 +291,7 @@ def test_interrupting_a_try_on_the_past_ends_the_hook(world: CommandWorld) -> No
     wait_until(lambda: _is_gone(world))
 
 
-def test_the_past_has_one_source_and_no_preview(world: CommandWorld) -> None:
+def test_past_excludes_other_sources_and_preview(world: CommandWorld) -> None:
     world.hook("guard")
     for more in (("--from", "1"), ("--preview",)):
         assert "--past" in world.run("try", "guard", "--past", "5", *more, code=2).stderr

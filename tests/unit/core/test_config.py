@@ -22,7 +22,7 @@ def load(home: Path, text: str) -> Settings:
     return config.load()
 
 
-def test_without_a_file_the_defaults_hold(own_home: Path) -> None:
+def test_defaults_apply_without_a_file(own_home: Path) -> None:
     settings = config.load()
     assert settings == Settings()
     assert (settings.formats, settings.gate_limit, settings.on_hook_failure, settings.on_error) == (
@@ -91,7 +91,7 @@ def test_the_home_in_a_path_is_expanded(own_home: Path) -> None:
         ("[prompt]\nbase_url = 'u'\nmodel = 'm'\n[prompt.models]\na = 1", "[prompt] models must be a table of strings"),
     ],
 )
-def test_a_wrong_value_is_named_in_one_sentence(own_home: Path, text: str, says: str) -> None:
+def test_invalid_value_is_reported_in_one_sentence(own_home: Path, text: str, says: str) -> None:
     with pytest.raises(config.ConfigError) as caught:
         load(own_home, text)
     message = str(caught.value)
@@ -110,13 +110,13 @@ def test_a_wrong_value_is_named_in_one_sentence(own_home: Path, text: str, says:
         ("[run]\n\non_error = \n", 3),
     ],
 )
-def test_a_wrong_value_is_told_at_its_line(own_home: Path, text: str, line: int) -> None:
+def test_invalid_value_is_reported_at_its_line(own_home: Path, text: str, line: int) -> None:
     with pytest.raises(config.ConfigError):
         load(own_home, text)
     assert line in [fault.line for fault in config.load_with_faults()[1]]
 
 
-def test_a_wrong_value_takes_no_other_with_it(own_home: Path) -> None:
+def test_invalid_value_leaves_other_values_in_force(own_home: Path) -> None:
     with pytest.raises(config.ConfigError):
         load(own_home, "[run]\ngate_limit = -1\non_hook_failure = 'deny'\n[log]\nredact = ['(']\n[prompt]\nmodel = 'm'")
     settings, trouble = config.load_or_defaults()
@@ -125,7 +125,7 @@ def test_a_wrong_value_takes_no_other_with_it(own_home: Path) -> None:
     assert [word in trouble for word in ("gate_limit", "redact", "base_url")] == [True, True, True]
 
 
-def test_only_the_pattern_that_is_no_regex_is_dropped_and_its_line_told(own_home: Path) -> None:
+def test_only_an_invalid_pattern_is_dropped_and_reported_at_its_line(own_home: Path) -> None:
     with pytest.raises(config.ConfigError):
         load(own_home, """[log]\nredact = [\n  'ACME-\\d+',\n  'key (',\n  "a\\\\d[",\n  'b',\n]\n""")
     settings, faults = config.load_with_faults()
@@ -139,7 +139,7 @@ def test_only_the_pattern_that_is_no_regex_is_dropped_and_its_line_told(own_home
     assert [(one.code, one.file, one.line) for one in found] == [("bad-value", paths.config_file(), line) for line in (4, 5)]
 
 
-def test_the_project_is_never_asked(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configuration_is_never_read_from_the_project(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for place in (".config/hooktui/config.toml", "hooktui.toml", ".hooktui/config.toml"):
         file = tmp_path / place

@@ -23,13 +23,13 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_it_writes_what_json_writes(value: Any) -> None:
+def test_dumps_agrees_with_json(value: Any) -> None:
     assert fast_json.dumps(value) == json.dumps(value)
     assert fast_json.dumps(value, ascii_only=False) == json.dumps(value, ensure_ascii=False)
 
 
 @given(VALUES)
-def test_it_reads_what_json_reads(value: Any) -> None:
+def test_loads_agrees_with_json(value: Any) -> None:
     text = json.dumps(value, indent=1)
     assert fast_json.loads(text) == value
     assert fast_json.loads(f" \n{text}\t".encode()) == value
@@ -42,7 +42,7 @@ def finite(text: str) -> float:
 
 @given(st.text(alphabet='{}[]",:0123456789.-+eEtruefalsn\\ \n"'))
 @example("1E309")
-def test_it_refuses_what_json_refuses(text: str) -> None:
+def test_loads_rejects_what_json_rejects(text: str) -> None:
     try:
         expected = json.loads(text, parse_float=finite)
     except ValueError:
@@ -53,7 +53,7 @@ def test_it_refuses_what_json_refuses(text: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
-def test_numbers_that_are_none_are_no_json(word: str) -> None:
+def test_nan_and_infinity_are_rejected(word: str) -> None:
     with pytest.raises(ValueError, match=f"^{word} is no JSON value$"):
         fast_json.loads(f'{{"a": [{word}]}}')
 
@@ -69,7 +69,7 @@ def test_numbers_that_are_none_are_no_json(word: str) -> None:
     ],
     ids=range(5),
 )
-def test_a_number_too_large_is_read_as_the_largest(written: str, read: float) -> None:
+def test_too_large_number_becomes_the_largest_float(written: str, read: float) -> None:
     assert fast_json.loads(f"[{written}]") == [read]
     assert "Infinity" not in fast_json.dumps(fast_json.loads(f"[{written}]"))
 
@@ -78,22 +78,22 @@ def test_a_byte_order_mark_is_skipped() -> None:
     assert fast_json.loads(b"\xef\xbb\xbf{}") == {}
 
 
-def test_the_last_of_equal_keys_counts() -> None:
+def test_last_duplicate_key_wins() -> None:
     assert fast_json.loads('{"a": 1, "a": 2}') == {"a": 2}
 
 
 @pytest.mark.parametrize("text", [b"\xff", b'"\xed\xa0\x80"', "", "{} {}", '{"a": 1,}', "'a'", "[1 2]"])
-def test_a_broken_text_is_a_value_error(text: str | bytes) -> None:
+def test_invalid_text_raises_value_error(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         fast_json.loads(text)
 
 
-def test_nesting_without_end_is_a_recursion_error() -> None:
+def test_deep_nesting_raises_recursion_error() -> None:
     with pytest.raises(RecursionError):
         fast_json.loads("[" * 100_000)
 
 
-def test_what_json_cannot_hold_is_a_type_error() -> None:
+def test_unsupported_value_raises_type_error() -> None:
     with pytest.raises(TypeError, match="set is not a JSON value"):
         fast_json.dumps({"a": {1}})
 

@@ -25,6 +25,6 @@ def test_a_source_survives_marshal_and_json(source: HookSource) -> None:
 
 
 @pytest.mark.parametrize("plain", [["Other", {}], ["JsonEntry", {"unknown": 1}], ["JsonEntry"]])
-def test_other_data_is_refused(plain: list[object]) -> None:
+def test_decoding_other_data_raises(plain: list[object]) -> None:
     with pytest.raises((KeyError, TypeError, ValueError)):
         decode_source(plain)

@@ -21,7 +21,7 @@ def test_each_id_is_later_than_the_one_before() -> None:
     assert made == sorted(set(made))
 
 
-def test_no_thread_gives_an_id_that_another_gave() -> None:
+def test_ids_are_unique_across_threads() -> None:
     made: list[list[int]] = [[] for _ in range(4)]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -36,7 +36,7 @@ def test_no_thread_gives_an_id_that_another_gave() -> None:
     assert len({number for mine in made for number in mine}) == 80_000
 
 
-def test_an_id_knows_when_it_was_made() -> None:
+def test_id_contains_its_creation_time() -> None:
     before = time.time()
     made = ids.new()
     assert before - 0.001 <= ids.seconds(made) <= time.time() + 0.02  # ids made in a hurry run ahead of the clock
@@ -50,7 +50,7 @@ def test_ids_of_one_moment_differ_between_processes() -> None:
 
 
 @given(NUMBERS)
-def test_writing_and_reading_gives_the_same_id(number: int) -> None:
+def test_id_survives_text_and_parse(number: int) -> None:
     assert ids.parse(ids.text(number)) == number
     assert ids.parse(f" {ids.text(number).lower()}\n") == number
 
@@ -61,17 +61,17 @@ def test_written_ids_sort_like_numbers(one: int, other: int) -> None:
 
 
 @given(st.text())
-def test_what_is_no_id_is_none(text: str) -> None:
+def test_parse_returns_none_for_other_text(text: str) -> None:
     number = ids.parse(text)
     assert number is None or ids.text(number) == text.strip().upper()
 
 
 @given(st.floats(min_value=1_577_836_800, max_value=4_000_000_000))
-def test_a_moment_bounds_the_ids_made_after_it(moment: float) -> None:
+def test_at_time_is_a_lower_bound_of_later_ids(moment: float) -> None:
     bound = ids.at_time(moment)
     assert abs(ids.seconds(bound) - moment) < 0.00001
     assert ids.at_time(moment + 0.01) > bound
 
 
-def test_before_2020_is_the_beginning() -> None:
+def test_time_before_2020_gives_the_smallest_id() -> None:
     assert ids.at_time(0) == 0

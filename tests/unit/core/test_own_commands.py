@@ -18,7 +18,7 @@ PIECES = st.sampled_from(["'", "\\u0027", "\\\\", '\\"', "\\u00e9", "é", "\\n",
 
 
 @given(st.lists(PIECES, max_size=12).map(lambda pieces: f'"{"".join(pieces)}"'), st.booleans())
-def test_a_wrapped_literal_holds_the_original_and_gives_it_back_to_the_byte(literal: str, is_async: bool) -> None:
+def test_unwrapping_a_literal_restores_every_byte(literal: str, is_async: bool) -> None:
     observed = Observed("claude", OBSERVED.name, OBSERVED.file, is_async)
     wrapped = own_commands.wrapped_literal(literal, observed, "/bin/sh")
     assert own_commands.observed_command(json.loads(wrapped), "claude") == (observed, ("/bin/sh", "-c", json.loads(literal)))
@@ -31,7 +31,7 @@ def test_a_wrapped_literal_holds_the_original_and_gives_it_back_to_the_byte(lite
     "command",
     ["'/o l d/python3' -I -m hooktui run --host claude", own_commands.run("claude"), own_commands.run("claude", "Stop")],
 )
-def test_our_entries_are_known_by_any_interpreter(command: str) -> None:
+def test_own_commands_are_recognized_with_any_interpreter(command: str) -> None:
     assert own_commands.runs(command, "claude")
     assert not own_commands.runs(command, "copilot")
 
@@ -39,12 +39,12 @@ def test_our_entries_are_known_by_any_interpreter(command: str) -> None:
 @pytest.mark.parametrize(
     "command", [None, 3, "", "python -m hooktui run --host claude", "echo hooktui run --host claude", "it's open"]
 )
-def test_other_commands_are_not_ours(command: object) -> None:
+def test_other_commands_are_not_recognized_as_own(command: object) -> None:
     assert not own_commands.runs(command, "claude")
     assert own_commands.observed_command(command, "claude") is None
 
 
-def test_a_program_and_its_arguments_are_found_behind_what_is_said_of_them() -> None:
+def test_observed_call_yields_the_program_and_its_arguments() -> None:
     words = [*own_commands.arguments(OBSERVED), "prog", "--", "-x"]
     assert own_commands.observed(words, "claude") == (OBSERVED, ("prog", "--", "-x"))
     assert own_commands.observed(words[:-3], "claude") is None

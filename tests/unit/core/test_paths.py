@@ -21,7 +21,7 @@ PLACES: dict[str, tuple[Callable[[], str], str, str]] = {
 
 
 @pytest.mark.parametrize(("variable", "place"), PLACES.items())
-def test_xdg_variables_hold_when_they_are_absolute(
+def test_only_absolute_xdg_variables_count(
     own_home: Path, monkeypatch: pytest.MonkeyPatch, variable: str, place: tuple[Callable[[], str], str, str]
 ) -> None:
     where, default, below = place
@@ -38,7 +38,9 @@ def test_hook_roots(own_home: Path) -> None:
     assert paths.agenthooks_project_root("/p") == "/p/.agents/hooks"
 
 
-def test_a_project_has_one_spelling(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_canonical_resolves_every_spelling_of_a_project(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
     monkeypatch.chdir(tmp_path)
@@ -59,7 +61,7 @@ def test_a_home_at_the_root_is_not_abbreviated(monkeypatch: pytest.MonkeyPatch) 
     assert paths.short("/etc") == "/etc"
 
 
-def test_a_deleted_current_directory_is_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_replaces_a_deleted_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

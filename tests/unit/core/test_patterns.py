@@ -38,7 +38,7 @@ def found(pattern: str, *texts: str, seconds: float = 60) -> str | None:
 
 
 @given(PIECES, TEXTS)
-def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
+def test_search_agrees_with_re(pattern: str, text: str) -> None:
     try:
         expected = found_by_re(pattern, text)
     except re.error:
@@ -47,7 +47,7 @@ def test_it_finds_what_re_finds(pattern: str, text: str) -> None:
 
 
 @given(st.lists(st.text(alphabet="abc d-/\"'é", min_size=0, max_size=4), min_size=1, max_size=4).map("|".join), TEXTS)
-def test_plain_alternatives_need_no_engine_and_agree_with_one(pattern: str, text: str) -> None:
+def test_plain_alternatives_agree_with_re_without_importing_it(pattern: str, text: str) -> None:
     assert found(pattern, text, seconds=0) == found_by_re(pattern, text)
 
 
@@ -69,18 +69,18 @@ def test_plain_alternatives_need_no_engine_and_agree_with_one(pattern: str, text
         (r"(x{,}|y)+z", "xxyz"),
     ],
 )
-def test_a_pattern_that_could_run_away_still_means_what_re_says(pattern: str, text: str) -> None:
+def test_risky_pattern_agrees_with_re(pattern: str, text: str) -> None:
     assert found(pattern, text) == found_by_re(pattern, text)
 
 
 @pytest.mark.parametrize("pattern", ["(?V1)(a|b)+", r"\L<words>(a|b)+", r"(\p{L}|x)+", "(?|(a)|(b))+", "(a|(?R))+", "(?e)(a)+"])
-def test_what_only_other_engines_know_is_no_pattern(pattern: str) -> None:
+def test_syntax_of_other_engines_is_a_bad_pattern(pattern: str) -> None:
     with pytest.raises(BadPattern):
         search(pattern, ("a",), BUDGET_S)
 
 
 @pytest.mark.parametrize("pattern", ["b", "b+", "(b|bb)+"])
-def test_the_first_text_that_has_it_counts(pattern: str) -> None:
+def test_first_matching_text_wins(pattern: str) -> None:
     place = search(pattern, ("a", "cb", "bb"), BUDGET_S)
     assert place is not None
     assert tuple(place) == (1, 1, 2)
@@ -105,29 +105,29 @@ def test_the_first_text_that_has_it_counts(pattern: str) -> None:
     ],
     ids=lambda value: value[:12],
 )
-def test_what_backtracks_for_ever_is_stopped(pattern: str, text: str) -> None:
+def test_endless_backtracking_is_stopped(pattern: str, text: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow):
         search(pattern, (text,), BUDGET_S)
     assert time.monotonic() - started < 5  # for ever, were it not stopped; the machine may be busy
 
 
-def test_what_uses_up_its_time_is_too_slow() -> None:
+def test_exceeding_the_time_raises_too_slow() -> None:
     with pytest.raises(TooSlow):
         search("^(a|aa)+$", ("a" * 60 + "!",), BUDGET_S)
 
 
-def test_many_texts_share_what_is_allowed() -> None:
+def test_texts_share_one_time_limit() -> None:
     with pytest.raises(TooSlow):
         search(r"(\w+\s?)+x", ["a" * 23 + "!"] * 1000, BUDGET_S)
 
 
-def test_a_pattern_that_may_change_its_meaning_warns_no_agent() -> None:
+def test_deprecated_syntax_prints_no_warning() -> None:
     assert found("[[a]+(b|bb)+", "[b", seconds=BUDGET_S) == "[b"
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", "a**", "(?P<n", r"\8", "(?<=a+)b", "x{2,1}", "(?z)", "(" * 5000 + ")" * 5000])
-def test_what_is_no_regex_is_said(pattern: str) -> None:
+def test_invalid_regex_raises_bad_pattern(pattern: str) -> None:
     with pytest.raises(BadPattern, match=r"\w"):
         search(pattern, ("a",), BUDGET_S)
 
@@ -135,14 +135,14 @@ def test_what_is_no_regex_is_said(pattern: str) -> None:
 @pytest.mark.parametrize(
     "pattern", ["((a{1,300}){1,300}){1,300}b", "(" * 90 + "a" + "){0,99}" * 90, "|".join(["ab*c"] * 8000)], ids=range(3)
 )
-def test_a_monstrous_pattern_is_ended_too(pattern: str) -> None:
+def test_huge_pattern_is_stopped(pattern: str) -> None:
     started = time.monotonic()
     with contextlib.suppress(TooSlow, BadPattern):
         search(pattern, ("a" * 100,), BUDGET_S)
     assert time.monotonic() - started < 20
 
 
-def test_much_is_searched_in_one_child_until_something_takes_too_long() -> None:
+def test_one_child_searches_until_a_search_is_too_slow() -> None:
     texts = ["aaa", "ab", "a" * 60 + "!", "aa"]
     answers = in_child(lambda: (search("^(a|aa)+$", (text,), BUDGET_S) for text in texts), BUDGET_S)
     assert [next(answers), next(answers)] == [[0, 0, 3], None]
@@ -150,7 +150,7 @@ def test_much_is_searched_in_one_child_until_something_takes_too_long() -> None:
         next(answers)
 
 
-def test_a_child_whose_answers_nobody_wants_any_more_is_gone() -> None:
+def test_abandoned_child_is_killed() -> None:
     answers = in_child(lambda: iter(os.getpid, 0), BUDGET_S)  # its own number for ever
     child = next(answers)
     answers.close()  # type: ignore[attr-defined]

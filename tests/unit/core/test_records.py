@@ -27,7 +27,7 @@ def test_equality_is_by_type_and_value() -> None:
     assert Point(x=1) != Other(x=1, y=2)
 
 
-def test_nothing_can_be_assigned() -> None:
+def test_assignment_raises() -> None:
     point = Point(x=1)
     with pytest.raises(AttributeError, match=r"Point\.x is read-only"):
         point.x = 3  # type: ignore[misc]
@@ -46,10 +46,10 @@ def test_missing_and_unknown_fields_are_refused(fields: dict[str, int]) -> None:
         Point(**fields)
 
 
-def test_it_reads_like_a_call() -> None:
+def test_repr_reads_like_a_call() -> None:
     assert repr(Point(x=1, y=2)) == "Point(x=1, y=2)"
 
 
-def test_it_is_no_key() -> None:
+def test_records_are_not_hashable() -> None:
     with pytest.raises(TypeError):
         hash(Point(x=1))

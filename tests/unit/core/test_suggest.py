@@ -12,7 +12,7 @@ from hooktui.core import events, suggest
     ("written", "meant"),
     [("priorty", "priority"), ("Timeout", "timeout"), ("time_out", "timeout"), ("asinc", "async"), ("zzz", None), ("", None)],
 )
-def test_the_nearest_known_word_is_suggested(written: str, meant: str | None) -> None:
+def test_closest_known_word_is_suggested(written: str, meant: str | None) -> None:
     assert suggest.closest(written, ("priority", "timeout", "async")) == meant
 
 
@@ -49,7 +49,7 @@ def test_any_spelling_of_an_event_suggests_it(written: str, meant: str | None) -
         ("x" * 100_000, None),
     ],
 )
-def test_a_slip_suggests_the_nearest_event(written: str, meant: str | None) -> None:
+def test_typo_suggests_the_closest_event(written: str, meant: str | None) -> None:
     assert suggest.event(written, events.TRIGGERS) == meant
 
 
@@ -77,7 +77,7 @@ def test_a_slip_suggests_the_nearest_event(written: str, meant: str | None) -> N
         ("BeforeModel", None),
     ],
 )
-def test_another_programs_name_suggests_the_event_of_the_same_subject_and_moment(written: str, meant: str | None) -> None:
+def test_foreign_event_name_suggests_the_event_of_the_same_subject_and_moment(written: str, meant: str | None) -> None:
     found = suggest.event(written, events.TRIGGERS)
     assert (found and events.canonical(found)) == meant
 

@@ -19,7 +19,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "hooktui"
 
 
-def test_what_is_kept_comes_back_until_it_is_forgotten(state: Path) -> None:
+def test_stored_value_is_recalled_until_removed(state: Path) -> None:
     ui_state.keep("columns", ["time", "tool"])
     ui_state.keep("other", 1)
     assert (ui_state.recall("columns"), ui_state.recall("none")) == (["time", "tool"], None)
@@ -29,7 +29,7 @@ def test_what_is_kept_comes_back_until_it_is_forgotten(state: Path) -> None:
 
 
 @pytest.mark.parametrize("spoiled", ["", "[1]", '{"columns": ', "\udcff"])
-def test_a_spoiled_memory_is_forgotten(state: Path, spoiled: str) -> None:
+def test_invalid_file_counts_as_empty(state: Path, spoiled: str) -> None:
     state.mkdir()
     (state / "screens.json").write_bytes(spoiled.encode(errors="surrogateescape"))
     assert ui_state.recall("columns") is None
@@ -37,7 +37,7 @@ def test_a_spoiled_memory_is_forgotten(state: Path, spoiled: str) -> None:
     assert ui_state.recall("columns") == []
 
 
-def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     ui_state.keep("columns", [])

@@ -33,10 +33,10 @@ def test_every_code_has_a_paragraph_in_the_documentation() -> None:
     assert all(len(code.paragraph) > 40 and code.paragraph.endswith(".") for code in CODES.values())
 
 
-def test_every_code_says_what_its_fix_does_or_why_it_has_none() -> None:
+def test_every_code_explains_its_fix_or_its_absence() -> None:
     assert {name for name, code in CODES.items() if ("fix " in code.paragraph) == bool(code.no_fix)} == set()
 
 
-def test_the_documentation_is_made_from_the_table() -> None:
+def test_documentation_matches_the_table() -> None:
     with open(os.path.join(ROOT, "docs", "diagnostics.md"), encoding="utf-8") as page:
         assert page.read() == document()

@@ -22,14 +22,14 @@ def fix(problem: Diagnostic) -> apply_fixes.FixPlan:
     return apply_fixes.apply(apply_fixes.plan_one(problem, ()), (), "")
 
 
-def test_chmod_lets_those_run_it_who_may_read_it(world: World) -> None:
+def test_chmod_adds_execution_for_all_readers(world: World) -> None:
     path = world.hook(mode=0o640) / "scripts/run"
     fix(world.problem("not-executable"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o750
     assert world.codes() == []
 
 
-def test_chmod_of_what_is_gone_is_refused(world: World) -> None:
+def test_chmod_of_a_missing_file_is_refused(world: World) -> None:
     path = world.hook(mode=0o640) / "scripts/run"
     problem = world.problem("not-executable")
     path.unlink()
@@ -114,7 +114,7 @@ def test_replace_in_a_linked_file_keeps_the_link(world: World) -> None:
 @pytest.mark.parametrize(
     ("code", "fields"), [("out-of-range", {"priority": "5000"}), ("unknown-event", {"trigger": "PreToolUse"})]
 )
-def test_what_a_fix_has_written_can_be_taken_back(code: str, fields: dict[str, str], world: World) -> None:
+def test_fix_can_be_undone(code: str, fields: dict[str, str], world: World) -> None:
     file = world.hook(text=changed(**fields)) / "HOOK.md"
     before = file.read_bytes()
     back = fix(world.problem(code))

@@ -31,12 +31,12 @@ def test_vs_code_ignores_a_matcher(world: World, file: str, marked: str) -> None
 
 
 @pytest.mark.parametrize("matcher", [None, "", "*"])
-def test_a_matcher_that_matches_all_is_no_loss(world: World, matcher: str | None) -> None:
+def test_matcher_for_all_tools_is_not_reported(world: World, matcher: str | None) -> None:
     put(world, grouped("true", matcher=matcher), CLAUDE)
     assert found(world, "host-ignores-matcher") == []
 
 
-def test_a_groups_matcher_is_told_once(world: World) -> None:
+def test_matcher_of_a_group_is_reported_once(world: World) -> None:
     hooks = [{"type": "command", "command": "true"}, {"type": "command", "command": "false"}]
     put(world, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}), CLAUDE)
     assert len(found(world, "host-ignores-matcher")) == 1
@@ -46,7 +46,7 @@ def test_a_groups_matcher_is_told_once(world: World) -> None:
     ("matcher", "hint"),
     [("mcp__github", "mcp__github__.*"), ("Bash|mcp__memory", "mcp__memory__.*"), ("bash", "Bash"), ("Edit, write", "Write")],
 )
-def test_names_that_no_tool_of_claudes_can_have_match_nothing(world: World, matcher: str, hint: str) -> None:
+def test_impossible_tool_names_match_nothing_in_claude(world: World, matcher: str, hint: str) -> None:
     place = put(world, grouped("true", matcher=f"«{matcher}»").replace('"«', '«"').replace('»"', '"»'), CLAUDE)
     only = one(world, "matches-nothing")
     assert (only.severity, only.hosts, place_of(only)) == ("warning", ("claude",), place)
@@ -54,7 +54,7 @@ def test_names_that_no_tool_of_claudes_can_have_match_nothing(world: World, matc
 
 
 @pytest.mark.parametrize("rule", ["Bash(git commit*)", "Bash(*)", "Edit(src/**)"])
-def test_a_permission_rule_is_no_matcher(world: World, rule: str) -> None:
+def test_permission_rule_as_matcher_is_reported(world: World, rule: str) -> None:
     place = put(world, grouped("true", matcher="X").replace('"X"', f'«"{rule}"»'), CLAUDE)
     only = one(world, "matches-nothing")
     assert (only.hosts, place_of(only)) == (("claude",), place)
@@ -75,7 +75,7 @@ def test_a_permission_rule_is_no_matcher(world: World, rule: str) -> None:
         "bash.*",
     ],
 )
-def test_names_that_a_tool_can_have_are_fine(world: World, matcher: str) -> None:
+def test_possible_tool_names_are_not_reported(world: World, matcher: str) -> None:
     put(world, grouped("true", matcher=matcher), CLAUDE)
     assert found(world, "matches-nothing") == []
 
@@ -92,7 +92,7 @@ def test_a_json_timeout_from_1000_is_probably_in_milliseconds(world: World, key:
     assert f'"{key}": 5}}' in (world.project / VSCODE).read_text()
 
 
-def test_a_long_timeout_in_seconds_is_fine(world: World) -> None:
+def test_long_timeout_in_seconds_is_not_reported(world: World) -> None:
     put(world, entry("true", timeout=999))
     put(world, grouped("true"), CLAUDE)
     assert found(world, "unit-suspect") == []

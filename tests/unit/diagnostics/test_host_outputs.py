@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DENY = '{"hookSpecificOutput": {«"permissionDecision": "deny"», "permissionDecisionReason": "no"}}'
 
 
-def test_a_permission_decision_without_its_events_name_is_rejected(world: World) -> None:
+def test_permission_decision_without_event_name_is_rejected(world: World) -> None:
     put(world, entry("./scripts/guard.sh"))
     place = script(world, f"#!/bin/bash\nif x; then\n  echo '{DENY}'\nfi\n")
     only = one(world, "host-rejects-output")
@@ -24,7 +24,7 @@ def test_a_permission_decision_without_its_events_name_is_rejected(world: World)
     assert only.hook == "vscode:project:a.json:PreToolUse:1"
 
 
-def test_it_is_found_in_a_command_of_its_own_behind_escapes(world: World) -> None:
+def test_rejected_answer_is_found_behind_escapes(world: World) -> None:
     text = """{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command":
         "echo '{\\"hookSpecificOutput\\": {«\\"permissionDecision\\": \\"deny\\"»}}'"}]}]}}"""
     place = put(world, text, CLAUDE)
@@ -40,7 +40,7 @@ def test_it_is_found_in_a_command_of_its_own_behind_escapes(world: World) -> Non
         '{"hookSpecificOutput": $REST',
     ],
 )
-def test_other_answers_are_fine(world: World, text: str) -> None:
+def test_other_answers_are_not_reported(world: World, text: str) -> None:
     put(world, grouped("./scripts/guard.sh"), CLAUDE)
     script(world, f"#!/bin/bash\ncat <<END\n{text}\nEND\n")
     assert found(world, "host-rejects-output") == []
@@ -97,12 +97,12 @@ def test_exit_1_as_a_block_is_weak(world: World) -> None:
         (VSCODE, "PreToolUse", "# exit 1 would not block\nexit 0"),
     ],
 )
-def test_other_exits_are_fine(world: World, file: str, event: str, text: str) -> None:
+def test_other_exits_are_not_reported(world: World, file: str, event: str, text: str) -> None:
     put(world, entry(text, event), file)
     assert found(world, "weak-exit") == []
 
 
-def test_azures_other_exits_mean_what_fail_mode_says(world: World) -> None:
+def test_azure_exit_1_is_weak_only_if_fail_mode_allows(world: World) -> None:
     hook = (
         "kind: ExtendedAgent\nmetadata: {{name: a}}\nspec:\n  hooks:\n    Stop:\n      - type: command\n        failMode: {}\n"
     )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         (CLAUDE, "«~/gone.sh»"),
     ],
 )
-def test_a_script_that_does_not_exist_is_an_error_at_its_name(world: World, file: str, command: str) -> None:
+def test_missing_script_is_an_error_at_its_name(world: World, file: str, command: str) -> None:
     place = put(world, grouped(command), file)
     only = one(world, "missing-script")
     assert (only.severity, place_of(only)) == ("error", place)
@@ -65,13 +65,13 @@ def test_a_missing_script_of_a_program_without_a_shell_is_an_error_at_its_own_va
     assert (only.severity, place_of(only)) == ("error", place)
 
 
-def test_what_an_argument_says_is_a_problem_at_its_characters(world: World) -> None:
+def test_problem_in_an_argument_is_reported_at_its_characters(world: World) -> None:
     program = '"command": "bash", "args": ["-c", "echo \'it is blocked\' >&2; «exit 1»", "x"]'
     place = put(world, f'{{"hooks": {{"PreToolUse": [{{"hooks": [{{"type": "command", {program}}}]}}]}}}}', CLAUDE)
     assert place_of(one(world, "weak-exit")) == place
 
 
-def test_a_program_that_stands_twice_is_told_at_its_name(world: World) -> None:
+def test_repeated_program_is_reported_at_its_name(world: World) -> None:
     handler = '{"type": "command", "command": "«make»", "args": ["check"]}'
     first = handler.replace("«", "").replace("»", "")
     place = put(world, f'{{"hooks": {{"Stop": [{{"hooks": [{first}, {handler}]}}]}}}}'.replace('"«make»"', '«"make"»'), CLAUDE)
@@ -97,7 +97,7 @@ def test_a_program_that_stands_twice_is_told_at_its_name(world: World) -> None:
         "true",
     ],
 )
-def test_what_cannot_be_told_is_not_reported(world: World, command: str) -> None:
+def test_undecidable_script_is_not_reported(world: World, command: str) -> None:
     script(world, "#!/bin/sh\n")
     put(world, entry(command))
     assert found(world, "missing-script") == []
@@ -134,7 +134,7 @@ def test_a_missing_script_is_found_wherever_a_command_calls_it(world: World, com
         (CLAUDE, "cd scripts && ./«gurd.sh»"),
     ],
 )
-def test_a_slip_in_a_scripts_name_is_mended_by_the_one_that_stands_beside_it(world: World, file: str, command: str) -> None:
+def test_typo_in_a_script_name_is_fixed_by_the_file_beside_it(world: World, file: str, command: str) -> None:
     script(world, "#!/bin/sh\n")
     put(world, grouped(command), file)
     before = (world.project / file).read_text()
@@ -147,7 +147,7 @@ def test_a_slip_in_a_scripts_name_is_mended_by_the_one_that_stands_beside_it(wor
 
 
 @pytest.mark.parametrize("command", ["python3 scripts/guard.py", "./scripts/lint.sh", "./other/guard.sh"])
-def test_a_script_of_another_kind_name_or_place_is_not_taken_for_a_slip(world: World, command: str) -> None:
+def test_script_of_another_kind_name_or_place_is_not_suggested(world: World, command: str) -> None:
     script(world, "#!/bin/sh\n")
     put(world, entry(command))
     only = one(world, "missing-script")
@@ -160,14 +160,14 @@ def test_a_users_relative_script_belongs_to_no_project(world: World) -> None:
     assert found(world, "missing-script") == []
 
 
-def test_a_script_of_another_system_is_looked_for_too(world: World) -> None:
+def test_script_for_another_system_is_checked(world: World) -> None:
     script(world, "#!/bin/sh\n")
     commands = '"linux": "./scripts/guard.sh", "osx": "«./mac.sh»", "windows": "x\\\\y.ps1"'
     place = put(world, f'{{"hooks": {{"Stop": [{{"type": "command", {commands}}}]}}}}')
     assert place_of(one(world, "missing-script")) == place
 
 
-def test_a_script_that_cannot_be_executed_is_told_and_mended(world: World) -> None:
+def test_non_executable_script_is_reported_and_fixed(world: World) -> None:
     write(world.project / "guard.sh", "#!/bin/sh\n").chmod(0o644)
     place = put(world, entry("«./guard.sh» now"))
     only = one(world, "not-executable")
@@ -190,25 +190,25 @@ def test_a_command_in_two_files_runs_twice_in_vs_code(world: World) -> None:
     assert (only.severity, only.hosts, place_of(only)) == ("warning", ("vscode",), place)
 
 
-def test_one_command_on_two_events_is_no_duplicate(world: World) -> None:
+def test_same_command_on_two_events_is_not_a_duplicate(world: World) -> None:
     put(world, grouped("make check"), CLAUDE)
     put(world, entry("make check", "PostToolUse"))
     assert found(world, "duplicate-command") == []
 
 
-def test_a_handler_twice_in_one_file_is_told(world: World) -> None:
+def test_repeated_handler_in_one_file_is_reported(world: World) -> None:
     same = {"type": "command", "command": "true"}
     put(world, json.dumps({"hooks": {"Stop": [{"hooks": [same, same]}]}}), CLAUDE)
     assert one(world, "duplicate-hook").hook == "claude:project:settings.json:Stop:2"
 
 
-def test_one_command_behind_two_matchers_is_no_duplicate(world: World) -> None:
+def test_same_command_with_two_matchers_is_not_a_duplicate(world: World) -> None:
     groups = [{"matcher": name, "hooks": [{"type": "command", "command": "true"}]} for name in ("Bash", "Edit")]
     put(world, json.dumps({"hooks": {"PreToolUse": groups}}), CLAUDE)
     assert found(world, "duplicate-hook") == []
 
 
-def test_a_clean_project_has_nothing_to_say(world: World) -> None:
+def test_clean_project_has_no_diagnostics(world: World) -> None:
     """The samples of seeds 003 and 004 that are right on their own hosts."""
     script(world, "#!/bin/bash\njq -r .tool_name\nexit 0\n")
     put(world, entry("./scripts/guard.sh", timeout=15))
@@ -218,7 +218,7 @@ def test_a_clean_project_has_nothing_to_say(world: World) -> None:
 
 
 @given(st.lists(st.text(alphabet="ab'\" $/\\"), min_size=1), st.data())
-def test_a_character_of_joined_arguments_is_found_in_its_own_argument(arguments: list[str], data: st.DataObject) -> None:
+def test_index_in_joined_arguments_maps_to_its_argument(arguments: list[str], data: st.DataObject) -> None:
     number = data.draw(st.integers(0, len(arguments) - 1))
     own = arguments[number]
     inside = data.draw(st.integers(0, len(own)))

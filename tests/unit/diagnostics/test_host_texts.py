@@ -23,13 +23,13 @@ def test_a_variable_that_no_host_sets_is_empty(world: World) -> None:
 
 
 @pytest.mark.parametrize(("file", "told"), [(VSCODE, 1), (CLAUDE, 0)])
-def test_claudes_project_directory_is_set_by_claude(world: World, file: str, told: int) -> None:
+def test_claude_sets_its_project_directory(world: World, file: str, told: int) -> None:
     put(world, grouped('cd "$CLAUDE_PROJECT_DIR" && make'), file)
     assert len(found(world, "undefined-variable")) == told
 
 
 @pytest.mark.parametrize("name", ["CLAUDE_FILE_PATHS", "CLAUDE_TOOL_INPUT", "CLAUDE_PLUGIN_ROOT"])
-def test_what_claude_is_believed_to_set_is_not_set(world: World, name: str) -> None:
+def test_variables_that_claude_does_not_set_are_reported(world: World, name: str) -> None:
     put(world, grouped(f'prettier --write "${name}"'), CLAUDE)
     assert name in one(world, "undefined-variable").message
 
@@ -48,7 +48,7 @@ def test_a_variable_that_the_hook_sets_itself_is_defined(world: World) -> None:
         (VSCODE, "preToolUse", "tool_name", "toolName"),
     ],
 )
-def test_a_field_of_another_hosts_spelling_is_null(world: World, file: str, event: str, field: str, right: str) -> None:
+def test_field_in_another_hosts_spelling_is_reported(world: World, file: str, event: str, field: str, right: str) -> None:
     put(world, grouped("./scripts/guard.sh", event), file)
     place = script(world, f"#!/bin/bash\nINPUT=$(cat)\nX=$(echo \"$INPUT\" | jq -r '«.{field}»')\n")
     only = one(world, "undefined-field")
@@ -67,6 +67,6 @@ def test_a_field_of_another_hosts_spelling_is_null(world: World, file: str, even
         ("PreToolUse", "grep sessionId"),
     ],
 )
-def test_other_reads_are_fine(world: World, event: str, program: str) -> None:
+def test_other_reads_are_not_reported(world: World, event: str, program: str) -> None:
     put(world, entry(program, event))
     assert found(world, "undefined-field") == []

@@ -54,7 +54,7 @@ class Checked:
     diagnostics: tuple[Diagnostic, ...] = (ERROR, WARNING, INFO)
 
 
-def test_text_is_one_problem_a_line_with_its_place_and_a_sum() -> None:
+def test_text_has_one_line_per_problem_and_totals() -> None:
     assert check_output.to_text(Checked()).splitlines() == [
         "/p/.agents/hooks/guard/HOOK.md:6:12: error: pattern is no valid regex [bad-regex]",
         "    see 100%",
@@ -69,7 +69,7 @@ def test_text_shortens_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "~/run:1:1: warning" in check_output.to_text(Checked())
 
 
-def test_text_of_nothing_wrong() -> None:
+def test_text_without_problems_has_only_totals() -> None:
     assert check_output.to_text(Checked(hooks=(), files=(), diagnostics=())) == "0 hooks in 0 files: 0 errors, 0 warnings"
 
 
@@ -135,6 +135,6 @@ def test_sarif_results_name_their_rules_and_places() -> None:
     assert run["columnKind"] == "unicodeCodePoints"
 
 
-def test_sarif_of_nothing_wrong_is_an_empty_run() -> None:
+def test_sarif_without_problems_is_an_empty_run() -> None:
     run = sarif_run(Checked(diagnostics=()))
     assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])

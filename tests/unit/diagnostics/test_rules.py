@@ -38,7 +38,7 @@ def script(world: World, text: str, name: str = "guard", **fields: str) -> None:
     world.hook(name, changed(name=name, **fields), scope="user", script=unmarked(text)[0] if "«" in text else text)
 
 
-def test_a_project_hook_that_nobody_approved_is_untrusted(world: World) -> None:
+def test_project_hook_without_approval_is_untrusted(world: World) -> None:
     text, place = unmarked(changed(trigger="«pre-tool-call»"))
     world.hook(text=text)
     found = one(world, "untrusted")
@@ -50,7 +50,7 @@ def test_a_users_own_hook_needs_no_approval(world: World) -> None:
     assert check(world, "untrusted") == []
 
 
-def test_a_project_hook_that_changed_since_it_was_approved(world: World) -> None:
+def test_changed_project_hook_is_reported(world: World) -> None:
     directory = world.hook()
     approve(world)
     assert catalog.load(str(world.project)).diagnostics == ()
@@ -59,7 +59,7 @@ def test_a_project_hook_that_changed_since_it_was_approved(world: World) -> None
     assert check(world, "untrusted") == []
 
 
-def test_a_project_hook_of_a_users_hooks_name_is_reported_at_its_name(world: World) -> None:
+def test_project_hook_that_overrides_a_user_hook_is_reported_at_its_name(world: World) -> None:
     text, place = unmarked(changed(name="«guard»"))
     world.hook(scope="user")
     world.hook(text=text)
@@ -76,7 +76,7 @@ def test_a_project_hook_that_cannot_run_overrides_nothing(world: World) -> None:
     assert check(world, "overrides-user-hook") == []
 
 
-def test_two_hooks_of_one_name_in_one_scope_are_reported_at_the_later(world: World) -> None:
+def test_same_name_in_one_scope_is_reported_at_the_later_hook(world: World) -> None:
     text, place = unmarked(changed(name="«same»"))
     world.hook("a", text)
     world.hook("b", text)
@@ -84,14 +84,14 @@ def test_two_hooks_of_one_name_in_one_scope_are_reported_at_the_later(world: Wor
     assert (found.file.split("/")[-2], place_of(found)) == ("b", place)
 
 
-def test_hooks_of_one_name_in_two_scopes_are_no_duplicates(world: World) -> None:
+def test_same_name_in_two_scopes_is_not_a_duplicate(world: World) -> None:
     world.hook()
     world.hook(scope="user")
     assert check(world, "duplicate-hook") == []
 
 
 @pytest.mark.parametrize("key", ["tool", "pattern"])
-def test_a_pattern_that_takes_for_ever_is_reported_at_its_value(key: str, world: World) -> None:
+def test_slow_pattern_is_reported_at_its_value(key: str, world: World) -> None:
     text, place = unmarked(changed(matcher=f"{{{key}: «'(a+)+$'»}}"))
     world.hook(text=text)
     assert place_of(one(world, "slow-regex")) == place
@@ -107,13 +107,15 @@ def test_a_pattern_that_takes_for_ever_is_reported_at_its_value(key: str, world:
         ("Formats and rejects", {"trigger": "after_agent"}),
     ],
 )
-def test_a_description_that_promises_a_block_which_cannot_be(description: str, fields: dict[str, str], world: World) -> None:
+def test_description_that_promises_an_impossible_block_is_reported(
+    description: str, fields: dict[str, str], world: World
+) -> None:
     text, place = unmarked(changed(description=f"«{description}»", **fields))
     world.hook(text=text)
     assert place_of(one(world, "prose-contradicts")) == place
 
 
-def test_a_body_that_promises_a_block_which_cannot_be(world: World) -> None:
+def test_body_that_promises_an_impossible_block_is_reported(world: World) -> None:
     text, place = unmarked(changed(async_="true").replace("Body.", "# Guard\n\nThis «hook blocks» `rm`."))
     world.hook(text=text)
     assert place_of(one(world, "prose-contradicts")) == place
@@ -132,14 +134,12 @@ def test_a_body_that_promises_a_block_which_cannot_be(world: World) -> None:
         ("Blocks on a bad result", {"trigger": "after_tool"}),
     ],
 )
-def test_prose_that_promises_nothing_or_can_hold_it_is_left_alone(
-    description: str, fields: dict[str, str], world: World
-) -> None:
+def test_prose_without_an_impossible_promise_is_not_reported(description: str, fields: dict[str, str], world: World) -> None:
     world.hook(text=changed(description=description, **fields))
     assert check(world, "prose-contradicts") == []
 
 
-def test_code_in_the_body_promises_nothing(world: World) -> None:
+def test_code_blocks_in_the_body_are_ignored(world: World) -> None:
     world.hook(text=changed(async_="true").replace("Body.", "```sh\n# This hook blocks rm\n```"))
     assert check(world, "prose-contradicts") == []
 
@@ -173,7 +173,7 @@ def test_exit_1_used_as_a_block_is_weak(text: str, description: str, world: Worl
         ('#!/bin/sh\necho \'{"decision": "deny"}\' || exit 1\n', {"description": "Blocks rm"}),
     ],
 )
-def test_exit_1_that_is_a_failure_is_left_alone(text: str, fields: dict[str, str], world: World) -> None:
+def test_exit_1_for_a_failure_is_not_reported(text: str, fields: dict[str, str], world: World) -> None:
     script(world, text, **fields)
     assert check(world, "weak-exit") == []
 
@@ -201,7 +201,7 @@ def test_a_variable_that_no_host_of_the_hook_sets_is_undefined(text: str, world:
         "#!/bin/sh\necho $CLAUDE_PROJECT_DIRECTORY $HOME\n",
     ],
 )
-def test_a_variable_that_is_set_or_has_a_default_is_left_alone(text: str, world: World) -> None:
+def test_variable_with_a_value_or_default_is_not_reported(text: str, world: World) -> None:
     script(world, text)
     assert check(world, "undefined-variable") == []
 
@@ -232,19 +232,19 @@ def test_a_field_that_only_other_hosts_events_have_is_undefined(text: str, world
         "#!/bin/sh\n# jq .sessionId\n",
     ],
 )
-def test_a_field_that_may_be_there_is_left_alone(text: str, world: World) -> None:
+def test_field_that_may_exist_is_not_reported(text: str, world: World) -> None:
     script(world, text)
     assert check(world, "undefined-field") == []
 
 
-def test_binary_huge_and_missing_scripts_are_left_alone(world: World) -> None:
+def test_binary_huge_and_missing_scripts_are_skipped(world: World) -> None:
     world.hook("binary", scope="user", script=b"\x7fELF\0exit 1 blocked")
     world.hook("huge", scope="user", script="#!/bin/sh\n# blocked\nexit 1\n" + "#" * 70_000)
     world.hook("none", scope="user", entry=None)
     assert {found.code for found in catalog.load(str(world.project)).diagnostics} == {"missing-entry"}
 
 
-def test_a_hook_that_its_own_host_runs_is_only_a_remark_at_its_entry_until_it_is_approved(world: World) -> None:
+def test_unapproved_hook_that_its_host_runs_is_info_at_its_entry(world: World) -> None:
     text, place = unmarked('{"hooks": {"Stop": [{"hooks": [«{"type": "command", "command": "true"}»]}]}}')
     write(world.project / ".claude/settings.json", text)
     (found,) = check(world, "untrusted")
@@ -252,7 +252,7 @@ def test_a_hook_that_its_own_host_runs_is_only_a_remark_at_its_entry_until_it_is
     assert found.message.endswith("hooktui does not run it, but Claude Code does")
 
 
-def test_a_hook_that_cannot_run_anyway_is_not_called_unapproved(world: World) -> None:
+def test_hook_that_cannot_run_is_not_reported_as_unapproved(world: World) -> None:
     world.hook(entry=None)
     assert check(world, "untrusted") == []
 
@@ -263,7 +263,7 @@ def connected(world: World, host: str) -> None:
     write(world.project / ".claude/settings.json", text)
 
 
-def test_a_matcher_with_another_agents_tool_names_is_told_where_its_host_is_connected(world: World) -> None:
+def test_matcher_with_foreign_tool_names_is_reported_for_a_connected_host(world: World) -> None:
     text, place = unmarked(changed(matcher="{tool: «'Shell'»}"))
     world.hook(text=text)
     assert check(world, "matches-nothing") == []
@@ -272,7 +272,7 @@ def test_a_matcher_with_another_agents_tool_names_is_told_where_its_host_is_conn
     assert (place_of(found), found.hosts, found.hint) == (place, ("claude",), "add its names for them: Bash")
 
 
-def test_a_matcher_that_knows_the_connected_agents_tools_is_fine(world: World) -> None:
+def test_matcher_with_tools_of_the_connected_host_is_not_reported(world: World) -> None:
     world.hook(text=changed(matcher="{tool: 'Shell|Bash'}"))
     connected(world, "claude")
     assert check(world, "matches-nothing") == []

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
         ("unknown", ["unknown", "/a b"]),
     ],
 )
-def test_the_editor_is_told_the_line_where_it_can_be(monkeypatch: pytest.MonkeyPatch, editor: str, command: list[str]) -> None:
+def test_editor_command_includes_the_line_if_the_editor_supports_it(
+    monkeypatch: pytest.MonkeyPatch, editor: str, command: list[str]
+) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setenv("EDITOR", editor)
     assert desktop.editor_command("/a b", 7) == command
 
 
-def test_visual_comes_before_editor_and_vi_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visual_wins_over_editor_and_vi_is_the_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "nano")
     monkeypatch.setenv("VISUAL", "emacs")
     assert desktop.editor_command("/f", 1)[0] == "emacs"
@@ -50,12 +52,14 @@ def clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return board
 
 
-def test_text_goes_to_the_systems_clipboard(clipboard: Path) -> None:
+def test_copy_writes_to_the_system_clipboard(clipboard: Path) -> None:
     assert desktop.copy("a ä\n")
     assert clipboard.read_text() == "a ä\n"
 
 
-def test_over_ssh_or_without_a_display_the_terminal_has_to_do_it(clipboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copy_leaves_the_clipboard_to_the_terminal_over_ssh_or_without_a_display(
+    clipboard: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SSH_CONNECTION", "here there")
     assert not desktop.copy("x")
     monkeypatch.delenv("SSH_CONNECTION")
@@ -64,7 +68,7 @@ def test_over_ssh_or_without_a_display_the_terminal_has_to_do_it(clipboard: Path
     assert not clipboard.exists()
 
 
-def test_a_clipboard_program_that_fails_is_no_clipboard(clipboard: Path) -> None:
+def test_copy_reports_a_failing_clipboard_program(clipboard: Path) -> None:
     program = clipboard.parent / "bin" / "xclip"
     program.write_text("#!/bin/sh\nexit 1\n")
     assert not desktop.copy("x")

@@ -22,31 +22,31 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def test_eight_million_bytes_come_out_as_they_are(world: World) -> None:
+def test_exec_relays_eight_million_bytes_of_output(world: World) -> None:
     (world.project / "bytes").write_bytes(BYTES)
     assert world.observe("cat", "bytes").stdout == BYTES
 
 
-def test_eight_million_bytes_go_in_and_come_back(world: World) -> None:
+def test_exec_relays_eight_million_bytes_in_both_directions(world: World) -> None:
     assert world.observe("cat", stdin=BYTES).stdout == BYTES
 
 
-def test_the_streams_stay_apart_and_whole(world: World) -> None:
+def test_stdout_and_stderr_stay_separate_and_complete(world: World) -> None:
     done = world.observe(*script("cat; echo out; printf 'err\\0\\377' >&2; echo out2"), stdin=b"in\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"in\nout\nout2\n", b"err\0\xff")
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 255])
-def test_the_exit_code_is_the_commands(world: World, code: int) -> None:
+def test_exec_returns_the_exit_code_of_the_command(world: World, code: int) -> None:
     assert world.observe(*script(f"exit {code}")).returncode == code
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGPIPE, signal.SIGUSR1])
-def test_a_command_that_dies_by_a_signal_dies_so_for_the_host(world: World, number: signal.Signals) -> None:
+def test_exec_dies_by_the_same_signal_as_the_command(world: World, number: signal.Signals) -> None:
     assert world.observe(*script(f"kill -{int(number)} $$")).returncode == -number
 
 
-def test_a_grandchild_that_keeps_the_pipe_does_not_delay_the_exit_and_is_heard_to_its_end(world: World) -> None:
+def test_grandchild_does_not_delay_the_exit_and_its_output_is_relayed(world: World) -> None:
     host = world.begin(*script("(until [ -e go ]; do sleep 0.02; done; echo late) & echo now"), start_new_session=True)
     assert host.wait(DEADLINE_S) == 0
     (world.project / "go").touch()
@@ -54,7 +54,7 @@ def test_a_grandchild_that_keeps_the_pipe_does_not_delay_the_exit_and_is_heard_t
     assert world.recorded()[0]["stdout"] == "now\nlate\n"
 
 
-def test_a_daemon_that_keeps_the_pipe_does_not_keep_the_log_waiting(world: World) -> None:
+def test_daemon_with_an_open_pipe_does_not_delay_the_log(world: World) -> None:
     host = world.begin(*script("(until [ -e go ]; do sleep 0.02; done; echo late) & echo now"))
     (run,) = world.recorded()
     assert run["stdout"] == "now\n"
@@ -62,7 +62,7 @@ def test_a_daemon_that_keeps_the_pipe_does_not_keep_the_log_waiting(world: World
     assert host.communicate(timeout=DEADLINE_S)[0] == b"now\nlate\n"
 
 
-def test_a_kill_of_the_group_ends_the_command_too_and_is_in_the_log(world: World) -> None:
+def test_killing_the_group_kills_the_command_and_is_logged(world: World) -> None:
     host = world.begin(*script("echo $$ > pid; exec sleep 60"), start_new_session=True)
     pid = pid_of(world)
     wait_until(lambda: has_witness(host.pid))
@@ -74,7 +74,7 @@ def test_a_kill_of_the_group_ends_the_command_too_and_is_in_the_log(world: World
     assert (run["state"], run["signal"]) == ("failed", signal.SIGKILL)
 
 
-def test_a_kill_that_was_meant_for_the_command_reaches_it(world: World) -> None:
+def test_killing_exec_kills_the_command(world: World) -> None:
     host = world.begin(*script("echo $$ > pid; echo begun; exec sleep 60"))
     pid = pid_of(world)
     wait_until(lambda: has_witness(host.pid))
@@ -84,7 +84,7 @@ def test_a_kill_that_was_meant_for_the_command_reaches_it(world: World) -> None:
     assert world.recorded()[0]["stdout"] == "begun\n"
 
 
-def test_a_signal_is_handed_on_to_a_command_that_handles_it(world: World) -> None:
+def test_signals_are_forwarded_to_the_command(world: World) -> None:
     host = world.begin(*script("trap 'echo bye; exit 3' TERM; echo $$ > pid; while :; do sleep 0.02; done"))
     pid_of(world)
     host.terminate()
@@ -92,7 +92,7 @@ def test_a_signal_is_handed_on_to_a_command_that_handles_it(world: World) -> Non
     assert host.returncode == 3
 
 
-def test_a_signal_that_the_host_ignores_for_its_hooks_is_ignored(world: World) -> None:
+def test_signals_that_the_host_ignores_stay_ignored(world: World) -> None:
     host = world.begin(
         *script("echo $$ > pid; until [ -e go ]; do sleep 0.02; done; kill -HUP $$; echo alive"),
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
@@ -103,7 +103,7 @@ def test_a_signal_that_the_host_ignores_for_its_hooks_is_ignored(world: World) -
     assert host.communicate(timeout=DEADLINE_S)[0] == b"alive\n"
 
 
-def test_a_command_whose_reader_has_gone_ends_as_it_would_alone(world: World) -> None:
+def test_command_without_a_reader_gets_sigpipe(world: World) -> None:
     ends = []
     for command in (["yes"], [*HOOKTUI, "exec", "--", "yes"]):
         host = subprocess.Popen(command, **world.streams)
@@ -115,7 +115,7 @@ def test_a_command_whose_reader_has_gone_ends_as_it_would_alone(world: World) ->
     assert ends == [-signal.SIGPIPE, -signal.SIGPIPE]
 
 
-def test_a_host_learns_that_the_command_has_closed_its_streams(world: World) -> None:
+def test_host_sees_when_the_command_closes_its_streams(world: World) -> None:
     host = world.begin(*script("exec <&- >&-; echo $$ > pid; until [ -e go ]; do sleep 0.02; done"))
     pid_of(world)
     assert host.stdout
@@ -138,18 +138,18 @@ def test_a_host_learns_that_the_command_has_closed_its_streams(world: World) -> 
     host.communicate()
 
 
-def test_a_command_that_reads_nothing_keeps_nobody_waiting(world: World) -> None:
+def test_command_that_ignores_stdin_does_not_block_the_host(world: World) -> None:
     assert world.observe("true", stdin=BYTES).returncode == 0
 
 
-def test_the_log_knows_the_event_though_the_command_read_nothing(world: World) -> None:
+def test_log_has_the_event_even_if_the_command_ignores_stdin(world: World) -> None:
     long = {**PAYLOAD, "tool_input": {"command": "x" * 300_000}}
     for payload in (PAYLOAD, long):
         world.observe("true", stdin=json.dumps(payload).encode())
     assert [run["event"] for run in world.recorded(2)] == ["pre-tool-call"] * 2
 
 
-def test_a_command_that_cannot_be_started_fails_as_in_a_shell_and_is_in_the_log(world: World) -> None:
+def test_command_that_cannot_start_fails_as_in_a_shell_and_is_logged(world: World) -> None:
     (world.project / "plain").touch()
     missing = world.observe("./missing.sh", stdin=json.dumps(PAYLOAD).encode())
     refused = world.observe("./plain")
@@ -160,13 +160,13 @@ def test_a_command_that_cannot_be_started_fails_as_in_a_shell_and_is_in_the_log(
     assert "No such file" in runs[0]["stderr"]
 
 
-def test_a_script_without_a_first_line_is_run_as_a_shell_would(world: World) -> None:
+def test_script_without_a_shebang_runs_in_a_shell(world: World) -> None:
     (world.project / "plain").write_text('echo "$1"\n')
     (world.project / "plain").chmod(0o755)
     assert world.observe("./plain", "said").stdout == b"said\n"
 
 
-def test_a_host_that_reads_late_gets_all_and_one_that_gives_up_is_not_held(world: World) -> None:
+def test_slow_host_gets_all_output_and_termination_ends_the_wait(world: World) -> None:
     (world.project / "bytes").write_bytes(BYTES[:300_000])
     late, gone = world.begin("cat", "bytes"), world.begin("cat", "bytes")
     for host in (late, gone):
@@ -179,5 +179,5 @@ def test_a_host_that_reads_late_gets_all_and_one_that_gives_up_is_not_held(world
 
 
 @pytest.mark.parametrize("arguments", [[], ["--"], ["true"], ["--nonsense", "--", "true"], ["--host", "--", "true"]])
-def test_a_wrong_command_line_is_said_to_be_one(world: World, arguments: list[str]) -> None:
+def test_wrong_command_line_is_a_usage_error(world: World, arguments: list[str]) -> None:
     assert "exec" in world.run("exec", *arguments, code=64).stderr

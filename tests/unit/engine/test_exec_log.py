@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def test_the_log_has_the_decision_as_the_host_reads_it(world: World) -> None:
+def test_log_has_the_decision_by_the_rules_of_the_host(world: World) -> None:
     camel = {"sessionId": "s", "toolName": "bash", "toolArgs": {}}
     stop = {"hook_event_name": "Stop", "agent_name": "a"}
     denial = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
@@ -43,7 +43,7 @@ def test_the_log_has_the_decision_as_the_host_reads_it(world: World) -> None:
     ]
 
 
-def test_the_log_has_what_was_read_and_said(world: World) -> None:
+def test_log_has_the_input_and_output(world: World) -> None:
     options = ("--name=audit", "--file", "/etc/hooks.json")
     world.observe(*script("cat; echo note >&2"), stdin=json.dumps(PAYLOAD).encode(), options=options)
     (run,) = world.recorded()
@@ -58,7 +58,7 @@ def test_the_log_has_what_was_read_and_said(world: World) -> None:
     assert (run["state"], run["exit_code"]) == ("ok", 0)
 
 
-def test_a_secret_in_the_payload_or_the_output_is_not_stored(world: World) -> None:
+def test_secrets_in_payload_and_output_are_redacted(world: World) -> None:
     secret = "gh" + "p_" + "a1B2c3D4" * 5
     payload = {**PAYLOAD, "tool_input": {"command": f"login {secret}"}}
     done = world.observe("cat", stdin=json.dumps(payload).encode())
@@ -69,21 +69,21 @@ def test_a_secret_in_the_payload_or_the_output_is_not_stored(world: World) -> No
     assert [path for path in world.db.parent.glob("*") if secret.encode() in path.read_bytes()] == []
 
 
-def test_what_is_no_event_passes_and_is_kept_as_it_came(world: World) -> None:
+def test_unreadable_event_is_relayed_and_logged_as_it_came(world: World) -> None:
     assert world.observe("cat", stdin=b"no event\xff").stdout == b"no event\xff"
     (run,) = world.recorded()
     assert run["event"] == "unknown"
     assert "no event" in run["payload"]
 
 
-def test_more_than_10_mib_pass_whole_though_the_log_cannot_judge_them(world: World) -> None:
+def test_more_than_10_mib_are_relayed_and_logged_as_invalid(world: World) -> None:
     done = world.observe(*script("head -c 11000000 /dev/zero; exit 0"), stdin=json.dumps(PAYLOAD).encode())
     assert len(done.stdout) == 11_000_000
     (run,) = world.recorded()
     assert (run["state"], run["truncated"]) == ("invalid-output", 1)
 
 
-def test_runs_are_in_the_log_in_the_order_in_which_they_began(world: World) -> None:
+def test_runs_are_logged_in_the_order_of_their_start(world: World) -> None:
     slow = world.begin(*script("(until [ -e go ]; do sleep 0.02; done) & exit 0"))
     assert slow.wait(DEADLINE_S) == 0
     world.observe("true")
@@ -92,7 +92,7 @@ def test_runs_are_in_the_log_in_the_order_in_which_they_began(world: World) -> N
     assert [run["name"] for run in world.recorded(2)] == ["sh", "true"]
 
 
-def test_a_log_that_is_locked_delays_neither_exit_nor_end_of_output(world: World) -> None:
+def test_locked_log_delays_neither_exit_nor_output(world: World) -> None:
     world.observe("true")
     world.recorded()
     with sqlite3.connect(world.db, isolation_level=None) as connection:
@@ -105,7 +105,7 @@ def test_a_log_that_is_locked_delays_neither_exit_nor_end_of_output(world: World
     connection.close()
 
 
-def test_what_ran_is_kept_with_the_script_that_it_started(world: World) -> None:
+def test_log_has_the_command_with_its_script(world: World) -> None:
     guard = world.project / "hooks/guard.sh"
     guard.parent.mkdir()
     file = str(world.project / ".github/hooks/guard.json")
@@ -122,7 +122,7 @@ def test_what_ran_is_kept_with_the_script_that_it_started(world: World) -> None:
     assert second["text"] == "sh -c ./hooks/guard.sh --all\n--- hooks/guard.sh\n#!/bin/sh\necho second >&2\n"
 
 
-def test_an_entry_that_runs_elsewhere_starts_the_script_that_is_there(world: World) -> None:
+def test_entry_with_another_cwd_starts_the_script_there(world: World) -> None:
     (world.project / "sub").mkdir()
     for place, text in ((".", "outer"), ("sub", "inner")):
         (world.project / place / "guard.py").write_text(f"# {text}\n")

@@ -41,7 +41,7 @@ def fire(world: CommandWorld, payload: dict[str, Any] = TOOL, form: str = "claud
     return report
 
 
-def test_posts_what_a_command_would_read_and_obeys_the_answer(world: CommandWorld) -> None:
+def test_http_hook_posts_the_payload_and_obeys_the_answer(world: CommandWorld) -> None:
     with Loopback(json.dumps(DENIAL)) as server:
         configure(settings(world), {"url": f"{server.url}/hooks?a=b"})
         report = fire(world)
@@ -65,7 +65,7 @@ def test_posts_what_a_command_would_read_and_obeys_the_answer(world: CommandWorl
         (b"\xff\xfe", "none", "ok"),
     ],
 )
-def test_a_response_means_what_a_commands_stdout_means(
+def test_response_is_read_like_the_stdout_of_a_command(
     world: CommandWorld, body: bytes | str, decision: str, state: str
 ) -> None:
     with Loopback(body) as server:
@@ -74,14 +74,14 @@ def test_a_response_means_what_a_commands_stdout_means(
     assert (report["decision"], report["hooks"][0]["state"]) == (decision, state)
 
 
-def test_text_in_a_response_is_context_when_a_session_begins(world: CommandWorld) -> None:
+def test_text_response_is_context_at_the_start_of_a_session(world: CommandWorld) -> None:
     with Loopback("on branch main") as server:
         configure(settings(world), {"url": server.url})
         assert fire(world, START)["additional_context"] == ["on branch main"]
 
 
 @pytest.mark.parametrize("status", [302, 404, 500])
-def test_any_other_status_fails_and_the_agent_goes_on(world: CommandWorld, status: int) -> None:
+def test_error_status_fails_the_hook_and_the_agent_continues(world: CommandWorld, status: int) -> None:
     with Loopback(json.dumps(DENIAL), status) as server:
         configure(settings(world), {"url": f"{server.url}/guard?token=hidden"})
         report = fire(world)
@@ -99,7 +99,7 @@ def test_a_redirect_is_not_followed(world: CommandWorld) -> None:
     assert "not followed" in report["hooks"][0]["problems"][0]
 
 
-def test_a_server_that_is_not_there_fails_the_hook(world: CommandWorld) -> None:
+def test_unreachable_server_fails_the_hook(world: CommandWorld) -> None:
     with Loopback() as server:
         url = server.url
     configure(settings(world), {"url": url})
@@ -109,14 +109,14 @@ def test_a_server_that_is_not_there_fails_the_hook(world: CommandWorld) -> None:
     assert "Traceback" not in run["stderr"]
 
 
-def test_a_response_that_breaks_off_fails_the_hook(world: CommandWorld) -> None:
+def test_truncated_response_fails_the_hook(world: CommandWorld) -> None:
     with Loopback(json.dumps(DENIAL), cut=True) as server:
         configure(settings(world), {"url": server.url})
         (run,) = fire(world)["hooks"]
     assert (run["state"], run["decision"]) == ("failed", "none")
 
 
-def test_the_deadline_holds_against_a_silent_server(world: CommandWorld) -> None:
+def test_silent_server_runs_into_the_timeout(world: CommandWorld) -> None:
     with Loopback(silent=True) as server:
         configure(settings(world), {"url": server.url, "timeout": 0.5})
         started = time.monotonic()
@@ -134,7 +134,7 @@ def test_a_response_beyond_10_mib_is_not_read(world: CommandWorld) -> None:
     assert (report["decision"], report["hooks"][0]["state"]) == ("none", "invalid-output")
 
 
-def test_headers_take_only_the_variables_that_the_hook_may_use(world: CommandWorld) -> None:
+def test_headers_expand_only_allowed_variables(world: CommandWorld) -> None:
     headers = {"Authorization": "Bearer $TOKEN", "X-Both": "${TOKEN}-$OTHER-", "X-Plain": "a", "X-Number": 3}
     with Loopback() as server:
         configure(settings(world), {"url": server.url, "headers": headers, "allowedEnvVars": ["TOKEN"]})
@@ -148,7 +148,7 @@ def test_headers_take_only_the_variables_that_the_hook_may_use(world: CommandWor
     assert b"tok-1" not in world.db.read_bytes()
 
 
-def test_a_projects_url_is_asked_once_it_is_approved_and_not_when_it_has_changed(world: CommandWorld) -> None:
+def test_project_url_needs_approval_again_after_a_change(world: CommandWorld) -> None:
     shared = world.project / ".claude/settings.json"
     with Loopback(json.dumps(DENIAL)) as server, Loopback() as other:
         configure(shared, {"url": server.url})
@@ -162,7 +162,7 @@ def test_a_projects_url_is_asked_once_it_is_approved_and_not_when_it_has_changed
         assert other.asked == []
 
 
-def test_one_url_of_two_files_is_asked_once(world: CommandWorld) -> None:
+def test_url_in_two_files_gets_one_request(world: CommandWorld) -> None:
     with Loopback() as server:
         configure(settings(world), {"url": server.url}, {"url": server.url, "timeout": 5})
         report = fire(world)
@@ -170,7 +170,7 @@ def test_one_url_of_two_files_is_asked_once(world: CommandWorld) -> None:
     assert len(server.asked) == 1
 
 
-def test_this_machine_is_asked_without_a_proxy(world: CommandWorld) -> None:
+def test_requests_to_this_machine_bypass_the_proxy(world: CommandWorld) -> None:
     with Loopback(json.dumps(DENIAL)) as server:
         configure(settings(world), {"url": server.url})
         assert fire(world, http_proxy="http://127.0.0.1:9")["decision"] == "deny"

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
         (("stop", "deny", "deny"), "stop"),
     ],
 )
-def test_the_strictest_decision_counts(said: tuple[str, ...], merged: str) -> None:
+def test_most_severe_decision_wins(said: tuple[str, ...], merged: str) -> None:
     assert merged_decision([run("a", decision=one) for one in said]) == merged
 
 
-def test_only_reasons_behind_the_decision_are_given_joined_by_newlines() -> None:
+def test_reasons_of_the_merged_decision_are_joined_by_newlines() -> None:
     runs = [
         run("a", decision="deny", reason="one"),
         run("b", decision="ask", reason="other"),
@@ -38,7 +38,7 @@ def test_only_reasons_behind_the_decision_are_given_joined_by_newlines() -> None
     assert merged_reason([run("a", decision="deny")], "deny") is None
 
 
-def test_the_rewrite_of_the_hook_that_finished_last_counts() -> None:
+def test_rewrite_of_the_last_finished_hook_wins() -> None:
     first = run("a", modified_input={"n": 1}, started_ms=0.0, duration_ms=50.0)
     second = run("b", modified_input={"n": 2}, started_ms=10.0, duration_ms=10.0)
     assert merged_input([first, second], "none") == {"n": 1}
@@ -46,11 +46,11 @@ def test_the_rewrite_of_the_hook_that_finished_last_counts() -> None:
 
 
 @pytest.mark.parametrize("decision", ["deny", "stop"])
-def test_a_denial_takes_every_rewrite_back(decision: str) -> None:
+def test_denial_drops_all_rewrites(decision: str) -> None:
     assert merged_input([run("a", modified_input={"n": 1})], decision) is None  # type: ignore[arg-type]
 
 
-def test_contexts_are_collected_and_of_azures_only_the_last() -> None:
+def test_contexts_are_collected_but_only_the_last_of_azure() -> None:
     def azure(name: str, context: str) -> Run:
         one = run(name, additional_context=context)
         return one.replace(hook=one.hook.replace(format="azure"))

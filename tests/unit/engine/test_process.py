@@ -20,14 +20,14 @@ def sh(script: str, *, stdin: bytes = b"", timeout_s: float = 20, cwd: str = "/"
     return Command(argv=("/bin/sh", "-c", script), stdin=stdin, cwd=cwd, env=dict(os.environ), timeout_s=timeout_s)
 
 
-def test_what_it_read_printed_and_returned(tmp_path: Path) -> None:
+def test_process_result_has_input_output_and_exit_code(tmp_path: Path) -> None:
     ended = run(sh("cat; pwd; echo err >&2; exit 7", stdin=b"in\n", cwd=str(tmp_path)))
     assert (ended.exit_code, ended.signal, ended.spawn_error, ended.timed_out) == (7, None, None, False)
     assert ended.stdout == f"in\n{tmp_path}\n".encode()
     assert ended.stderr == b"err\n"
 
 
-def test_a_signal_is_a_number() -> None:
+def test_death_by_signal_reports_its_number() -> None:
     ended = run(sh("kill -15 $$"))
     assert (ended.exit_code, ended.signal) == (None, 15)
 
@@ -40,7 +40,7 @@ def test_a_signal_is_a_number() -> None:
         (("/bin/sh", "-c", ":"), "/no/such/directory", "No such file or directory: /no/such/directory"),
     ],
 )
-def test_what_cannot_be_started_says_why(argv: tuple[str, ...], cwd: str, says: str) -> None:
+def test_spawn_error_says_why(argv: tuple[str, ...], cwd: str, says: str) -> None:
     ended = run(Command(argv=argv, stdin=b"", cwd=cwd, env={}, timeout_s=5))
     assert ended.exit_code is None
     assert ended.spawn_error is not None
@@ -52,25 +52,25 @@ def test_a_null_byte_in_a_command_is_a_spawn_error() -> None:
     assert ended.spawn_error is not None
 
 
-def test_its_environment_is_the_one_given() -> None:
+def test_process_gets_exactly_the_given_environment() -> None:
     ended = run(Command(argv=("/usr/bin/env",), stdin=b"", cwd="/", env={"A": "1"}, timeout_s=5))
     assert ended.stdout == b"A=1\n"
 
 
-def test_megabytes_pass_in_both_directions() -> None:
+def test_process_relays_megabytes_in_both_directions() -> None:
     ended = run(sh("cat", stdin=b"x" * 5_000_000))
     assert len(ended.stdout) == 5_000_000
     assert not ended.overflow
 
 
-def test_output_is_kept_up_to_its_limit() -> None:
+def test_output_is_cut_at_the_limit() -> None:
     ended = run(sh(f"head -c {OUTPUT_LIMIT} /dev/zero"))
     assert (len(ended.stdout), ended.overflow) == (OUTPUT_LIMIT, False)
     ended = run(sh(f"head -c {OUTPUT_LIMIT + 1} /dev/zero; exit 2"))
     assert (len(ended.stdout), ended.overflow, ended.exit_code) == (OUTPUT_LIMIT, True, 2)
 
 
-def test_a_deadline_ends_it_and_keeps_what_it_said() -> None:
+def test_timeout_kills_the_process_and_keeps_its_output() -> None:
     started = time.monotonic()
     ended = run(sh("echo begun; sleep 60", timeout_s=0.2))
     assert time.monotonic() - started < 30
@@ -78,7 +78,7 @@ def test_a_deadline_ends_it_and_keeps_what_it_said() -> None:
     assert 200 <= ended.duration_ms < 30_000
 
 
-def test_several_run_side_by_side_each_with_its_deadline() -> None:
+def test_processes_run_side_by_side_each_with_its_timeout() -> None:
     started = time.monotonic()
     slow, quick, late = run_all([sh("sleep 60", timeout_s=0.5), sh("exit 2"), sh("sleep 0.5; exit 3")])
     assert time.monotonic() - started < 30
@@ -86,14 +86,14 @@ def test_several_run_side_by_side_each_with_its_deadline() -> None:
     assert quick.duration_ms < slow.duration_ms
 
 
-def test_meanwhile_is_called_once_while_it_works(tmp_path: Path) -> None:
+def test_meanwhile_is_called_once_during_the_run(tmp_path: Path) -> None:
     calls: list[int] = []
     waiting = sh(f"until test -e {tmp_path}/go; do sleep 0.01; done; exit 4")
     ended = run(waiting, lambda: calls.append((tmp_path / "go").write_text("")))
     assert (ended.exit_code, len(calls)) == (4, 1)
 
 
-def test_an_exception_meanwhile_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_exception_in_meanwhile_kills_the_processes(tmp_path: Path) -> None:
     def fail() -> None:
         while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
             time.sleep(0.001)
@@ -112,7 +112,7 @@ def test_no_descriptor_stays_open() -> None:
     assert sorted(os.listdir("/dev/fd")) == before
 
 
-def test_a_signal_that_came_before_hooks_work_ends_them_before_they_are_waited_for() -> None:
+def test_earlier_signal_interrupts_hooks_at_once() -> None:
     code = """
 import os, sys
 from hooktui.engine import process

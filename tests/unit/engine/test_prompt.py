@@ -47,7 +47,7 @@ def fire(world: CommandWorld, session: str = "s", **env: str) -> dict[str, Any]:
     return report
 
 
-def test_the_context_takes_the_place_of_arguments_in_the_prompt(world: CommandWorld) -> None:
+def test_context_replaces_arguments_in_the_prompt(world: CommandWorld) -> None:
     with Loopback(completion('{"ok": true}')) as server:
         configure(world, server.url + "/v1/")
         azure(world, {"prompt": "Is this done?\n$ARGUMENTS\nBe strict."})
@@ -63,7 +63,7 @@ def test_the_context_takes_the_place_of_arguments_in_the_prompt(world: CommandWo
     assert (context["final_output"], context["agent_name"], after) == (STOP["final_output"], "a", "")
 
 
-def test_the_context_is_appended_to_a_prompt_without_arguments(world: CommandWorld) -> None:
+def test_context_is_appended_to_a_prompt_without_arguments(world: CommandWorld) -> None:
     with Loopback(completion('{"ok": true}')) as server:
         configure(world, server.url)
         azure(world, {"prompt": "Is this done?"})
@@ -73,7 +73,7 @@ def test_the_context_is_appended_to_a_prompt_without_arguments(world: CommandWor
     assert json.loads(content.removeprefix("Is this done?"))["hook_event_name"] == "Stop"
 
 
-def test_a_tier_asks_its_own_model_and_any_other_name_the_default_one(world: CommandWorld) -> None:
+def test_tier_selects_its_model_and_unknown_tiers_the_default(world: CommandWorld) -> None:
     with Loopback(completion('{"ok": true}')) as server:
         configure(world, server.url)
         azure(world, {"prompt": "p"}, {"prompt": "q", "model": "Reasoning"}, {"prompt": "r", "model": "gpt-x"})
@@ -81,7 +81,7 @@ def test_a_tier_asks_its_own_model_and_any_other_name_the_default_one(world: Com
     assert [asked.body["model"] for asked in server.asked] == ["quick", "deep", "small"]
 
 
-def test_what_a_model_may_say(world: CommandWorld) -> None:
+def test_model_answers_decide(world: CommandWorld) -> None:
     meanings = {
         '{"ok": false, "reason": "more"}': ("deny", "more", "ok"),
         '```json\n{"ok": false, "reason": "more"}\n```': ("deny", "more", "ok"),
@@ -102,7 +102,7 @@ def test_what_a_model_may_say(world: CommandWorld) -> None:
     assert understood == meanings
 
 
-def test_no_answer_is_a_failure_and_fail_mode_decides(world: CommandWorld) -> None:
+def test_missing_answer_is_a_failure_decided_by_fail_mode(world: CommandWorld) -> None:
     failures = [
         (completion(None), 200, "the model's answer is empty"),
         ('{"error": {"message": "no such model"}}', 404, "answered 404 Not Found {"),
@@ -123,7 +123,7 @@ def test_no_answer_is_a_failure_and_fail_mode_decides(world: CommandWorld) -> No
             assert problem in report["reason"]
 
 
-def test_the_deadline_holds_against_a_model_that_thinks_for_ever(world: CommandWorld) -> None:
+def test_slow_model_runs_into_the_timeout(world: CommandWorld) -> None:
     with Loopback(silent=True) as server:
         configure(world, server.url)
         azure(world, {"prompt": "p", "timeout": 0.5, "failMode": "block"})
@@ -135,7 +135,7 @@ def test_the_deadline_holds_against_a_model_that_thinks_for_ever(world: CommandW
     assert took < 10
 
 
-def test_the_key_goes_to_the_endpoint_and_nowhere_else(world: CommandWorld) -> None:
+def test_key_is_sent_to_the_endpoint_only(world: CommandWorld) -> None:
     with Loopback(completion(json.dumps({"ok": False, "reason": f"your key is {KEY}"}))) as server:
         configure(world, server.url, key_env="MODEL_KEY")
         azure(world, {"prompt": "p"})
@@ -151,7 +151,7 @@ def test_the_key_goes_to_the_endpoint_and_nowhere_else(world: CommandWorld) -> N
     assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
 
 
-def test_a_redirect_does_not_take_the_key_along(world: CommandWorld) -> None:
+def test_redirect_does_not_leak_the_key(world: CommandWorld) -> None:
     with Loopback() as elsewhere, Loopback(status=302, headers={"Location": elsewhere.url}) as server:
         configure(world, server.url, key_env="MODEL_KEY")
         azure(world, {"prompt": "p"})
@@ -159,7 +159,7 @@ def test_a_redirect_does_not_take_the_key_along(world: CommandWorld) -> None:
     assert elsewhere.asked == []
 
 
-def test_a_key_that_is_not_set_is_named(world: CommandWorld) -> None:
+def test_missing_key_is_reported_by_its_variable(world: CommandWorld) -> None:
     with Loopback() as server:
         configure(world, server.url, key_env="MODEL_KEY")
         azure(world, {"prompt": "p"})
@@ -168,7 +168,7 @@ def test_a_key_that_is_not_set_is_named(world: CommandWorld) -> None:
     assert "MODEL_KEY is not set" in run["problems"][0]
 
 
-def test_the_prompt_can_be_previewed_without_a_model(world: CommandWorld) -> None:
+def test_prompt_preview_needs_no_model(world: CommandWorld) -> None:
     azure(world, {"prompt": "Is this done?\n$ARGUMENTS"})
     payload = world.project / "stop.json"
     payload.write_text(json.dumps(STOP))
@@ -178,7 +178,7 @@ def test_the_prompt_can_be_previewed_without_a_model(world: CommandWorld) -> Non
     assert not world.db.exists()
 
 
-def test_claudes_prompt_hooks_deny_or_leave_the_usual_ways_open(world: CommandWorld) -> None:
+def test_claude_prompt_hooks_deny_or_decide_nothing(world: CommandWorld) -> None:
     settings = world.home / ".claude/settings.json"
     settings.parent.mkdir()
     hooks = {"PreToolUse": [{"hooks": [{"type": "prompt", "prompt": "Is $ARGUMENTS fine?"}]}]}

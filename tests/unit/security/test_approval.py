@@ -49,7 +49,7 @@ def seen(project: str, hook: Hook) -> dict[str, CoveredFile]:
     return {file.name: file for file in approval.covered_files(project, hook)}
 
 
-def test_what_was_never_approved_has_nothing_to_be_compared_with(project: str) -> None:
+def test_hook_without_approval_has_no_diff(project: str) -> None:
     files = seen(project, hook_of(project, "agenthooks"))
     assert {file.state for file in files.values()} == {"unknown"}
     assert files["HOOK.md"].text.startswith("---\nname: guard")
@@ -71,7 +71,7 @@ def test_a_changed_file_shows_the_lines_that_changed(project: str) -> None:
     assert seen(project, hook)["scripts/run.sh"].lines == (" #!/bin/sh", "-exit 0", "+curl evil")
 
 
-def test_what_changed_stands_first_and_without_what_lies_far_from_it(project: str) -> None:
+def test_changed_files_come_first_with_distant_lines_folded(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     script = os.path.join(hook.root, "scripts", "run.sh")
     before = [f"line {number}" for number in range(100)]
@@ -88,7 +88,7 @@ def test_what_changed_stands_first_and_without_what_lies_far_from_it(project: st
     )
 
 
-def test_new_and_gone_files_are_told(project: str) -> None:
+def test_new_and_deleted_files_are_marked(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     write(os.path.join(hook.root, "old.txt"), "a\n")
     approve(project, hook)
@@ -99,7 +99,7 @@ def test_new_and_gone_files_are_told(project: str) -> None:
     assert (files["new.txt"].state, files["new.txt"].lines) == ("new", ("+b",))
 
 
-def test_an_entry_of_a_file_is_compared_with_its_own_text_and_the_scripts_that_it_names(project: str) -> None:
+def test_entry_is_compared_by_its_text_and_its_scripts(project: str) -> None:
     approve(project, hook_of(project, "claude"))
     settings = os.path.join(project, ".claude", "settings.json")
     with open(settings, encoding="utf-8") as file:
@@ -113,20 +113,20 @@ def test_an_entry_of_a_file_is_compared_with_its_own_text_and_the_scripts_that_i
     assert files["guard.sh"].state == "same"
 
 
-def test_a_revoked_approval_leaves_nothing_to_compare_with(project: str) -> None:
+def test_revoked_approval_leaves_no_diff(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     approve(project, hook)
     trust.revoke(project, {hook.id})
     assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 
-def test_what_changed_while_it_was_looked_at_is_not_kept_as_approved(project: str) -> None:
+def test_change_during_review_is_not_stored_as_approved(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     approval.approve(project, [(hook, "sha256:what was shown")])
     assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 
-def test_a_broken_snapshot_is_as_none(project: str) -> None:
+def test_broken_snapshot_counts_as_missing(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     approve(project, hook)
     kept = os.path.join(paths.state_dir(), "approved")
@@ -135,7 +135,7 @@ def test_a_broken_snapshot_is_as_none(project: str) -> None:
     assert {file.state for file in approval.covered_files(project, hook)} == {"unknown"}
 
 
-def test_a_file_that_is_no_text_says_so(project: str) -> None:
+def test_binary_file_says_why_it_is_not_shown(project: str) -> None:
     hook = hook_of(project, "agenthooks")
     with open(os.path.join(hook.root, "tool.bin"), "wb") as file:
         file.write(b"\xff\xfe\x00")

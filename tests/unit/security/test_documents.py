@@ -45,7 +45,7 @@ def test_saving_keeps_the_mode_and_follows_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_a_file_of_somebody_else_stays_theirs(tmp_path: Path) -> None:
+def test_saving_keeps_the_owner(tmp_path: Path) -> None:
     file = tmp_path / "run.sh"
     file.write_text("old\n")
     os.chown(file, 1234, 4321)
@@ -53,7 +53,7 @@ def test_a_file_of_somebody_else_stays_theirs(tmp_path: Path) -> None:
     assert (file.stat().st_uid, file.stat().st_gid) == (1234, 4321)
 
 
-def test_a_file_changed_underneath_is_not_overwritten_unless_one_says_so(tmp_path: Path) -> None:
+def test_changed_file_is_overwritten_only_on_request(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("mine\n")
     document = documents.read(str(file))
@@ -65,7 +65,7 @@ def test_a_file_changed_underneath_is_not_overwritten_unless_one_says_so(tmp_pat
     assert file.read_text() == "edited\n"
 
 
-def test_a_removed_file_is_not_made_again_unless_one_says_so(tmp_path: Path) -> None:
+def test_removed_file_is_recreated_only_on_request(tmp_path: Path) -> None:
     file = tmp_path / "HOOK.md"
     file.write_text("mine\n")
     document = documents.read(str(file))
@@ -76,7 +76,7 @@ def test_a_removed_file_is_not_made_again_unless_one_says_so(tmp_path: Path) -> 
     assert file.read_text() == "edited\n"
 
 
-def test_a_file_that_went_with_its_directory_is_made_again_if_one_says_so(tmp_path: Path) -> None:
+def test_removed_file_is_recreated_with_its_directory_on_request(tmp_path: Path) -> None:
     file = tmp_path / "guard" / "HOOK.md"
     file.parent.mkdir()
     file.write_text("mine\n")
@@ -89,7 +89,7 @@ def test_a_file_that_went_with_its_directory_is_made_again_if_one_says_so(tmp_pa
     assert file.read_text() == "edited\n"
 
 
-def test_what_the_system_refuses_is_said_by_the_path_and_its_words(tmp_path: Path) -> None:
+def test_system_error_names_the_path_and_the_reason(tmp_path: Path) -> None:
     home = os.path.expanduser("~")
     assert atomic_write.error_message(OSError(30, "Read-only file system", f"{home}/a/HOOK.md", None, f"{home}/b")) == (
         "~/a/HOOK.md: Read-only file system."
@@ -117,7 +117,7 @@ def test_a_document_can_be_saved_again_and_again(tmp_path: Path) -> None:
         (b"one\x0ctwo", r"line separator U\+000C"),
     ],
 )
-def test_what_cannot_be_edited_without_harm_is_not_opened(tmp_path: Path, content: bytes, problem: str) -> None:
+def test_files_that_editing_would_damage_are_not_opened(tmp_path: Path, content: bytes, problem: str) -> None:
     file = tmp_path / "HOOK.md"
     file.write_bytes(content)
     document = documents.read(str(file))
@@ -125,13 +125,13 @@ def test_what_cannot_be_edited_without_harm_is_not_opened(tmp_path: Path, conten
     assert re.search(problem, document.problem)
 
 
-def test_reading_never_waits_for_a_pipe_and_never_raises(tmp_path: Path) -> None:
+def test_reading_never_blocks_or_raises(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert documents.read(str(tmp_path / "pipe")).problem == "not a regular file"
     assert documents.read(str(tmp_path)).problem
     assert documents.read(str(tmp_path / "nowhere")).problem == "No such file or directory"
 
 
-def test_the_files_of_a_hook_are_read_its_own_first(tmp_path: Path) -> None:
+def test_files_of_a_hook_are_read_own_file_first(tmp_path: Path) -> None:
     (hook,) = hook_directories.read(make(str(tmp_path)).file, "project").hooks
     assert [document.name for document in documents.read_hook(hook)] == ["HOOK.md", "scripts/run.sh"]

@@ -24,12 +24,12 @@ NUMBER = 12345678901
         ({"tokens": {"left": 5, "on": True}}, {"tokens": {"left": 5, "on": True}}),
     ],
 )
-def test_what_lies_below_the_name_of_a_secret_is_one_too(value: Any, shown: Any) -> None:
+def test_values_below_a_secret_name_are_redacted(value: Any, shown: Any) -> None:
     assert redacted_value(value) == shown
 
 
 @pytest.mark.parametrize("key", ["password", "db_passwd", "pin", "PIN", "passcode", "passwords", "adminPassword"])
-def test_a_number_is_a_secret_under_the_name_of_a_password(key: str) -> None:
+def test_number_named_as_a_password_is_redacted(key: str) -> None:
     assert redacted_value({key: NUMBER, "n": NUMBER}) == {key: MARK, "n": NUMBER}
     assert redacted_value({key: [{"a": NUMBER}]}) == {key: [{"a": MARK}]}
 
@@ -37,24 +37,24 @@ def test_a_number_is_a_secret_under_the_name_of_a_password(key: str) -> None:
 @pytest.mark.parametrize(
     "key", ["Cookie", "Set-Cookie", "set_cookie", "cookies", "Authorization", "authorization", "Proxy-Authorization"]
 )
-def test_a_header_is_a_secret_as_a_key(key: str) -> None:
+def test_secret_headers_are_redacted(key: str) -> None:
     assert redacted_value({"headers": {key: "abc", "Accept": "a/b"}}) == {"headers": {key: MARK, "Accept": "a/b"}}
 
 
 @pytest.mark.parametrize("named", ["name", "key", "Name", "header", "id"])
-def test_a_pair_of_a_name_and_a_value_is_like_a_key(named: str) -> None:
+def test_name_value_pair_is_redacted_like_a_key(named: str) -> None:
     pairs = [{named: "api_key", "value": "x"}, {named: "pin", "Value": 1234}, {named: "PATH", "value": "/bin"}]
     assert redacted_value(pairs) == [
         {named: "api_key", "value": MARK}, {named: "pin", "Value": MARK}, {named: "PATH", "value": "/bin"},
     ]  # fmt: skip
 
 
-def test_any_name_of_a_pair_counts() -> None:
+def test_every_name_field_of_a_pair_counts() -> None:
     assert redacted_value({"id": "7", "name": "api_key", "value": "x"}) == {"id": "7", "name": "api_key", "value": MARK}
 
 
 @pytest.mark.parametrize("sign", ["", "+", " ", "12→"])
-def test_a_private_key_goes_whole_although_each_line_is_an_item(sign: str) -> None:
+def test_private_key_in_list_items_is_redacted_completely(sign: str) -> None:
     lines = [f"{sign}{line}" for line in ("a", BEGIN, "MIIEow", "", "IBAAKC", END, "b")]
     shown = redacted_value({"structuredPatch": [{"oldStart": 1, "lines": lines}]})["structuredPatch"][0]["lines"]
     assert "MIIEow" not in str(shown)
@@ -75,25 +75,25 @@ def test_a_private_key_goes_whole_although_each_line_is_an_item(sign: str) -> No
         '{"a": "https:\\/\\/me:hunter2hunter2@host"}',
     ],
 )
-def test_a_text_that_is_json_is_read_as_json(text: str) -> None:
+def test_json_text_is_redacted_as_json(text: str) -> None:
     for shown in (redact(text), stored_text(text + " " * CAP), redacted_value({"text": text})["text"]):
         assert "hunter2" not in shown
         assert TOKEN[1:] not in shown
         assert MARK in shown
 
 
-def test_a_text_that_only_looks_like_json_is_a_text() -> None:
+def test_invalid_json_is_redacted_as_text() -> None:
     assert redact('{"password": "hunter2hunter2", }') == f'{{"password": "{MARK}", }}'
     assert redact("[the token is missing]") == "[the token is missing]"
     assert redact("{'Cookie': 'sid=abcdefgh'}") == f"{{'Cookie': '{MARK}'}}"
 
 
-def test_json_that_needs_no_reading_keeps_its_layout() -> None:
+def test_json_without_named_secrets_keeps_its_layout() -> None:
     assert redact(f'{{\n  "a": "{TOKEN}"\n}}') == f'{{\n  "a": "{MARK}"\n}}'
 
 
 @pytest.mark.parametrize("levels", [90, 200, 900])
-def test_no_depth_hides_a_secret(levels: int) -> None:
+def test_deeply_nested_secret_is_redacted(levels: int) -> None:
     value: Any = {"passwords": {"prod": "hunter2hunter2", "t": TOKEN}}
     for _ in range(levels):
         value = [{"a": value}] if levels < 100 else {"a": value}
@@ -103,7 +103,7 @@ def test_no_depth_hides_a_secret(levels: int) -> None:
     assert '"id": "x"' in shown
 
 
-def test_no_depth_hides_one_in_a_text_that_is_json() -> None:
+def test_deeply_nested_secret_in_json_text_is_redacted() -> None:
     text = '{"passwords": {"prod": "x"}}'
     value: Any = text
     for _ in range(101):
@@ -173,7 +173,7 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("payload", [CLAUDE_PRE, CLAUDE_POST, VSCODE, COPILOT, PLAIN])
-def test_what_hosts_send_every_day_stays_untouched(payload: dict[str, Any]) -> None:
+def test_ordinary_payloads_stay_unchanged(payload: dict[str, Any]) -> None:
     assert redacted_value(payload) == payload
     assert redact(json.dumps(payload)) == json.dumps(payload)
 
@@ -192,11 +192,11 @@ _VALUES = st.recursive(
 
 
 @given(_VALUES)
-def test_what_may_not_hold_secrets_holds_none(value: Any) -> None:
+def test_redaction_changes_only_values_that_may_hold_secrets(value: Any) -> None:
     assert may_hold_secrets(json.dumps(value, ensure_ascii=False)) or redacted_value(value) == value
 
 
 @given(_VALUES)
-def test_redacting_a_value_twice_changes_nothing_more(value: Any) -> None:
+def test_redacting_a_value_is_idempotent(value: Any) -> None:
     once = redacted_value(value)
     assert redacted_value(once) == once

@@ -53,7 +53,7 @@ def test_a_known_secret_is_marked(secret: str, around: str) -> None:
     assert shown == around.format(MARK)
 
 
-def test_a_private_key_goes_whole_even_when_it_is_cut_off() -> None:
+def test_truncated_private_key_is_redacted_completely() -> None:
     assert redact(f"a\n{PRIVATE_KEY}\nb") == f"a\n{MARK}\nb"
     assert redact(PRIVATE_KEY[:50]) == MARK
     block = PRIVATE_KEY.replace(" KEY-", " KEY BLOCK-").replace("RSA", "PGP")
@@ -116,12 +116,12 @@ def test_text_without_secrets_is_untouched(text: str) -> None:
     assert redact(text) == text
 
 
-def test_the_users_own_patterns_count_too() -> None:
+def test_user_patterns_apply() -> None:
     assert redact("badge 12-34 of 56-78", [r"\d\d-\d\d"]) == f"badge {MARK} of {MARK}"
     assert redact("id=abc", [r"(?P<keep>id=)\w+"]) == f"id={MARK}"
 
 
-def test_a_json_value_stays_one_and_loses_what_its_keys_call_a_secret() -> None:
+def test_json_value_loses_values_with_secret_keys() -> None:
     value = {
         "command": f"curl -H 'X-Key: {SECRETS['OpenAI key']}'",
         "env": {
@@ -142,13 +142,13 @@ def test_a_json_value_stays_one_and_loses_what_its_keys_call_a_secret() -> None:
 
 
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("token"), inner)))
-def test_what_holds_no_secret_is_never_gone_through_in_vain(value: object) -> None:
+def test_value_with_secrets_may_hold_secrets(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False)
     assert may_hold_secrets(text) or redacted_value(value) == value
 
 
 @pytest.mark.parametrize("text", ["the token is missing", '{"url": "https://host/a", "task_id": "task-9", "key": "highlight"}'])
-def test_ordinary_text_costs_no_regular_expression(text: str) -> None:
+def test_ordinary_text_needs_no_regex(text: str) -> None:
     code = "import sys; from hooktui.security.redaction import redact; redact(sys.argv[1]); sys.exit('re' in sys.modules)"
     assert subprocess.run([sys.executable, "-I", "-S", "-c", PATH + code, text], check=False).returncode == 0
 
@@ -156,26 +156,26 @@ def test_ordinary_text_costs_no_regular_expression(text: str) -> None:
 @pytest.mark.parametrize(
     "hostile", ["-eyJ" * 50_000, "://a:" * 50_000, "password=" * 20_000, "-----BEGIN PRIVATE KEY" * 10_000]
 )
-def test_no_text_keeps_an_agent_waiting(hostile: str) -> None:
+def test_redaction_is_fast_on_any_text(hostile: str) -> None:
     began = time.process_time()
     redact(hostile + ".")
     assert time.process_time() - began < 5
 
 
 @given(st.text())
-def test_redacting_twice_changes_nothing_more(text: str) -> None:
+def test_redacting_a_text_is_idempotent(text: str) -> None:
     once = redact(text)
     assert redact(once) == once
 
 
 @given(st.text(), st.sampled_from(list(SECRETS.values())), st.text())
-def test_a_secret_between_words_never_stays(before: str, secret: str, after: str) -> None:
+def test_secret_between_words_is_redacted(before: str, secret: str, after: str) -> None:
     assert secret not in redact(f"{before} {secret} {after}")
 
 
 @pytest.mark.parametrize("shift", [-60, -30, -1, 0, 1, 40])
 @pytest.mark.parametrize("others", [0, 2000], ids=["alone", "among many"])
-def test_a_secret_where_a_long_text_is_cut_never_stays(shift: int, others: int) -> None:
+def test_secret_at_the_cut_of_a_long_text_is_redacted(shift: int, others: int) -> None:
     secret = "ghp" + "_" + "A1b2" * 9
     many = f"{secret} " * others
     for text in (

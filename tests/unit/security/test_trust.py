@@ -114,7 +114,7 @@ def test_approval_ends_with(hook: Hook, change: Callable[[Hook], object]) -> Non
     assert state(hook) == "changed"
 
 
-def test_a_change_in_a_linked_file_counts(hook: Hook) -> None:
+def test_change_in_a_linked_file_ends_the_approval(hook: Hook) -> None:
     outside = root(hook).parent / "outside.sh"
     outside.write_text("a")
     (root(hook) / "lib.sh").symlink_to(outside)
@@ -123,7 +123,7 @@ def test_a_change_in_a_linked_file_counts(hook: Hook) -> None:
     assert state(hook) == "changed"
 
 
-def test_bits_of_others_and_times_do_not_count(hook: Hook) -> None:
+def test_other_mode_bits_and_times_keep_the_approval(hook: Hook) -> None:
     approve(hook)
     (root(hook) / "words").chmod(0o640)
     os.utime(root(hook) / "words", (0, 0))
@@ -150,14 +150,14 @@ def test_a_link_to_a_directory_is_a_change(hook: Hook) -> None:
     assert state(hook) == "changed"
 
 
-def test_names_that_are_no_utf_8_are_covered(hook: Hook) -> None:
+def test_names_in_other_encodings_are_covered(hook: Hook) -> None:
     with open(os.path.join(os.fsencode(hook.root), b"\xff"), "wb") as file:
         file.write(b"x")
     approve(hook)
     assert state(hook) == "trusted"
 
 
-def test_names_cannot_pass_for_contents(tmp_path: Path, own_home: Path) -> None:
+def test_file_name_cannot_imitate_content(tmp_path: Path, own_home: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     for place in (one, two):
         place.mkdir()
@@ -179,20 +179,20 @@ def test_an_entry_covers_its_text_and_the_scripts_it_names(tmp_path: Path, own_h
     assert state(hook) == "changed"
 
 
-def test_a_script_that_comes_after_approval_counts(tmp_path: Path, own_home: Path) -> None:
+def test_script_added_after_approval_ends_it(tmp_path: Path, own_home: Path) -> None:
     hook = entry('{"command": "./a.sh"}', tmp_path, "a.sh")
     approve(hook)
     (tmp_path / "a.sh").write_text("1")
     assert state(hook) == "changed"
 
 
-def test_one_hash_stands_for_several_whatever_their_order() -> None:
+def test_combined_hash_ignores_the_order() -> None:
     digests = {"a": "sha256:1", "b": "sha256:2"}
     assert trust.combined(digests) == trust.combined(dict(reversed(digests.items())))
     assert trust.combined(digests) != trust.combined({"a": "sha256:2", "b": "sha256:1"})
 
 
-def test_approving_one_leaves_the_others_and_other_projects(hook: Hook) -> None:
+def test_approval_affects_one_hook_of_one_project(hook: Hook) -> None:
     trust.approve(PROJECT, {"other": "sha256:1"})
     trust.approve("/elsewhere", {hook.id: "sha256:2"})
     approve(hook)
@@ -209,7 +209,7 @@ def test_the_store_is_private_and_leaves_no_draft(hook: Hook) -> None:
     assert {path.name for path in store.parent.iterdir()} == {"trust.json", "trust.json.lock"}
 
 
-def test_a_store_that_cannot_be_written_is_said(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_store_raises(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/nowhere")
     with pytest.raises(OSError, match="proc"):
         approve(hook)
