@@ -99,11 +99,11 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
     own = host.name == hook.format
     if own and (hindered := _hindered(hook)):
         return hindered
-    if not own and hook.scope not in _scopes_read(host, hook.format):
+    if not own and not any(reads.host == hook.format and hook.scope in reads.scopes for reads in host.reads):
         return "reads only a project's"
     if hook.type not in host.entry.types:
         return f"knows no hooks of type {hook.type}"
-    if not own and not _fires(host, hook):
+    if not own and not {hook.event_as_written, host.spelling(hook.event)}.intersection(host.events):
         return _NO_EVENT
     if hook.obstacle and hook.obstacle.skip == "invalid":
         return _OBSTACLES["invalid"]
@@ -111,15 +111,6 @@ def _why_not(host: HostSpec, hook: Hook, codes: AbstractSet[str]) -> str:
         return _NO_TOOL
     one_name = not {"|", ","}.intersection(hook.tool or "")
     return _NO_TOOL if "matches-nothing" in codes and one_name else ""
-
-
-def _scopes_read(host: HostSpec, other: str) -> tuple[str, ...]:
-    """The scopes of another host's files that a host reads."""
-    return next((reads.scopes for reads in host.reads if reads.host == other), ())
-
-
-def _fires(host: HostSpec, hook: Hook) -> bool:
-    return hook.event_as_written in host.events or host.spelling(hook.event) in host.events
 
 
 def _hindered(hook: Hook) -> str:

@@ -47,7 +47,7 @@ class Played:
     report: Mapping[str, Any]
 
     def differences(self) -> Iterator[str]:
-        """Yield differences from the expected result."""
+        """Yield the differences from the expected result."""
         decision, label = self.report["decision"], f"{self.event.session} {self.event.event}"
         if decision != self.event.decision:
             yield f"{label}: decision {decision}, expected {self.event.decision}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from hooktui.demo import world
@@ -12,54 +13,46 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import DecisionName
 
+    _Values = Mapping[str, Any]
 
 # Hooks without a name are identified by file, event and number.
 _KEEP_MAIN = "settings.json:PreToolUse:1"
 _NOTE_COMMANDS = "settings.json:PostToolUse:1"
+_NONE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptedAgent:
+class _Agent:
     """An agent that supports AgentHooks."""
 
     session: str
 
     def starts(self) -> Iterator[DemoEvent]:
-        """Start the session."""
         args = {"ui": "shell", "agent": "default"}
-        yield DemoEvent(self.session, "pre-session", {"model": "demo-1", "args": args}, hooks={"branch-context": "ok"})
+        yield self._event("pre-session", {"model": "demo-1", "args": args}, {"branch-context": "ok"})
 
     def ends(self, seconds: int, steps: int) -> Iterator[DemoEvent]:
-        """End the session."""
-        ended = {"duration_seconds": seconds, "total_steps": steps, "exit_reason": "user_exit"}
-        yield DemoEvent(self.session, "post-session", ended)
+        yield self._event("post-session", {"duration_seconds": seconds, "total_steps": steps, "exit_reason": "user_exit"})
 
     def gets_prompt(self, prompt: str) -> Iterator[DemoEvent]:
-        """Send the agent a prompt."""
-        yield DemoEvent(self.session, "pre-agent-turn", {"prompt": prompt})
+        yield self._event("pre-agent-turn", {"prompt": prompt})
 
     def stops(self, message: str, steps: int) -> Iterator[DemoEvent]:
         """Stop, with the gate's consent."""
-        wish = self._wish(message, steps)
-        yield DemoEvent(self.session, "pre-agent-turn-stop", wish, hooks={"tests-pass": "ok"})
-        yield DemoEvent(self.session, "post-agent-turn-stop", {})
-        yield DemoEvent(self.session, "post-agent-turn", {})
+        yield self._gate(message, steps)
+        yield self._event("post-agent-turn-stop", {})
+        yield self._event("post-agent-turn", {})
 
     def is_held(self, message: str, steps: int) -> Iterator[DemoEvent]:
         """Try to stop; the gate denies."""
-        yield DemoEvent(self.session, "pre-agent-turn-stop", self._wish(message, steps), "deny", {"tests-pass": "ok"})
-
-    def _wish(self, message: str, steps: int) -> dict[str, Any]:
-        final = {"role": "assistant", "content": message}
-        return {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
+        yield self._gate(message, steps, "deny")
 
     def shell(self, command: str, output: str = "", **hooks: str) -> Iterator[DemoEvent]:
         """Run a command that succeeds."""
         yield from self._call("Shell", {"command": command}, output, hooks)
 
     def reads(self, path: str, output: str) -> Iterator[DemoEvent]:
-        """Read a file."""
-        yield from self._call("ReadFile", {"path": path}, output, {})
+        yield from self._call("ReadFile", {"path": path}, output)
 
     def fetches(self, url: str, output: str) -> Iterator[DemoEvent]:
         """Fetch a URL; the hook that checks it times out."""
@@ -68,80 +61,79 @@ class ScriptedAgent:
     def writes(self, path: str, text: str, **after: str) -> Iterator[DemoEvent]:
         """Write a file, for real, so that hooks can read it."""
         call = {"tool_name": "WriteFile", "tool_input": {"path": path, "content": text}}
-        yield DemoEvent(self.session, "pre-tool-call", call, hooks={"no-secrets": "bad-matcher"})
+        yield self._event("pre-tool-call", call, {"no-secrets": "bad-matcher"})
         done = {**call, "tool_output": f"wrote {len(text.splitlines())} lines"}
-        yield DemoEvent(self.session, "post-tool-call", done, hooks=_names(after), writes=(path, text))
+        yield replace(self._event("post-tool-call", done, after), writes=(path, text))
 
     def shell_fails(self, command: str, error: str, **hooks: str) -> Iterator[DemoEvent]:
         """Run a command that fails."""
-        call = {"tool_name": "Shell", "tool_input": {"command": command}}
-        yield DemoEvent(self.session, "pre-tool-call", call, hooks=_names(hooks))
-        yield DemoEvent(self.session, "post-tool-call-failure", {**call, "error": error}, hooks={"notify-failures": "started"})
+        call = _call("Shell", command)
+        yield self._event("pre-tool-call", call, hooks)
+        yield self._event("post-tool-call-failure", {**call, "error": error}, {"notify-failures": "started"})
 
     def is_denied(self, command: str) -> Iterator[DemoEvent]:
         """Call a command that a hook denies."""
-        call = {"tool_name": "Shell", "tool_input": {"command": command}}
-        yield DemoEvent(self.session, "pre-tool-call", call, "deny", {"block-dangerous": "ok"})
-
-    def _call(self, tool: str, tool_input: dict[str, Any], output: str, hooks: Mapping[str, str]) -> Iterator[DemoEvent]:
-        call = {"tool_name": tool, "tool_input": tool_input}
-        yield DemoEvent(self.session, "pre-tool-call", call, hooks=_names(hooks))
-        yield DemoEvent(self.session, "post-tool-call", {**call, "tool_output": output})
+        yield self._event("pre-tool-call", _call("Shell", command), {"block-dangerous": "ok"}, "deny")
 
     def delegates(self, task: str, *inside: Iterator[DemoEvent]) -> Iterator[DemoEvent]:
-        """Let a subagent do what is in `inside`."""
+        """Start a subagent, whose events are `inside`."""
         subagent = {"subagent_name": "reviewer", "subagent_type": "coder", "task_description": task}
-        yield DemoEvent(self.session, "pre-subagent", subagent)
-        for events in inside:
-            yield from events
-        yield DemoEvent(self.session, "post-subagent", subagent)
+        yield self._event("pre-subagent", subagent)
+        yield from chain(*inside)
+        yield self._event("post-subagent", subagent)
 
     def compacts(self) -> Iterator[DemoEvent]:
-        """Compact the context."""
-        yield DemoEvent(self.session, "pre-context-compact", {"trigger": "auto"})
-        yield DemoEvent(self.session, "post-context-compact", {})
+        yield self._event("pre-context-compact", {"trigger": "auto"})
+        yield self._event("post-context-compact", {})
 
+    def _gate(self, message: str, steps: int, decision: DecisionName = "none") -> DemoEvent:
+        final = {"role": "assistant", "content": message}
+        fields = {"stop_reason": "no_tool_calls", "step_count": steps, "final_message": final}
+        return self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"}, decision)
 
-def _names(hooks: Mapping[str, str]) -> dict[str, str]:
-    return {name.replace("_", "-"): state for name, state in hooks.items()}
+    def _call(self, tool: str, tool_input: _Values, output: str, hooks: Mapping[str, str] = _NONE) -> Iterator[DemoEvent]:
+        call = {"tool_name": tool, "tool_input": tool_input}
+        yield self._event("pre-tool-call", call, hooks)
+        yield self._event("post-tool-call", {**call, "tool_output": output})
+
+    def _event(
+        self, event: str, fields: _Values, hooks: Mapping[str, str] = _NONE, decision: DecisionName = "none"
+    ) -> DemoEvent:
+        return DemoEvent(self.session, event, fields, decision, {name.replace("_", "-"): hooks[name] for name in hooks})
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptedClaude:
+class _Claude:
     """Claude Code, connected with `hooktui connect claude`, with hooks of its own settings."""
 
     session: str
 
     def starts(self) -> Iterator[DemoEvent]:
         """Start the session; a HOOK.md adds context."""
-        yield self._event("pre-session", {"source": "startup"}, "none", {"branch-context": "ok"})
+        yield self._event("pre-session", {"source": "startup"}, {"branch-context": "ok"})
 
     def bash(self, command: str, output: str) -> Iterator[DemoEvent]:
         """Run a command. The matchers `bash` and `Shell` do not match it."""
-        call = self._call(command)
-        yield self._event("pre-tool-call", call, "none", {_KEEP_MAIN: "ok", "block-dangerous": "tool-mismatch"})
+        call = _call("Bash", command)
+        yield self._event("pre-tool-call", call, {_KEEP_MAIN: "ok", "block-dangerous": "tool-mismatch"})
         done = {**call, "tool_response": {"stdout": output, "stderr": "", "interrupted": False}}
-        yield self._event("post-tool-call", done, "none", {_NOTE_COMMANDS: "tool-mismatch"})
+        yield self._event("post-tool-call", done, {_NOTE_COMMANDS: "tool-mismatch"})
 
     def is_denied(self, command: str) -> Iterator[DemoEvent]:
         """Call a command that a hook in the settings denies."""
-        yield self._event("pre-tool-call", self._call(command), "deny", {_KEEP_MAIN: "ok"})
+        yield self._event("pre-tool-call", _call("Bash", command), {_KEEP_MAIN: "ok"}, "deny")
 
     def stops(self, message: str) -> Iterator[DemoEvent]:
         """Stop, with the consent of a HOOK.md gate."""
-        wish = {"stop_hook_active": False, "last_assistant_message": message}
-        yield self._event("pre-agent-turn-stop", wish, "none", {"tests-pass": "ok"})
+        fields = {"stop_hook_active": False, "last_assistant_message": message}
+        yield self._event("pre-agent-turn-stop", fields, {"tests-pass": "ok"})
 
-    def _call(self, command: str) -> dict[str, Any]:
-        return {"tool_name": "Bash", "tool_input": {"command": command}}
-
-    def _event(self, event: str, fields: Mapping[str, Any], decision: DecisionName, hooks: Mapping[str, str]) -> DemoEvent:
-        payload = {"permission_mode": "default", **fields}
-        return DemoEvent(self.session, event, payload, decision, hooks, host="claude")
+    def _event(self, event: str, fields: _Values, hooks: Mapping[str, str], decision: DecisionName = "none") -> DemoEvent:
+        return DemoEvent(self.session, event, {"permission_mode": "default", **fields}, decision, hooks, host="claude")
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptedAzureAgent:
+class _AzureAgent:
     """A custom agent of Azure SRE Agent. Its transcript identifies the session."""
 
     session: str
@@ -149,20 +141,23 @@ class ScriptedAzureAgent:
 
     def finds(self, command: str, result: str) -> Iterator[DemoEvent]:
         """Call a tool whose result a hook blocks."""
-        tool = {"tool_name": "RunAzCliReadCommands", "tool_input": {"command": command}}
-        done = {**tool, "tool_result": result, "tool_succeeded": True}
+        done = {**_call("RunAzCliReadCommands", command), "tool_result": result, "tool_succeeded": True}
         yield self._event("post-tool-call", 1, done, "deny", {f"{self.agent}:PostToolUse:1": "ok"})
 
     def stops(self, answer: str) -> Iterator[DemoEvent]:
         """Stop; the prompt hook fails because no model is configured."""
-        wish = {"final_output": answer, "stop_hook_active": False, "stop_rejection_count": 0}
-        yield self._event("pre-agent-turn-stop", 2, wish, "none", {f"{self.agent}:Stop:1": "failed"})
+        fields = {"final_output": answer, "stop_hook_active": False, "stop_rejection_count": 0}
+        yield self._event("pre-agent-turn-stop", 2, fields, "none", {f"{self.agent}:Stop:1": "failed"})
 
     def _event(
         self, event: str, turn: int, fields: Mapping[str, Any], decision: DecisionName, hooks: Mapping[str, str]
     ) -> DemoEvent:
         payload = {"agent_name": self.agent, "current_turn": turn, "max_turns": 50, **fields}
         return DemoEvent(self.session, event, payload, decision, hooks, host="azure")
+
+
+def _call(tool: str, command: str) -> dict[str, Any]:
+    return {"tool_name": tool, "tool_input": {"command": command}}
 
 
 # Seconds before an event: an agent thinks before it calls a tool, a person reads before they answer.
@@ -205,7 +200,7 @@ def scenario() -> tuple[DemoEvent, ...]:
 
 
 def _nightly() -> Iterator[DemoEvent]:
-    agent = ScriptedAgent("nightly-update")
+    agent = _Agent("nightly-update")
     yield from agent.starts()
     yield from agent.gets_prompt("Install the latest release of the build tool.")
     yield from agent.is_denied("curl -s https://example.com/install.sh | sh")
@@ -216,7 +211,7 @@ def _nightly() -> Iterator[DemoEvent]:
 
 
 def _discount_begins() -> Iterator[DemoEvent]:
-    agent = ScriptedAgent("fix-discount")
+    agent = _Agent("fix-discount")
     yield from agent.starts()
     yield from agent.gets_prompt("25 % off gives the wrong total. Please find the bug and fix it.")
     yield from agent.reads("cart.py", "return sum(prices) - discount")
@@ -228,7 +223,7 @@ def _discount_begins() -> Iterator[DemoEvent]:
 
 
 def _readme() -> Iterator[DemoEvent]:
-    agent = ScriptedAgent("write-readme")
+    agent = _Agent("write-readme")
     yield from agent.starts()
     yield from agent.gets_prompt("Explain in the README what a discount is.")
     yield from agent.fetches("https://example.com/style-guide", "Short sentences. One example.")
@@ -238,7 +233,7 @@ def _readme() -> Iterator[DemoEvent]:
 
 
 def _discount_ends() -> Iterator[DemoEvent]:
-    agent = ScriptedAgent("fix-discount")
+    agent = _Agent("fix-discount")
     yield from agent.writes("cart.py", world.CART_FIXED, format_py="ok")
     yield from agent.shell(_RUN_TESTS, "Ran 2 tests\nOK", quiet_tests="ok")
     yield from agent.reads("README.md", "A discount is a share between 0 and 1")
@@ -259,7 +254,7 @@ def _discount_ends() -> Iterator[DemoEvent]:
 
 
 def _published() -> Iterator[DemoEvent]:
-    agent = ScriptedClaude("publish-fix")
+    agent = _Claude("publish-fix")
     yield from agent.starts()
     yield from agent.is_denied("git push origin main")
     yield from agent.bash("git push origin fix/discount", "branch 'fix/discount' -> 'fix/discount'")
@@ -267,6 +262,6 @@ def _published() -> Iterator[DemoEvent]:
 
 
 def _looked_after() -> Iterator[DemoEvent]:
-    agent = ScriptedAzureAgent("checkout-is-slow.txt", "shop-operator")
+    agent = _AzureAgent("checkout-is-slow.txt", "shop-operator")
     yield from agent.finds("az webapp config show --name shop", "DATABASE=Server=db;User=shop;Password=x7Kq2mPv")
     yield from agent.stops("The database has too few connections: I have doubled them.")

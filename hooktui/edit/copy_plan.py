@@ -38,7 +38,9 @@ def copy(hook: Hook, target: Target) -> ChangePlan:
     except (ValueError, OSError) as error:
         raise CannotChange(f"{paths.short(target.file)}: {error}.") from error
     _require_no_circle(hook, result, target)
-    fields = [*converted_fields(hook, result, steps), *_not_run(result, target)]
+    fields = [*converted_fields(hook, result, steps)]
+    if why := copy_targets.why_not_run(result, target.project):
+        fields.append(ConvertedField("the hook", "lost", f"{why}: fix that first"))
     verb = "Copy" if hook.format == target.format else "Convert"
     return ChangePlan(f"{verb} {hook.name} to {target.title}", hook, steps, tuple(fields), result)
 
@@ -61,12 +63,6 @@ def _require_no_circle(hook: Hook, result: Hook, target: Target) -> None:
     if needed := copy_targets.callers(copied, [] if isinstance(hook.source, HookDirectory) else [hook]):
         script = paths.short(needed[0].script)
         raise CannotChange(f"{hook.name} runs {script}, which the copy would replace: restore that script first.")
-
-
-def _not_run(result: Hook, target: Target) -> Iterator[ConvertedField]:
-    """Tell if the new host would not run the hook at all."""
-    if why := copy_targets.why_not_run(result, target.project):
-        yield ConvertedField("the hook", "lost", f"{why}: fix that first")
 
 
 def _at(target: Target, hook: Hook) -> Hook:
@@ -96,9 +92,12 @@ def _on_failure(hook: Hook) -> str | None:
 
 
 def _systems(hook: Hook) -> dict[str, str] | None:
-    given = {system: command for system, command in hook.commands.items() if system != json_command.THIS_SYSTEM}
-    others = {system: command for system, command in given.items() if command and command != hook.command}
-    return others or None
+    same = (None, "", hook.command)
+    return {
+        system: command
+        for system, command in hook.commands.items()
+        if system != json_command.THIS_SYSTEM and command and command not in same
+    } or None
 
 
 def _rejections(hook: Hook) -> int | None:
@@ -146,7 +145,11 @@ def converted_fields(source: Hook, result: Hook, steps: Sequence[Step]) -> Itera
 def _compared(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -> Iterator[ConvertedField]:
     before, after = field.value(source), field.value(result)
     host = HOSTS[result.format]
-    if field.name == "tools" and source.event in events.TOOL_EVENTS and _matches_nothing(source, result):
+    if (
+        field.name == "tools"
+        and source.event in events.TOOL_EVENTS
+        and matcher_translation.is_lost(before, source.format, result.format)
+    ):
         yield ConvertedField(field.name, "lost", f"{field.shown(source)}: matches no known tool of {host}")
     elif before == after and before is not None:
         yield ConvertedField(field.name, "kept", field.shown(result))
@@ -161,17 +164,13 @@ def _changed(field: _Field, source: Hook, result: Hook, *, makes_script: bool) -
     before = field.shown(source)
     if field.value(result) is not None:
         return ConvertedField(field.name, "approximated", f"{before} becomes {field.shown(result)}")
-    if _is_in_shim(field.name, source, result):
+    shim = matcher_translation.shim_filter(source, result.format)
+    if {"tools": shim.tool, "pattern": shim.pattern}.get(field.name):
         return ConvertedField(field.name, "approximated", f"{before}: the script checks it, {HOSTS[result.format]} does not")
     if field.name in ("directory", "environment") and (makes_script or not command_translation.has_fields(result.format)):
         where = "the script" if makes_script or isinstance(result.source, HookDirectory) else "the command"
         return ConvertedField(field.name, "approximated", f"{where} sets it: {before}")
     return ConvertedField(field.name, "lost", f"{before}: {field.lost.format(host=HOSTS[result.format])}")
-
-
-def _is_in_shim(field: str, source: Hook, result: Hook) -> bool:
-    checked = matcher_translation.shim_filter(source, result.format)
-    return bool({"tools": checked.tool, "pattern": checked.pattern}.get(field))
 
 
 def _program(source: Hook, result: Hook, steps: Sequence[Step]) -> ConvertedField:
@@ -206,10 +205,6 @@ def _contents(steps: Sequence[Step]) -> Iterator[bytes]:
             yield step.after or b""
         elif isinstance(step, FileTree):
             yield from (file.content for file in step.files)
-
-
-def _matches_nothing(source: Hook, result: Hook) -> bool:
-    return matcher_translation.is_lost(matcher_translation.searched_regex(source), source.format, result.format)
 
 
 def _protocol(source: Hook, result: Hook) -> Iterator[ConvertedField]:

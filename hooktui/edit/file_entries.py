@@ -58,7 +58,8 @@ def move_json_entry(text: str, path: EntryPath, event: str, *, keep_matcher: boo
     Raises ValueError.
     """
     group = path[:-2] if in_group(path) else path
-    alone = not in_group(path) or _entries_in(_node(text, group)) == 1
+    beside = sum(len(value.items) for key, value in _node(text, group).entries if key.value in ("hooks", OFF))
+    alone = not in_group(path) or beside == 1
     matcher = _node(text, group).value.get("matcher")
     if alone and not keep_matcher and matcher is not None:
         text = json_edit.remove_entry(text, (*group, "matcher"))
@@ -89,10 +90,6 @@ def _is_all(parent: Node, step: str | int, text: str) -> bool:
         alone = not [key for key, value in parent.entries if key.value not in (step, "matcher") and value.value]
     comments = json_source.read(json_text.body(text)).extras
     return alone and not any(parent.start <= start < parent.end for start, _ in comments)
-
-
-def _entries_in(group: Node) -> int:
-    return sum(len(value.items) for key, value in group.entries if key.value in ("hooks", OFF))
 
 
 def in_group(path: EntryPath) -> bool:

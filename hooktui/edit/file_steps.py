@@ -281,10 +281,6 @@ def _invisible_changes(before: bytes, after: bytes, *ends: str) -> Iterator[str]
         yield "-byte order mark"
 
 
-def _with_lf(text: str) -> str:
-    return text.replace("\r\n", "\n")
-
-
 def _endings(text: str) -> str:
     windows = text.count("\r\n")
     return "LF" if not windows else "CRLF" if windows == text.count("\n") else "mixed"

@@ -95,14 +95,10 @@ def in_its_place(hook: Hook, hooks: Iterable[Hook]) -> Hook | None:
 def _troubles(fields: Iterable[FormField], text: str, problems: Iterable[Diagnostic]) -> dict[str, str]:
     """The first problem that begins within each field's value, by the field's label."""
     messages: dict[str, str] = {}
-    starts = _line_starts(text)
+    starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
     for problem in problems:
         offset = starts[min(problem.line, len(starts)) - 1] + problem.column - 1
         for form_field in fields:
             if form_field.span and form_field.span[0] <= offset < form_field.span[1]:
                 messages.setdefault(form_field.label, problem.message)
     return messages
-
-
-def _line_starts(text: str) -> list[int]:
-    return list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))

@@ -76,7 +76,8 @@ def matcher_for(regex: str | None, format_name: str, event: str = "") -> str | N
     if rule == "search":
         return regex if inner is None or "|" in inner else f"^{inner}$"
     if rule == "whole":
-        return _around(regex) if inner is None else inner
+        flags, rest = _split(regex)
+        return f"{flags}.*(?:{rest}).*" if inner is None else inner
     if inner is not None and _NAMES.fullmatch(inner):
         return inner
     return f"(?:{regex})" if json_events.is_names(regex, "PreToolUse", spec) else regex
@@ -170,12 +171,6 @@ def _is_one_group(regex: str) -> bool:
         if depth == 0 and at < len(regex) - 1:
             return False
     return depth == 0
-
-
-def _around(regex: str) -> str:
-    """Wrap a regex for hosts that match the whole name, with flags first."""
-    flags, rest = _split(regex)
-    return f"{flags}.*(?:{rest}).*"
 
 
 Language = Literal["sh", "py"]

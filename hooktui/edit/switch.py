@@ -53,7 +53,9 @@ def switch(hook: Hook, on: bool) -> ChangePlan:
         step = (_restored(hook, record) if on else None) or write(hook.file, _edited(located, on))
     except ValueError as error:
         raise CannotChange(f"{paths.short(hook.file)}: {error}.") from error
-    memory = forget(record) if on else (keep(record, _file_texts(step)),)
+    # Both texts decode, or the hook could not have been read.
+    texts = {"before": (step.before or b"").decode(), "after": (step.after or b"").decode()}
+    memory = forget(record) if on else (keep(record, {"path": step.path, **texts}),)
     return ChangePlan(title, hook, (step, *memory), result=_result(step, located.hook, on))
 
 
@@ -75,17 +77,16 @@ def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
 
 
 def _edited(located: LocatedEntry, on: bool) -> str:
+    text, path = located.text, located.path
     if isinstance(located.hook.source, AzureEntry):
-        return _azure_on(located) if on else _azure_off(located)
+        if on:
+            return _azure_on(located)
+        if located.hook.scope == "agent":
+            return azure_edit.edit_entry(text, (*path, "enabled"), False)
+        return azure_edit.edit_entry(text, (*path[:-1], "activationMode"), "onDemand")
     if on:
-        return file_entries.put_back(located.text, located.path, nested=hosts.spec(located.hook.format).entry.nested)
-    return file_entries.set_aside(located.text, located.path)
-
-
-def _azure_off(located: LocatedEntry) -> str:
-    if located.hook.scope == "agent":
-        return azure_edit.edit_entry(located.text, (*located.path, "enabled"), False)
-    return azure_edit.edit_entry(located.text, (*located.path[:-1], "activationMode"), "onDemand")
+        return file_entries.put_back(text, path, nested=hosts.spec(located.hook.format).entry.nested)
+    return file_entries.set_aside(text, path)
 
 
 def _azure_on(located: LocatedEntry) -> str:
@@ -97,11 +98,6 @@ def _azure_on(located: LocatedEntry) -> str:
             if turned_on is not None:
                 text = azure_edit.edit_entry(text, (*place, key.value), turned_on)
     return text
-
-
-def _file_texts(step: Write) -> dict[str, str]:
-    """Record the file's text before and after; both decode, or the hook could not have been read."""
-    return {"path": step.path, "before": (step.before or b"").decode(), "after": (step.after or b"").decode()}
 
 
 def _restored(hook: Hook, record: str) -> Write | None:

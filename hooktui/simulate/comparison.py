@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hooktui.catalog import matching
 from hooktui.formats import host_tools
 from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.simulate import Trial, payload_templates, unsaved_hooks
-from hooktui.simulate.payload_templates import CannotTry, event_of
+from hooktui.simulate.payload_templates import readable
 from hooktui.simulate.unsaved_hooks import event_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Event, Hook
@@ -77,23 +77,16 @@ async def run_comparison(plan: ComparisonPlan, tell: Callable[[ComparedEvent], N
 
 def _plan(catalog: Catalog, hook: Hook, target: Target, logged: Sequence[LoggedEvent]) -> ComparisonPlan:
     payloads = (payload_templates.payload_again(event.payload) for event in logged if event.payload is not None)
-    events = list(_readable(hook, catalog.project, payloads))
+    events = [event for payload in payloads if (event := readable(hook, payload, catalog.project))]
     events.sort(key=lambda event: matching.match(hook, event_for(hook, event)).skip is not None)
     chosen = events[:LOGGED]
     fitting = payload_templates.payload_for(hook, catalog.project)
     examples = {
         str((event.tool_name, event.tool_input)): event
-        for event in _readable(hook, catalog.project, (fitting, *payload_templates.samples(hook, catalog.project)))
+        for payload in (fitting, *payload_templates.samples(hook, catalog.project))
+        if (event := readable(hook, payload, catalog.project))
     }
     return ComparisonPlan(hook, target, (*chosen, *examples.values()), len(examples))
-
-
-def _readable(hook: Hook, project: str, payloads: Iterable[Mapping[str, Any]]) -> Iterator[Event]:
-    for payload in payloads:
-        try:
-            yield event_of(hook, payload, project)
-        except CannotTry:
-            continue
 
 
 def _differences(plan: ComparisonPlan, event: Event, original: RunReport, copy: RunReport) -> Iterator[str]:
@@ -105,13 +98,12 @@ def _differences(plan: ComparisonPlan, event: Event, original: RunReport, copy: 
     if (original["state"] in _FAILED) != (copy["state"] in _FAILED):
         yield "failure"
     tool_input = event_for(plan.hook, event).tool_input
-    inputs = (original["modified_input"], _renamed(copy["modified_input"], plan.target.format, plan.hook.format))
+    changed = copy["modified_input"]
+    if isinstance(changed, dict):
+        changed = host_tools.renamed_input(changed, plan.target.format, plan.hook.format)
+    inputs = (original["modified_input"], changed)
     before, after = (tool_input if modified is None else modified for modified in inputs)
     if before != after:
         yield "input"
     if (original["additional_context"] or "").strip() != (copy["additional_context"] or "").strip():
         yield "context"
-
-
-def _renamed(modified: Any, source: str, target: str) -> Any:
-    return host_tools.renamed_input(modified, source, target) if isinstance(modified, dict) else modified

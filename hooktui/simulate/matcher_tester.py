@@ -21,7 +21,7 @@ from hooktui.log.read.connection import default_path
 from hooktui.simulate import payload_templates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from hooktui.core.model import Event, Hook, HookSource
@@ -117,7 +117,11 @@ async def cases(hook: Hook, project: str, path: str | None = None) -> tuple[Matc
     logged = await recent_events.read(path or default_path(), hook.event, hook.id, EVENTS, where)
     examples = ((payload, None) for payload in payload_templates.samples(hook, project))
     kept = ((event.payload, event.id) for event in logged if event.payload is not None)
-    return tuple(_readable(hook, project, (*examples, *kept)))
+    return tuple(
+        MatcherCase(event, number)
+        for payload, number in (*examples, *kept)
+        if (event := payload_templates.readable(hook, payload, project))
+    )
 
 
 def typed(hook: Hook, project: str, tool: str, text: str) -> MatcherCase:
@@ -138,14 +142,6 @@ def examine(hook: Hook, given: Sequence[MatcherCase], then: Hook | None = None) 
             tools[name] = tools.get(name, False) or result.verdict.skip in (None, "pattern-mismatch")
     report = MatcherReport(results, len(given) - len(results), tools)
     return replace(report, doubts=tuple(doubts(hook, report, then)))
-
-
-def _readable(hook: Hook, project: str, payloads: Iterable[tuple[Mapping[str, Any], int | None]]) -> Iterator[MatcherCase]:
-    for payload, number in payloads:
-        try:
-            yield MatcherCase(payload_templates.event_of(hook, payload, project), number)
-        except payload_templates.CannotTry:
-            continue
 
 
 def _tested(hook: Hook, given: Sequence[MatcherCase], then: Hook | None) -> Iterator[MatchResult]:

@@ -15,7 +15,7 @@ from hooktui.log.read import event_subject, recent_events
 from hooktui.log.read.connection import default_path
 from hooktui.log.read.recent_events import LoggedOutcome
 from hooktui.simulate import Trial, unsaved_hooks
-from hooktui.simulate.payload_templates import CannotTry, event_of, payload_again
+from hooktui.simulate.payload_templates import CannotTry, payload_again, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -144,13 +144,9 @@ def _known_outcomes(
         if logged_event.payload is None:
             continue
         payload = payload_again(logged_event.payload)
-        try:
-            event = event_of(hook, payload, catalog.project)
-        except CannotTry:
-            continue
-        yield PastEvent(
-            logged_event, payload, _unmatched(hook, event) if edits else logged_event.outcome, _unmatched(after, event)
-        )
+        if event := readable(hook, payload, catalog.project):
+            before = _unmatched(hook, event) if edits else logged_event.outcome
+            yield PastEvent(logged_event, payload, before, _unmatched(after, event))
 
 
 def _unmatched(hook: Hook, event: Event) -> LoggedOutcome | None:

@@ -125,6 +125,14 @@ def event_of(hook: Hook, payload: Fields, project: str) -> Event:
         raise CannotTry(str(error)) from error
 
 
+def readable(hook: Hook, payload: Fields, project: str) -> Event | None:
+    """Read the event of a payload for a hook; None if it cannot be tried."""
+    try:
+        return event_of(hook, payload, project)
+    except CannotTry:
+        return None
+
+
 def _agenthooks(hook: Hook, project: str, call: Fields) -> dict[str, Any]:
     base = {"event_type": hook.event_as_written, "timestamp": pipeline.now(), "session_id": SESSION, "work_dir": project}
     return {**base, "context": {}, **call, **_FIELDS.get(hook.event, {})}

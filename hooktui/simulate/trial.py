@@ -96,7 +96,11 @@ def _load(request: Mapping[str, Any], place: str) -> _HookVersions | TrialPair:
 
 
 def _answer_all(tries: _HookVersions | TrialPair) -> None:
-    while line := _next_line():
+    while True:
+        with process.INTERRUPTIBLE:
+            line = sys.stdin.readline()
+        if not line:
+            return
         try:
             answer = tries.run(json.loads(line))
         except CannotTry as error:
@@ -109,12 +113,6 @@ def _answer_all(tries: _HookVersions | TrialPair) -> None:
 
 def _error(error: CannotTry) -> dict[str, Any]:
     return {"error": str(error), "unapproved": isinstance(error, NotApproved)}
-
-
-def _next_line() -> str:
-    """The next try; "" at the end."""
-    with process.INTERRUPTIBLE:
-        return sys.stdin.readline()
 
 
 def _write(answer: Mapping[str, Any]) -> None:
