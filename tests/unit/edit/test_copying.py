@@ -11,16 +11,15 @@ import pytest
 
 from hooktui.catalog import catalog
 from hooktui.edit import copy_plan
-from hooktui.edit.change_plan import is_made
 from hooktui.edit.copy_plan import copy, move
 from hooktui.edit.copy_targets import targets
 from hooktui.edit.file_steps import CannotChange, Write, diffs
 
+from .conversions import landed
 from .world import FILES, SPELLINGS, TEXTS
 
 if TYPE_CHECKING:
     from hooktui.core.model import Hook
-    from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.copy_targets import Target
 
     from .world import World
@@ -41,13 +40,6 @@ def furnish(world: World, *names: str) -> None:
 
 def target(world: World, hook: Hook, format_name: str, scope: str = "project") -> Target:
     return next(one for one in targets(hook, world.project) if (one.format, one.scope) == (format_name, scope))
-
-
-def landed(world: World, plan: ChangePlan) -> Hook:
-    """The hook that a carried out plan has made, as its format finds it."""
-    assert plan.result is not None
-    (found,) = [one for one in world.hooks(plan.result.format) if is_made(one, plan.result)]
-    return found
 
 
 @pytest.mark.parametrize(("source", "number"), SOURCES)
@@ -282,11 +274,7 @@ def test_a_copy_of_an_approved_hook_is_approved_and_of_another_one_not(world: Wo
 
 def test_a_prompt_is_carried_between_the_hosts_that_have_them(world: World) -> None:
     world.add("azure")
-    hook = (
-        world.hook("azure", 1)
-        if world.hook("azure", 1).type == "prompt"
-        else next(one for one in world.hooks("azure") if one.type == "prompt")
-    )
+    hook = next(hook for hook in world.hooks("azure") if hook.type == "prompt")
     plan = copy(hook, target(world, hook, "claude"))
     world.do(plan)
     assert landed(world, plan).prompt == "Is it done? $ARGUMENTS"
