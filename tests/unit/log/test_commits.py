@@ -7,24 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log.read.query import parse
-from hooktui.log.read.reader import LogReader
-from tests.log_world import NOON, LogWorld, run
+from tests.log_world import NOON, run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
-
-
-@pytest.fixture
-async def reader(log: LogWorld) -> AsyncIterator[LogReader]:
-    opened = await LogReader.open(log.db)
-    yield opened
-    await opened.close()
+    from hooktui.log.read.reader import LogReader
+    from tests.log_world import LogWorld
 
 
 async def test_new_dispatches_come_in_commit_order(log: LogWorld, reader: LogReader) -> None:

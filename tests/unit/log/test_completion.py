@@ -6,23 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooktui.log.read.reader import LogReader
-from tests.log_world import LogWorld, run
+from tests.log_world import run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    from hooktui.log.read.reader import LogReader
+    from tests.log_world import LogWorld
 
 
-@pytest.fixture
-async def reader(tmp_path: Path) -> AsyncIterator[LogReader]:
-    world = LogWorld(str(tmp_path / "log.db"))
+@pytest.fixture(autouse=True)
+def fill(log: LogWorld) -> None:
     for tool in ("Shell", "Write", "Search", "Shell"):
-        world.add(tool=tool, runs=[run("audit"), run(f"on-{tool}")], session=f"s-{tool}")
-    world.add("Notification", host="claude", project="/home/dev/other")
-    opened = await LogReader.open(world.db)
-    yield opened
-    await opened.close()
+        log.add(tool=tool, runs=[run("audit"), run(f"on-{tool}")], session=f"s-{tool}")
+    log.add("Notification", host="claude", project="/home/dev/other")
 
 
 @pytest.mark.parametrize(

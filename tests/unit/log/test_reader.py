@@ -18,44 +18,33 @@ from hooktui.log.read import query
 from hooktui.log.read.reader import LogError, LogReader
 from hooktui.log.read.rows import SUBJECT
 from tests.bench.generate_log import generate
-from tests.log_world import NOON, LogWorld, run
+from tests.log_world import NOON, run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from tests.log_world import LogWorld
 
 ALL = query.parse("")
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
-
-
-@pytest.fixture
-async def reader(world: LogWorld) -> AsyncIterator[LogReader]:
-    opened = await LogReader.open(world.db)
-    yield opened
-    await opened.close()
-
-
-async def everything(reader: LogReader, text: str) -> list[int]:
+async def search(reader: LogReader, text: str) -> list[int]:
     return [number async for batch in reader.search(query.parse(text)) for number in batch]
 
 
-async def test_search_finds_newest_first(reader: LogReader, world: LogWorld) -> None:
-    numbers = [world.add(tool="Shell") for _ in range(5)]
-    assert await everything(reader, "tool:Shell") == numbers[::-1]
+async def test_search_finds_newest_first(reader: LogReader, log: LogWorld) -> None:
+    numbers = [log.add(tool="Shell") for _ in range(5)]
+    assert await search(reader, "tool:Shell") == numbers[::-1]
 
 
-async def test_search_above_an_id_finds_only_newer_dispatches(reader: LogReader, world: LogWorld) -> None:
-    first, second = world.add(), world.add()
+async def test_search_above_an_id_finds_only_newer_dispatches(reader: LogReader, log: LogWorld) -> None:
+    first, second = log.add(), log.add()
     assert [number async for batch in reader.search(ALL, first) for number in batch] == [second]
     assert [batch async for batch in reader.search(ALL, second)] == []
 
 
-async def test_rows_have_the_columns_of_a_list(reader: LogReader, world: LogWorld) -> None:
-    number = world.add(
+async def test_rows_have_the_columns_of_a_list(reader: LogReader, log: LogWorld) -> None:
+    number = log.add(
         tool="Shell", decision="deny", reason="no", runs=[run("a"), run("b", "timeout"), run("c", "skipped")], host="claude"
     )
     (row,) = await reader.rows([number])
@@ -64,38 +53,38 @@ async def test_rows_have_the_columns_of_a_list(reader: LogReader, world: LogWorl
     assert (row.session_name, row.host, row.project, row.synthetic) == ("s1", "claude", "/home/dev/app", False)
 
 
-async def test_rows_have_a_capped_subject(reader: LogReader, world: LogWorld) -> None:
-    number = world.add(tool="Shell", payload={"tool_input": {"command": "x" * 5000}})
+async def test_rows_have_a_capped_subject(reader: LogReader, log: LogWorld) -> None:
+    number = log.add(tool="Shell", payload={"tool_input": {"command": "x" * 5000}})
     (row,) = await reader.rows([number])
     assert row.subject == "x" * SUBJECT
 
 
-async def test_rows_come_in_order_without_missing_ids(reader: LogReader, world: LogWorld) -> None:
-    first, second = world.add(), world.add()
+async def test_rows_come_in_order_without_missing_ids(reader: LogReader, log: LogWorld) -> None:
+    first, second = log.add(), log.add()
     assert [row.id for row in await reader.rows([second, 5, first])] == [first, second]
 
 
-async def test_tail_is_the_newest_dispatches_oldest_first(reader: LogReader, world: LogWorld) -> None:
-    numbers = [world.add(tool="Shell" if place % 2 else "Write") for place in range(6)]
+async def test_tail_is_the_newest_dispatches_oldest_first(reader: LogReader, log: LogWorld) -> None:
+    numbers = [log.add(tool="Shell" if place % 2 else "Write") for place in range(6)]
     assert [row.id for row in await reader.tail(query.parse("tool:Shell"), 2)] == [numbers[3], numbers[5]]
 
 
-async def test_count_and_total(reader: LogReader, world: LogWorld) -> None:
+async def test_count_and_total(reader: LogReader, log: LogWorld) -> None:
     for tool in ("Shell", "Shell", "Write"):
-        world.add(tool=tool)
+        log.add(tool=tool)
     assert await reader.count(query.parse("tool:Shell")) == 2
     assert await reader.total() == 3
 
 
-async def test_newer_returns_matches_above_an_id(reader: LogReader, world: LogWorld) -> None:
-    first, *rest = [world.add(tool="Shell") for _ in range(3)]
-    world.add(tool="Write")
+async def test_newer_returns_matches_above_an_id(reader: LogReader, log: LogWorld) -> None:
+    first, *rest = [log.add(tool="Shell") for _ in range(3)]
+    log.add(tool="Write")
     assert list(await reader.newer(query.parse("tool:Shell"), first)) == rest
 
 
-async def test_report_is_the_contracts_with_time_and_payload(reader: LogReader, world: LogWorld) -> None:
+async def test_report_is_the_contracts_with_time_and_payload(reader: LogReader, log: LogWorld) -> None:
     ran = run("guard", decision="deny", via="exit-2", reason="no", exit_code=2, stderr="no\n", why="matched tool Shell")
-    number = world.add(
+    number = log.add(
         tool="Shell",
         decision="deny",
         reason="no",
@@ -117,85 +106,85 @@ async def test_report_is_the_contracts_with_time_and_payload(reader: LogReader, 
     json.dumps(report)
 
 
-async def test_cut_payload_has_a_mark(reader: LogReader, world: LogWorld) -> None:
-    number = world.add(payload={"tool_input": {"content": "x" * 300_000, "file_path": "/a"}})
+async def test_cut_payload_has_a_mark(reader: LogReader, log: LogWorld) -> None:
+    number = log.add(payload={"tool_input": {"content": "x" * 300_000, "file_path": "/a"}})
     report = await reader.report(number)
     assert report is not None
     assert report["payload"]["tool_input"]["file_path"] == "/a"
     assert "left out …" in report["payload"]["tool_input"]["content"]
 
 
-async def test_payload_cut_by_an_older_log_is_a_string(reader: LogReader, world: LogWorld) -> None:
-    number = world.add()
-    with closing(sqlite3.connect(world.db, isolation_level=None)) as connection:
+async def test_payload_cut_by_an_older_log_is_a_string(reader: LogReader, log: LogWorld) -> None:
+    number = log.add()
+    with closing(sqlite3.connect(log.db, isolation_level=None)) as connection:
         connection.execute("""UPDATE content SET payload = '{"a": "xx' """)
     report = await reader.report(number)
     assert report is not None
     assert report["payload"] == '{"a": "xx'
 
 
-async def test_report_of_an_unknown_id_is_none(reader: LogReader, world: LogWorld) -> None:
-    world.add()
+async def test_report_of_an_unknown_id_is_none(reader: LogReader, log: LogWorld) -> None:
+    log.add()
     assert await reader.report(7) is None
 
 
 # The file ---------------------------------------------------------------------------------------------------------------------
 
 
-async def test_missing_log_is_empty_until_it_appears(reader: LogReader, world: LogWorld) -> None:
-    assert await everything(reader, "") == []
+async def test_missing_log_is_empty_until_it_appears(reader: LogReader, log: LogWorld) -> None:
+    assert await search(reader, "") == []
     assert (await reader.count(ALL), await reader.total(), await reader.sessions()) == (0, 0, [])
-    number = world.add()
-    assert await everything(reader, "") == [number]
+    number = log.add()
+    assert await search(reader, "") == [number]
 
 
-async def test_newer_log_is_refused(world: LogWorld) -> None:
-    world.add()
-    with sqlite3.connect(world.db) as connection:
+async def test_newer_log_is_refused(log: LogWorld) -> None:
+    log.add()
+    with sqlite3.connect(log.db) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(LogError, match="newer hooktui"):
-        await LogReader.open(world.db)
+        await LogReader.open(log.db)
 
 
 async def test_other_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
-    path.write_text("no database at all, and long enough to be taken for a header " * 10)
+    path.write_text("not a database, and longer than a header " * 10)
     with pytest.raises(LogError, match="cannot be read"):
         await LogReader.open(str(path))
 
 
-async def test_corrupt_log_raises_log_error(world: LogWorld) -> None:
+async def test_corrupt_log_raises_log_error(log: LogWorld) -> None:
     for _ in range(200):
-        world.add(payload={"text": "x" * 5000})
-    with sqlite3.connect(world.db) as connection:
+        log.add(payload={"text": "x" * 5000})
+    with sqlite3.connect(log.db) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with open(world.db, "r+b") as file:
+    with open(log.db, "r+b") as file:
         file.seek(8192)
-        file.write(b"\xff" * (os.path.getsize(world.db) - 8192))
+        file.write(b"\xff" * (os.path.getsize(log.db) - 8192))
     with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
-        await LogReader.open(world.db)
+        await LogReader.open(log.db)
 
 
-async def test_log_corrupted_while_open_raises_log_error(reader: LogReader, world: LogWorld) -> None:
+async def test_log_corrupted_while_open_raises_log_error(reader: LogReader, log: LogWorld) -> None:
     for _ in range(200):
-        world.add(payload={"text": "x" * 5000})
+        log.add(payload={"text": "x" * 5000})
     assert await reader.total()
-    with sqlite3.connect(world.db) as connection:
+    with sqlite3.connect(log.db) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with open(world.db, "r+b") as file:
+    with open(log.db, "r+b") as file:
         file.truncate(8192)
     with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
-        await everything(reader, "")
+        await search(reader, "")
 
 
-async def test_closed_reader_does_not_reopen(reader: LogReader, world: LogWorld) -> None:
-    world.add()
+async def test_closed_reader_does_not_reopen(reader: LogReader, log: LogWorld) -> None:
+    log.add()
     await reader.close()
-    assert (await everything(reader, ""), await reader.total()) == ([], 0)
+    assert (await search(reader, ""), await reader.total()) == ([], 0)
 
 
-async def test_reader_cannot_write(reader: LogReader, world: LogWorld) -> None:
-    world.add()
+async def test_reader_cannot_write(reader: LogReader, log: LogWorld) -> None:
+    log.add()
     connection = await reader._connection("rows")
     assert connection is not None
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
@@ -211,45 +200,45 @@ with sqlite3.connect(sys.argv[1]) as connection:
 """
 
 
-async def test_commit_of_another_process_is_noticed(reader: LogReader, world: LogWorld) -> None:
-    world.add()
+async def test_commit_of_another_process_is_noticed(reader: LogReader, log: LogWorld) -> None:
+    log.add()
     async with aclosing(reader.changes()) as changes:
         await anext(changes)
-        subprocess.run([sys.executable, "-c", _COMMIT, world.db], check=True)
+        subprocess.run([sys.executable, "-c", _COMMIT, log.db], check=True)
         await asyncio.wait_for(anext(changes), 5)
 
 
-async def test_new_log_is_noticed(reader: LogReader, world: LogWorld) -> None:
+async def test_new_log_is_noticed(reader: LogReader, log: LogWorld) -> None:
     async with aclosing(reader.changes()) as changes:
         await anext(changes)
-        world.add()
+        log.add()
         await asyncio.wait_for(anext(changes), 5)
 
 
-async def test_cancelled_search_does_not_block_the_next(world: LogWorld, tmp_path: Path) -> None:
+async def test_cancelled_search_does_not_block_the_next(log: LogWorld, tmp_path: Path) -> None:
     path = str(tmp_path / "big.db")
     generate(path, 3000)
     reader = await LogReader.open(path)
 
-    async def search() -> None:
+    async def slow_search() -> None:
         async for _ in reader.search(query.parse("parser")):
             await asyncio.sleep(3600)
 
-    first = asyncio.ensure_future(search())
+    first = asyncio.ensure_future(slow_search())
     while not reader._searching.locked():
         await asyncio.sleep(0)
     first.cancel()
-    assert len(await asyncio.wait_for(everything(reader, ""), 10)) == 3000
+    assert len(await asyncio.wait_for(search(reader, ""), 10)) == 3000
     await reader.close()
 
 
 # Sessions ---------------------------------------------------------------------------------------------------------------------
 
 
-async def test_sessions_are_listed_with_their_totals(reader: LogReader, world: LogWorld) -> None:
-    world.add("pre-session", session="s1", runs=[run("a", "failed")])
-    world.add(session="s1", decision="deny")
-    world.add(session="s2", host="claude", project="/home/dev/100%")
+async def test_sessions_are_listed_with_their_totals(reader: LogReader, log: LogWorld) -> None:
+    log.add("pre-session", session="s1", runs=[run("a", "failed")])
+    log.add(session="s1", decision="deny")
+    log.add(session="s2", host="claude", project="/home/dev/100%")
     newest, older = await reader.sessions()
     assert (newest.name, newest.host, newest.events, newest.denials) == ("s2", "claude", 1, 0)
     assert (older.name, older.events, older.denials, older.failures, older.hook_ms) == ("s1", 2, 1, 1, 25.0)
@@ -259,20 +248,20 @@ async def test_sessions_are_listed_with_their_totals(reader: LogReader, world: L
     assert await reader.session(older.id) == older
 
 
-async def test_sessions_can_be_ordered_by_any_key(reader: LogReader, world: LogWorld) -> None:
-    world.add(session="long", at=NOON)
-    world.add(session="long", at=NOON + 50)
-    world.add(session="late", at=NOON + 90, decision="deny", duration_ms=700.0)
+async def test_sessions_can_be_ordered_by_any_key(reader: LogReader, log: LogWorld) -> None:
+    log.add(session="long", at=NOON)
+    log.add(session="long", at=NOON + 50)
+    log.add(session="late", at=NOON + 90, decision="deny", duration_ms=700.0)
     for order, names in (("last", ["late", "long"]), ("length", ["long", "late"]), ("denials", ["late", "long"])):
         assert [row.name for row in await reader.sessions(order=order)] == names
     assert [row.name for row in await reader.sessions(1, order="events")] == ["long"]
 
 
-async def test_summary_has_denials_and_hook_times(reader: LogReader, world: LogWorld) -> None:
+async def test_summary_has_denials_and_hook_times(reader: LogReader, log: LogWorld) -> None:
     for milliseconds in (10.0, 20.0, 30.0, 400.0):
         runs = [run("slow", duration_ms=milliseconds), run("quick", duration_ms=1.0), run("off", "skipped")]
-        world.add(runs=runs, duration_ms=milliseconds + 2.0)
-    denied = world.add(tool="Shell", decision="deny", reason="no", runs=[run("quick", "timeout", duration_ms=5.0)])
+        log.add(runs=runs, duration_ms=milliseconds + 2.0)
+    denied = log.add(tool="Shell", decision="deny", reason="no", runs=[run("quick", "timeout", duration_ms=5.0)])
     (session,) = await reader.sessions()
     summary = await reader.summary(session.id, await reader.session_events(session.id))
     assert summary.decisions == {"none": 4, "deny": 1}
@@ -282,11 +271,9 @@ async def test_summary_has_denials_and_hook_times(reader: LogReader, world: LogW
     assert (quick.name, quick.runs, quick.failures, quick.p50_ms) == ("quick", 5, 1, 1.0)
 
 
-async def test_bars_are_the_runs_in_order_without_skips(reader: LogReader, world: LogWorld) -> None:
-    number = world.add(
-        runs=[run("a", started_ms=0.5, duration_ms=3.0), run("b", "skipped"), run("c", "timeout", started_ms=4.0)]
-    )
-    quiet = world.add()
+async def test_bars_are_the_runs_in_order_without_skips(reader: LogReader, log: LogWorld) -> None:
+    number = log.add(runs=[run("a", started_ms=0.5, duration_ms=3.0), run("b", "skipped"), run("c", "timeout", started_ms=4.0)])
+    quiet = log.add()
     bars = await reader.bars([number, quiet])
     assert [(bar.name, bar.state, bar.started_ms, bar.duration_ms) for bar in bars[number]] == [
         ("a", "ok", 0.5, 3.0),
@@ -295,20 +282,20 @@ async def test_bars_are_the_runs_in_order_without_skips(reader: LogReader, world
     assert bars[quiet] == []
 
 
-async def test_async_hooks_come_after_awaited_ones(reader: LogReader, world: LogWorld) -> None:
+async def test_async_hooks_come_after_awaited_ones(reader: LogReader, log: LogWorld) -> None:
     waited = run("waited", started_ms=0.5, duration_ms=3.0)
-    number = world.add(runs=[run("notify", duration_ms=700.0), waited, run("going", "started")], duration_ms=4.0)
+    number = log.add(runs=[run("notify", duration_ms=700.0), waited, run("going", "started")], duration_ms=4.0)
     assert [bar.name for bar in (await reader.bars([number]))[number] if bar.unwaited] == ["notify", "going"]
     (session,) = await reader.sessions()
     hooks = (await reader.summary(session.id, await reader.session_events(session.id))).hooks
-    assert [(one.name, one.unwaited, one.total_ms) for one in hooks] == [
+    assert [(hook.name, hook.unwaited, hook.total_ms) for hook in hooks] == [
         ("waited", False, 3.0),
         ("notify", True, 700.0),
         ("going", True, 0.0),
     ]
 
 
-async def test_trials_have_a_synthetic_session(reader: LogReader, world: LogWorld) -> None:
-    world.add(session="s1")
-    world.add(session="try", synthetic=True)
+async def test_trials_have_a_synthetic_session(reader: LogReader, log: LogWorld) -> None:
+    log.add(session="s1")
+    log.add(session="try", synthetic=True)
     assert [(row.name, bool(row.synthetic)) for row in await reader.sessions()] == [("try", True), ("s1", False)]

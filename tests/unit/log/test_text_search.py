@@ -9,49 +9,41 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooktui.log.read.query import joined, parse
-from hooktui.log.read.reader import LogReader
 from hooktui.log.write.writer import LogWriter
-from tests.log_world import LogWorld, run
+from tests.log_world import run
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from hooktui.log.read.reader import LogReader
+    from tests.log_world import LogWorld
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> LogWorld:
-    return LogWorld(str(tmp_path / "log.db"))
+async def search(reader: LogReader, text: str) -> list[int]:
+    return list(await reader.newest(parse(text)))
 
 
-async def found(log: LogWorld, text: str) -> list[int]:
-    reader = await LogReader.open(log.db)
-    numbers = [number async for batch in reader.search(parse(text)) for number in batch]
-    await reader.close()
-    return numbers
-
-
-async def test_outputs_and_payloads_are_searched_together(log: LogWorld) -> None:
-    spoke = log.add(payload={"k": "reformat"}, runs=[run("a", stdout="three files"), run("b", stderr="a warning")])
+async def test_outputs_and_payloads_are_searched_together(log: LogWorld, reader: LogReader) -> None:
+    match = log.add(payload={"k": "reformat"}, runs=[run("a", stdout="three files"), run("b", stderr="a warning")])
     log.add(payload={"k": "three"})
-    assert await found(log, "reformat three warn") == [spoke]
-    assert await found(log, '"three files" reformat') == [spoke]
+    assert await search(reader, "reformat three warn") == [match]
+    assert await search(reader, '"three files" reformat') == [match]
 
 
-async def test_output_of_an_async_hook_is_searched(log: LogWorld) -> None:
+async def test_output_of_an_async_hook_is_searched(log: LogWorld, reader: LogReader) -> None:
     started = run("notify", "started")
     number = log.add(payload={"k": "message"}, runs=[started])
     log.end(started.replace(id=number + 1, state="ok", stdout="message delivered"), number, 0)
-    assert await found(log, "delivered") == [number]
-    assert await found(log, "message") == [number]
+    assert await search(reader, "delivered") == [number]
+    assert await search(reader, "message") == [number]
 
 
-async def test_prefix_of_many_words_is_found(log: LogWorld) -> None:
+async def test_prefix_of_many_words_is_found(log: LogWorld, reader: LogReader) -> None:
     numbers = [log.add(payload={"k": f"module{number:03}"}) for number in range(40)]
-    assert await found(log, "modu") == numbers[::-1]
-    assert await found(log, "MODULE03") == numbers[39:29:-1]
-    assert await found(log, "odule") == []
+    assert await search(reader, "modu") == numbers[::-1]
+    assert await search(reader, "MODULE03") == numbers[39:29:-1]
+    assert await search(reader, "odule") == []
 
 
-async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld) -> None:
+async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld, reader: LogReader) -> None:
     older = log.add(payload={"k": "C:\\temp\nmkdir"}, runs=[run("a", stdout="three files", reason="why not")])
     log.recorder.close()
     with closing(sqlite3.connect(log.db)) as connection:
@@ -61,8 +53,8 @@ async def test_outputs_of_an_older_log_are_found_after_its_upgrade(log: LogWorld
         connection.commit()
     log.recorder = LogWriter(log.db)
     newer = log.add(payload={"k": "three"})
-    assert await found(log, "three") == [newer, older]
-    assert await found(log, "mkdir temp why") == [older]
+    assert await search(reader, "three") == [newer, older]
+    assert await search(reader, "mkdir temp why") == [older]
 
 
 @pytest.mark.parametrize(
