@@ -27,19 +27,19 @@ class LogWorld:
         self.count = 0
 
     def end(self, run: Run, dispatch: int, position: int) -> None:
-        """An async run ends: its supervisor leaves that in the spool, and it is taken in."""
+        """End an async run: its supervisor adds the end to the spool, and it is taken into the log."""
         spool.append(self.db, entry.of_end(run, dispatch, position, ()))
         writer.take(self.db)
 
     def add(self, *about: str, **values: Any) -> int:
-        """Record one dispatch, as `made` makes it; its id."""
+        """Record one dispatch with the arguments of `made`; its id."""
         return self.add_all([self.made(*about, **values)])[0]
 
     def add_all(self, dispatches: Sequence[Dispatch]) -> list[int]:
         """Record dispatches at once; their ids."""
         warning = self.recorder.record_all(dispatches)
         assert warning is None, warning
-        return [one.id for one in dispatches]
+        return [dispatch.id for dispatch in dispatches]
 
     def made(
         self,
@@ -57,23 +57,14 @@ class LogWorld:
         at: float | None = None,
         **more: Any,
     ) -> Dispatch:
-        """What happened next."""
+        """A dispatch a second after the previous one, or at a given time."""
         number = ids.at_time(NOON + self.count if at is None else at) + 1
         self.count += 1
-        happened = Event(
-            name=event,
-            as_written=event,
-            known=True,
-            host=host,
-            session_id=session,
-            work_dir=project,
-            timestamp="",
-            tool_name=tool,
-            payload=payload or {"event_type": event, **({"tool_name": tool} if tool else {})},
-        )
+        payload = payload or {"event_type": event, **({"tool_name": tool} if tool else {})}
+        names: dict[str, Any] = {"name": event, "as_written": event, "host": host, "session_id": session, "work_dir": project}
         return Dispatch(
             id=number,
-            event=happened,
+            event=Event(**names, known=True, timestamp="", tool_name=tool, payload=payload),
             project=project,
             runs=tuple(run.replace(id=number + 1 + place) for place, run in enumerate(runs)),
             decision=decision,
@@ -84,8 +75,8 @@ class LogWorld:
 
 
 def run(name: str, state: State = "ok", **values: Any) -> Run:
-    """A run of a hook of that name; `decision` and other fields of an outcome may be given too."""
-    said = {key: values.pop(key) for key in tuple(values) if key in Outcome.__annotations__}
+    """A run of a hook of that name; `values` are fields of the run or its outcome."""
+    outcome = {key: values.pop(key) for key in tuple(values) if key in Outcome.__annotations__}
     hook = Hook(
         id=f"agenthooks:user:{name}",
         name=name,
@@ -98,11 +89,11 @@ def run(name: str, state: State = "ok", **values: Any) -> Run:
         source=HookDirectory(),
         version=name,
     )
-    return Run(id=0, hook=hook, state=state, outcome=Outcome(**said), **values)
+    return Run(id=0, hook=hook, state=state, outcome=Outcome(**outcome), **values)
 
 
 def busy_day(world: LogWorld) -> dict[str, int]:
-    """Two sessions in which most things happen that a hook can do; the ids of a few dispatches by name."""
+    """Record two sessions with most effects of hooks; the ids of a few dispatches by name."""
     shell = {"hook_event_name": "PreToolUse", "session_id": "s-a1", "cwd": "/home/dev/app", "tool_name": "Shell"}
     guard = run("block-dangerous", why="matched tool Shell", duration_ms=3.1)
     rewrite = {"command": "rm -r ./build", "timeout": 120}
@@ -139,6 +130,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
         payload={**shell, "tool_input": {"command": "rm -rf ./build", "timeout": 120}},
         runs=[guard, run("no-force", decision="allow", via="json", exit_code=0, modified_input=rewrite, duration_ms=8.0)],
     )
+    tool_input = {"command": "cd /tmp\nrm -rf /", "description": "tidy up", "timeout": 120, "options": []}
     named["denied"] = world.add(
         tool="Shell",
         session="s-a1",

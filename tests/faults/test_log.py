@@ -1,4 +1,4 @@
-"""A log that cannot be written: the guard still guards, the event waits in the spool, and is taken in once."""
+"""A log that cannot be written: hooks still block, and the event waits in the spool and is stored once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.faults.agent import Agent
 
 
-FOREIGN = (
+INVALID = (
     b"""
 {"kind": "dispatch"}
 {"kind": "dispatch", "session": {}, "dispatch": {"id": 1}, "payload": "", "effects": null, "runs": []}
@@ -49,39 +49,43 @@ def spool_of(agent: Agent) -> Path:
     return agent.db.with_name("log.db.spool")
 
 
-def spoiled(agent: Agent, done: Ended) -> None:
-    """The guard guarded, and the person was told where the event is."""
+def assert_blocked(done: Ended, warning: str) -> None:
+    """The hook blocked, and the warning says where the event is."""
     assert done.code == 2
-    answer, warning = done.stderr.splitlines()
-    assert answer == "no"
-    assert "kept in its spool" in warning
+    answer, *warnings = done.stderr.splitlines()
+    assert (answer, len(warnings)) == ("no", 1)
+    assert warning in warnings[0]
+
+
+def assert_spooled(agent: Agent, done: Ended) -> None:
+    assert_blocked(done, "kept in its spool")
     assert stat.S_IMODE(spool_of(agent).stat().st_mode) == 0o600
 
 
-def taken_in(agent: Agent, sessions: list[str]) -> None:
-    """What waited is in the log, once, and nothing waits any more."""
+def assert_logged(agent: Agent, sessions: list[str]) -> None:
+    """The log has each event once, and the spool is empty."""
     assert [report["session_id"] for report in agent.recorded()] == sessions
     assert not spool_of(agent).exists() or spool_of(agent).stat().st_size == 0
 
 
-def test_a_corrupt_log(agent: Agent) -> None:
+def test_corrupt_log(agent: Agent) -> None:
     agent.db.parent.mkdir(parents=True)
     agent.db.write_bytes(b"SQLite format 3\0" + b"\xff" * 8000)
-    spoiled(agent, agent.call(agent.event(session_id="one")))
+    assert_spooled(agent, agent.call(agent.event(session_id="one")))
     agent.db.unlink()
     assert agent.call(agent.event(session_id="two")).stderr == "no\n"
-    taken_in(agent, ["one", "two"])
+    assert_logged(agent, ["one", "two"])
 
 
-def test_a_log_that_is_no_database(agent: Agent) -> None:
+def test_log_that_is_not_a_database(agent: Agent) -> None:
     agent.db.parent.mkdir(parents=True)
     agent.db.write_text("dear diary\n" * 100)
-    spoiled(agent, agent.call())
+    assert_spooled(agent, agent.call())
     assert agent.db.read_text().startswith("dear diary")
 
 
 @pytest.mark.parametrize("version", [0, 1, 99])
-def test_another_programs_database_is_left_alone(agent: Agent, version: int) -> None:
+def test_database_of_another_program_is_unchanged(agent: Agent, version: int) -> None:
     agent.db.parent.mkdir(parents=True)
     with sqlite3.connect(agent.db) as theirs:
         theirs.execute("CREATE TABLE bookmarks (title TEXT)")
@@ -90,116 +94,97 @@ def test_another_programs_database_is_left_alone(agent: Agent, version: int) -> 
     agent.db.chmod(0o644)
     before = agent.db.read_bytes()
     done = agent.call()
-    spoiled(agent, done)
+    assert_spooled(agent, done)
     assert "belongs to another program" in done.stderr
     for command in (["log"], ["show", "0000000000000"], ["doctor"]):
-        said = agent.run(*command, code=1)
-        assert "belongs to another program" in said.stdout + said.stderr
+        done = agent.run(*command, code=1)
+        assert "belongs to another program" in done.stdout + done.stderr
     assert agent.db.read_bytes() == before
     assert stat.S_IMODE(agent.db.stat().st_mode) == 0o644
 
 
-def test_a_log_that_is_a_directory(agent: Agent) -> None:
+def test_log_that_is_a_directory(agent: Agent) -> None:
     agent.db.mkdir(parents=True)
-    spoiled(agent, agent.call(agent.event(session_id="one")))
+    assert_spooled(agent, agent.call(agent.event(session_id="one")))
     agent.db.rmdir()
     agent.call(agent.event(session_id="two"))
-    taken_in(agent, ["one", "two"])
+    assert_logged(agent, ["one", "two"])
 
 
-def test_a_log_written_by_a_newer_program_is_left_alone(agent: Agent) -> None:
+def test_log_of_a_newer_hooktui_is_unchanged(agent: Agent) -> None:
     agent.call(agent.event(session_id="old"))
     _set_version(agent.db, 99)
     before = agent.db.read_bytes()
     done = agent.call(agent.event(session_id="new"))
-    spoiled(agent, done)
+    assert_spooled(agent, done)
     assert "newer" in done.stderr
     assert agent.db.read_bytes() == before
     _set_version(agent.db, database.SCHEMA)
     agent.call(agent.event(session_id="newest"))
-    taken_in(agent, ["old", "new", "newest"])
+    assert_logged(agent, ["old", "new", "newest"])
 
 
-def test_a_log_that_somebody_holds_for_long(agent: Agent) -> None:
+def test_locked_log(agent: Agent) -> None:
     agent.call(agent.event(session_id="before"))
     holder = sqlite3.connect(agent.db, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     done = agent.call(agent.event(session_id="meanwhile"))
-    spoiled(agent, done)
+    assert_spooled(agent, done)
     assert "locked" in done.stderr
     holder.execute("COMMIT")
     holder.close()
     agent.call(agent.event(session_id="after"))
-    taken_in(agent, ["before", "meanwhile", "after"])
+    assert_logged(agent, ["before", "meanwhile", "after"])
 
 
-def test_a_read_only_log(agent: Agent) -> None:
+def test_read_only_log(agent: Agent) -> None:
     agent.call(agent.event(session_id="before"))
     with read_only(agent.db):
-        spoiled(agent, agent.call(agent.event(session_id="meanwhile")))
+        assert_spooled(agent, agent.call(agent.event(session_id="meanwhile")))
     agent.call(agent.event(session_id="after"))
-    taken_in(agent, ["before", "meanwhile", "after"])
+    assert_logged(agent, ["before", "meanwhile", "after"])
 
 
-def test_a_full_disk(agent: Agent) -> None:
+def test_full_disk(agent: Agent) -> None:
     with small_disk(agent.db.parent, kib=64) as resize:
         for number in range(2):
-            spoiled(agent, agent.call(agent.event(session_id=f"s{number}")))
+            assert_spooled(agent, agent.call(agent.event(session_id=f"s{number}")))
         resize(4096)
         agent.call(agent.event(session_id="after"))
-        taken_in(agent, ["s0", "s1", "after"])
+        assert_logged(agent, ["s0", "s1", "after"])
 
 
-def test_a_disk_that_is_too_full_for_the_spool(agent: Agent) -> None:
+def test_disk_too_full_for_the_spool(agent: Agent) -> None:
     with small_disk(agent.db.parent, kib=4):
-        done = agent.call(agent.event(tool_input={"content": "x" * 8000}))
-    assert done.code == 2
-    answer, warning = done.stderr.splitlines()
-    assert answer == "no"
-    assert "not recorded" in warning
+        assert_blocked(agent.call(agent.event(tool_input={"content": "x" * 8000})), "not recorded")
 
 
 @pytest.mark.parametrize(("limit", "where"), [(20_000, "kept in its spool"), (10, "not recorded")])
-def test_files_that_may_not_grow(agent: Agent, limit: int, where: str) -> None:
-    done = agent.call(in_child=_at_most(limit))
-    assert done.code == 2
-    assert where in done.stderr.splitlines()[1]
+def test_file_size_limit(agent: Agent, limit: int, where: str) -> None:
+    assert_blocked(agent.call(in_child=_at_most(limit)), where)
     if limit > 10:
         agent.call()
         assert len(agent.recorded()) == 2
 
 
-def test_a_state_directory_that_cannot_be_made(agent: Agent) -> None:
+def test_state_directory_that_cannot_be_created(agent: Agent) -> None:
     for place in ("/proc/nowhere", str(agent.home / ".config/agents/hooks/guard/HOOK.md")):
-        done = agent.call(env={"XDG_STATE_HOME": place})
-        assert done.code == 2
-        answer, warning = done.stderr.splitlines()
-        assert (answer, "not recorded" in warning) == ("no", True)
+        assert_blocked(agent.call(env={"XDG_STATE_HOME": place}), "not recorded")
 
 
-def test_a_spool_line_cut_off_by_a_crash_spoils_only_itself(agent: Agent) -> None:
+@pytest.mark.parametrize("lines", [b'\n{"kind": "dispatch", "ses', INVALID], ids=["truncated", "invalid"])
+def test_invalid_lines_in_the_spool_do_not_block_the_others(agent: Agent, lines: bytes) -> None:
     agent.db.mkdir(parents=True)
     agent.call(agent.event(session_id="one"))
     with spool_of(agent).open("ab") as spool:
-        spool.write(b'\n{"kind": "dispatch", "ses')
+        spool.write(lines)
     agent.call(agent.event(session_id="two"))
     agent.db.rmdir()
     agent.call(agent.event(session_id="three"))
-    taken_in(agent, ["one", "two", "three"])
+    assert_logged(agent, ["one", "two", "three"])
 
 
-def test_foreign_lines_in_the_spool_do_not_block_the_others(agent: Agent) -> None:
-    agent.db.mkdir(parents=True)
-    agent.call(agent.event(session_id="one"))
-    with spool_of(agent).open("ab") as spool:
-        spool.write(FOREIGN)
-    agent.call(agent.event(session_id="two"))
-    agent.db.rmdir()
-    agent.call(agent.event(session_id="three"))
-    taken_in(agent, ["one", "two", "three"])
-
-
-def test_a_spool_taken_in_twice_gives_each_event_once(agent: Agent) -> None:
+def test_entries_spooled_twice_are_stored_once(agent: Agent) -> None:
     agent.db.mkdir(parents=True)
     agent.call(agent.event(session_id="one"))
     copy = spool_of(agent).read_bytes()
@@ -207,10 +192,10 @@ def test_a_spool_taken_in_twice_gives_each_event_once(agent: Agent) -> None:
     agent.call(agent.event(session_id="two"))
     spool_of(agent).write_bytes(copy)
     agent.call(agent.event(session_id="three"))
-    taken_in(agent, ["one", "two", "three"])
+    assert_logged(agent, ["one", "two", "three"])
 
 
-def test_reading_takes_nothing_away_from_a_log_that_cannot_be_read(agent: Agent) -> None:
+def test_commands_do_not_change_an_unreadable_log(agent: Agent) -> None:
     agent.db.parent.mkdir(parents=True)
     agent.db.write_text("dear diary\n" * 100)
     for command in (["log"], ["log", "--json"], ["show", "0000000000000"], ["doctor"]):
@@ -219,18 +204,18 @@ def test_reading_takes_nothing_away_from_a_log_that_cannot_be_read(agent: Agent)
     assert agent.db.read_text().startswith("dear diary")
 
 
-def test_opening_a_log_twice_lets_go_of_no_lock(tmp_path: Path) -> None:
+def test_opening_a_log_twice_keeps_its_locks(tmp_path: Path) -> None:
     db = str(tmp_path / "log.db")
     ours = [database.connect(db) for _ in range(2)]
     ours[0].execute("INSERT INTO note (id, kind, detail) VALUES (1, 'kept', '{}')")
     other = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM note').fetchall(); c.close()"
     subprocess.run([sys.executable, "-c", other, db], check=True)
-    assert (tmp_path / "log.db-wal").exists(), "the other process took itself for the last, and the WAL away"
+    assert (tmp_path / "log.db-wal").exists(), "the other process deleted the WAL as if it were the last"
     for connection in ours:
         connection.close()
 
 
-def test_the_log_is_private(agent: Agent) -> None:
+def test_log_is_private(agent: Agent) -> None:
     agent.call()
     assert stat.S_IMODE(agent.db.stat().st_mode) == 0o600
     assert stat.S_IMODE(agent.db.parent.stat().st_mode) == 0o700
@@ -238,17 +223,17 @@ def test_the_log_is_private(agent: Agent) -> None:
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 
 
-def test_what_others_were_given_of_the_log_is_taken_away(agent: Agent) -> None:
+def test_permissions_of_others_are_removed(agent: Agent) -> None:
     agent.call()
-    given = [path for path in agent.db.parent.iterdir() if path.name.startswith("log.db")]
-    for path in (*given, agent.db.parent):
+    files = [path for path in agent.db.parent.iterdir() if path.name.startswith("log.db")]
+    for path in (*files, agent.db.parent):
         path.chmod(0o755)
     agent.call()
-    assert len(given) >= 2
-    assert [path.name for path in (*given, agent.db.parent) if path.stat().st_mode & 0o077] == []
+    assert len(files) >= 2
+    assert [path.name for path in (*files, agent.db.parent) if path.stat().st_mode & 0o077] == []
 
 
-def test_no_device_is_made_private(agent: Agent) -> None:
+def test_device_keeps_its_permissions(agent: Agent) -> None:
     device = agent.home / "null"
     try:
         os.mknod(device, stat.S_IFCHR, os.makedev(1, 3))
@@ -259,7 +244,7 @@ def test_no_device_is_made_private(agent: Agent) -> None:
     assert stat.S_IMODE(device.stat().st_mode) == 0o666
 
 
-def test_a_fifo_in_place_of_the_spool_keeps_no_agent_waiting(agent: Agent) -> None:
+def test_fifo_in_place_of_the_spool_does_not_block(agent: Agent) -> None:
     agent.hook("gate", DENY, trigger="before_stop")
     agent.db.mkdir(parents=True)
     os.mkfifo(spool_of(agent))
@@ -268,7 +253,7 @@ def test_a_fifo_in_place_of_the_spool_keeps_no_agent_waiting(agent: Agent) -> No
     assert "not recorded" in done.stderr
 
 
-def test_the_directory_of_a_log_elsewhere_is_not_ours_to_change(agent: Agent) -> None:
+def test_directory_of_a_log_elsewhere_keeps_its_permissions(agent: Agent) -> None:
     shared = agent.home / "shared"
     shared.mkdir()
     shared.chmod(0o755)

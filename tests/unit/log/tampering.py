@@ -1,4 +1,4 @@
-"""Tamper with a log and collect the faults that verification finds."""
+"""Read a log with SQL, tamper with it and collect the faults that verification finds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,18 @@ from hooktui.log.read import verify
 
 if TYPE_CHECKING:
     from tests.log_world import LogWorld
+
+
+def rows(log: LogWorld, sql: str) -> list[Any]:
+    """The rows of a query."""
+    with closing(sqlite3.connect(log.db)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def value(log: LogWorld, sql: str) -> Any:
+    """The value of a query with one column and one row."""
+    ((value,),) = rows(log, sql)
+    return value
 
 
 def tamper(log: LogWorld, *statements: str, **values: Any) -> None:

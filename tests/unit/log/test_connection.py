@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.read.reader import LogReader
-from tests.log_world import LogWorld
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.log_world import LogWorld
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> str:
-    world = LogWorld(str(tmp_path / "log.db"))
-    world.add()
-    return world.db
+def db(log: LogWorld) -> str:
+    log.add()
+    return log.db
 
 
 async def steps(count: int) -> None:
@@ -45,11 +44,8 @@ def test_cancelled_opening_leaves_no_thread(db: str, moment: int) -> None:
         opening = asyncio.create_task(LogReader.open(db))
         await steps(moment)
         opening.cancel()
-        try:
-            reader = await opening
-        except asyncio.CancelledError:
-            return
-        await reader.close()
+        with suppress(asyncio.CancelledError):
+            await (await opening).close()
 
     asyncio.run(give_up())
     assert ends_with(before)
@@ -61,10 +57,10 @@ def test_reader_closed_while_opening_leaves_no_thread(db: str, moment: int) -> N
 
     async def close_early() -> None:
         reader = LogReader(db)
-        looking = asyncio.create_task(reader.total())
+        counting = asyncio.create_task(reader.total())
         await steps(moment)
         await reader.close()
-        await asyncio.gather(looking, return_exceptions=True)
+        await asyncio.gather(counting, return_exceptions=True)
 
     asyncio.run(close_early())
     assert ends_with(before)

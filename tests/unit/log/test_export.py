@@ -6,43 +6,37 @@ import csv
 import io
 import json
 import stat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from hooktui.log.export import export_file
 from hooktui.log.read import query
-from hooktui.log.read.reader import LogReader
-from tests.log_world import LogWorld, busy_day, run
+from tests.log_world import busy_day, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hooktui.log.read.reader import LogReader
     from tests.command_world import CommandWorld
+    from tests.log_world import LogWorld
 
 
-async def exported(log: LogWorld, name: str, text: str = "", limit: int | None = None) -> str:
-    reader = await LogReader.open(log.db)
+async def exported(reader: LogReader, name: str, text: str = "", limit: int | None = None) -> str:
     out = io.StringIO()
-    try:
-        await export_file.export(reader, query.parse(text), name, out, limit)
-    finally:
-        await reader.close()
+    await export_file.export(reader, query.parse(text), name, out, limit)
     return out.getvalue()
 
 
-async def test_json_lines_have_whole_reports_oldest_first(log: LogWorld) -> None:
+async def test_json_lines_have_whole_reports_oldest_first(log: LogWorld, reader: LogReader) -> None:
     busy_day(log)
-    found = [json.loads(line) for line in (await exported(log, "jsonl")).splitlines()]
-    reader = await LogReader.open(log.db)
-    tail = await reader.tail(query.parse(""), 100)
-    assert found == [await reader.report(row.id) for row in tail]
-    await reader.close()
+    lines = [json.loads(line) for line in (await exported(reader, "jsonl")).splitlines()]
+    assert lines == await reader.reports(await reader.newest(query.parse("")))
 
 
-async def test_csv_can_be_parsed(log: LogWorld) -> None:
+async def test_csv_can_be_parsed(log: LogWorld, reader: LogReader) -> None:
     busy_day(log)
-    rows = list(csv.DictReader(io.StringIO(await exported(log, "csv", "decision:deny"))))
+    rows = list(csv.DictReader(io.StringIO(await exported(reader, "csv", "decision:deny"))))
     assert [row["reason"] for row in rows] == ["Dangerous command blocked: rm -rf /", "2 tests fail"]
     assert rows[0]["ran"] == "block-dangerous"
     assert rows[0]["not_ran"].split("; ") == [
@@ -53,35 +47,35 @@ async def test_csv_can_be_parsed(log: LogWorld) -> None:
 @pytest.mark.parametrize(
     "hostile", ["=HYPERLINK(1)", "+1", "-1", "@x", "\t=1", " =1", "\n=1", "\nx", "\u3000-1", "＝1", "＋1", "－1", "＠x"]
 )
-async def test_no_csv_cell_is_a_formula(log: LogWorld, hostile: str) -> None:
+async def test_no_csv_cell_is_a_formula(log: LogWorld, reader: LogReader, hostile: str) -> None:
     log.add(tool=hostile, decision="deny", reason=hostile)
-    (row,) = csv.DictReader(io.StringIO(await exported(log, "csv")))
+    (row,) = csv.DictReader(io.StringIO(await exported(reader, "csv")))
     assert row["tool_name"] == f"'{hostile}"
     assert row["reason"] == f"'{hostile}"
 
 
-async def test_markdown_has_summary_denials_and_events(log: LogWorld) -> None:
+async def test_markdown_has_summary_denials_and_events(log: LogWorld, reader: LogReader) -> None:
     busy_day(log)
-    text = await exported(log, "md", "session:s-a1")
+    text = await exported(reader, "md", "session:s-a1")
     assert "Query: ` session:s-a1 `." in text
     assert "| s-a1 | agenthooks | /home/dev/app | 14 |" in text
     assert "| Shell | Dangerous command blocked: rm -rf / | cd /tmp⏎rm -rf / |" in text
     assert "| block-dangerous | 2 | 0 | 3 | 3 | 6 |" in text
 
 
-async def test_logged_text_is_escaped_in_markdown(log: LogWorld) -> None:
+async def test_logged_text_is_escaped_in_markdown(log: LogWorld, reader: LogReader) -> None:
     log.add(tool="a|b", decision="deny", reason="<b>*x*</b>\n# `y` [z](http://h)", runs=[run("|")], session="\x1b[0m")
-    text = await exported(log, "md", '"<b>"')
+    text = await exported(reader, "md", '"<b>"')
     assert "a\\|b" in text
     assert "\\<b\\>\\*x\\*\\</b\\>⏎\\# \\`y\\` \\[z\\](http://h)" in text
     assert "\x1b" not in text
 
 
 @pytest.mark.parametrize("name", export_file.FORMATS)
-async def test_limit_takes_the_newest(log: LogWorld, name: str) -> None:
+async def test_limit_takes_the_newest(log: LogWorld, reader: LogReader, name: str) -> None:
     for number in range(500):
         log.add(tool=f"Tool{number:03}")
-    text = await exported(log, name, limit=300)
+    text = await exported(reader, name, limit=300)
     assert "Tool200" in text
     assert text.index("Tool200") < text.index("Tool499")
     assert "Tool199" not in text
@@ -90,9 +84,9 @@ async def test_limit_takes_the_newest(log: LogWorld, name: str) -> None:
 def test_cancelled_export_leaves_and_replaces_nothing(log: LogWorld, tmp_path: Path) -> None:
     for _ in range(250):
         log.add()
-    told: list[tuple[int, int]] = []
-    place = tmp_path / "out" / "all.jsonl"
-    place.parent.mkdir()
+    reported: list[tuple[int, int]] = []
+    path = tmp_path / "out" / "all.jsonl"
+    path.parent.mkdir()
     wanted = query.parse("")
 
     def give_up(done: int, _of: int) -> None:
@@ -100,14 +94,14 @@ def test_cancelled_export_leaves_and_replaces_nothing(log: LogWorld, tmp_path: P
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export_file.to_file(log.db, wanted, "jsonl", str(place), give_up)
-    assert list(place.parent.iterdir()) == []
-    written = export_file.to_file(log.db, wanted, "jsonl", str(place), lambda *progress: told.append(progress))
-    assert (written.events, written.size) == (250, place.stat().st_size)
-    assert told == [(0, 250), (200, 250), (250, 250)]
+        export_file.to_file(log.db, wanted, "jsonl", str(path), give_up)
+    assert list(path.parent.iterdir()) == []
+    written = export_file.to_file(log.db, wanted, "jsonl", str(path), lambda *progress: reported.append(progress))
+    assert (written.events, written.size) == (250, path.stat().st_size)
+    assert reported == [(0, 250), (200, 250), (250, 250)]
     with pytest.raises(FileExistsError):
-        export_file.to_file(log.db, wanted, "csv", str(place), lambda *_: None)
-    assert place.stat().st_size == written.size
+        export_file.to_file(log.db, wanted, "csv", str(path), lambda *_: None)
+    assert path.stat().st_size == written.size
 
 
 def test_command_takes_the_format_from_the_suffix_and_keeps_the_file_private(world: CommandWorld) -> None:
@@ -122,17 +116,17 @@ def test_command_takes_the_format_from_the_suffix_and_keeps_the_file_private(wor
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [("-o out.txt", "--format is required"), ("n:1 -o x.csv", "unknown field n"), ("", "'-o'"), ("--format xml -o x", "xml")],
 )
-def test_usage_errors_are_explained(world: CommandWorld, words: str, said: str) -> None:
-    assert said in world.run("export", *words.split(), code=2).stderr
+def test_usage_errors_are_explained(world: CommandWorld, words: str, message: str) -> None:
+    assert message in world.run("export", *words.split(), code=2).stderr
 
 
 def test_existing_file_stays_if_the_log_is_unreadable(world: CommandWorld) -> None:
     world.db.parent.mkdir(parents=True)
     world.db.write_text("dear diary\n" * 100)
-    kept: Any = world.project / "out.md"
+    kept = world.project / "out.md"
     kept.write_text("kept")
     world.run("export", "-o", "out.md", code=1)
     assert kept.read_text() == "kept"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +11,7 @@ from hooktui.core.settings import Settings
 from hooktui.log.read import verify
 from hooktui.log.write import retention
 from tests.log_world import busy_day
-from tests.unit.log.tampering import faults, faults_of, tamper
+from tests.unit.log.tampering import faults, faults_of, tamper, value
 from tests.unit.log.test_retention import MONTH, NOW, days, fill
 
 if TYPE_CHECKING:
@@ -116,16 +114,12 @@ def test_interrupted_pruning_is_counted_once(log: LogWorld, monkeypatch: pytest.
             retention.prune(log.db, MONTH, NOW)
     assert verify.log(log.db).intact
     assert retention.prune(log.db, MONTH, NOW) == []
-    with closing(sqlite3.connect(log.db)) as connection:
-        assert connection.execute("SELECT count(*) FROM dispatch").fetchone() == (3,)
-        assert connection.execute("SELECT json_extract(detail, '$.dispatches') FROM note").fetchall() == [(500,)]
+    assert value(log, "SELECT count(*) FROM dispatch") == 3
+    assert value(log, "SELECT json_extract(detail, '$.dispatches') FROM note") == 500
     assert verify.log(log.db).intact
     retention.prune(log.db, Settings(keep_days=1), NOW + 86_400)
-    with closing(sqlite3.connect(log.db)) as connection:
-        last = connection.execute(
-            "SELECT json_extract(detail, '$.dispatches', '$.earlier') FROM note ORDER BY id DESC"
-        ).fetchone()
-    assert last == ("[3,500]",)
+    last = value(log, "SELECT json_extract(detail, '$.dispatches', '$.earlier') FROM note ORDER BY id DESC LIMIT 1")
+    assert last == "[3,500]"
 
 
 def test_head_of_a_pruned_record_is_reported(log: LogWorld) -> None:

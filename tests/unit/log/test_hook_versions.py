@@ -18,18 +18,14 @@ KEY = "agenthooks:user:guard"
 FILE = "/home/me/.config/agents/hooks/guard/HOOK.md"
 
 
-def version(one: Run, text: str) -> Run:
-    return one.replace(hook=one.hook.replace(version=text, text=text))
-
-
 def skipped(why: str) -> Run:
     return run("guard", "skipped", skip=why)
 
 
 async def read(log: LogWorld) -> hook_versions.HookLifetime:
-    found = await hook_versions.read(log.db, [KEY], FILE)
-    assert found
-    return found
+    lifetime = await hook_versions.read(log.db, [KEY], FILE)
+    assert lifetime
+    return lifetime
 
 
 async def test_events_are_counted_by_state(log: LogWorld) -> None:
@@ -39,9 +35,9 @@ async def test_events_are_counted_by_state(log: LogWorld) -> None:
     log.add(runs=[skipped("tool-mismatch")])
     log.add(runs=[run("guard")], synthetic=True)
     log.add(runs=[run("other")])
-    found = await read(log)
-    assert dict(found.states) == {"ok": 1, "failed": 1, "timeout": 1, "skipped": 1}
-    assert (found.considered, found.ran, found.denied) == (4, 3, 1)
+    lifetime = await read(log)
+    assert dict(lifetime.states) == {"ok": 1, "failed": 1, "timeout": 1, "skipped": 1}
+    assert (lifetime.considered, lifetime.ran, lifetime.denied) == (4, 3, 1)
 
 
 async def test_events_since_the_last_match_are_counted(log: LogWorld) -> None:
@@ -49,26 +45,27 @@ async def test_events_since_the_last_match_are_counted(log: LogWorld) -> None:
     log.add(runs=[skipped("blocked-earlier")])
     for why in ("tool-mismatch", "pattern-mismatch", "tool-mismatch"):
         log.add(runs=[skipped(why)])
-    found = await read(log)
-    assert int(found.last_matched) == NOON + 1
-    assert found.unmatched_since == 3
+    lifetime = await read(log)
+    assert int(lifetime.last_matched) == NOON + 1
+    assert lifetime.unmatched_since == 3
 
 
 async def test_hook_that_never_matched(log: LogWorld) -> None:
     for _ in range(5):
         log.add(runs=[skipped("tool-mismatch")])
-    found = await read(log)
-    assert (found.last_matched, found.unmatched_since, found.buckets) == (0.0, 5, ())
+    lifetime = await read(log)
+    assert (lifetime.last_matched, lifetime.unmatched_since, lifetime.buckets) == (0.0, 5, ())
 
 
 async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
+    guard = run("guard")
     for text, count in (("a\nb\n", 2), ("a\nc\n", 1), ("a\nb\n", 1)):
         for _ in range(count):
-            log.add(runs=[version(run("guard"), text)])
-    found = await read(log)
-    assert [(one.text, one.considered) for one in found.versions] == [("a\nb\n", 3), ("a\nc\n", 1)]
-    assert [int(one.first - NOON) for one in found.versions] == [0, 2]
-    ((changed, difference),) = hook_versions.changes(found.versions)
+            log.add(runs=[guard.replace(hook=guard.hook.replace(version=text, text=text))])
+    lifetime = await read(log)
+    assert [(version.text, version.considered) for version in lifetime.versions] == [("a\nb\n", 3), ("a\nc\n", 1)]
+    assert [int(version.first - NOON) for version in lifetime.versions] == [0, 2]
+    ((changed, difference),) = hook_versions.changes(lifetime.versions)
     assert changed.text == "a\nc\n"
     assert difference.splitlines()[3:] == [" a", "-b", "+c"]
 
@@ -76,10 +73,10 @@ async def test_changes_of_the_text_have_times_and_diffs(log: LogWorld) -> None:
 async def test_latencies_are_grouped_by_period(log: LogWorld) -> None:
     for number in range(48):
         log.add(runs=[run("guard", duration_ms=float(number))], at=NOON + number * 3600)
-    found = await read(log)
-    assert len(found.buckets) == hook_versions.BUCKETS
-    assert sum(one.runs for one in found.buckets) == 48
-    first, last = found.buckets[0], found.buckets[-1]
+    lifetime = await read(log)
+    assert len(lifetime.buckets) == hook_versions.BUCKETS
+    assert sum(bucket.runs for bucket in lifetime.buckets) == 48
+    first, last = lifetime.buckets[0], lifetime.buckets[-1]
     assert first.start == pytest.approx(NOON, abs=1)
     assert (first.p50_ms, first.p95_ms) == (0.0, 1.0)
     assert last.p95_ms == 47.0
@@ -87,8 +84,8 @@ async def test_latencies_are_grouped_by_period(log: LogWorld) -> None:
 
 async def test_single_run_has_a_bucket(log: LogWorld) -> None:
     number = log.add(runs=[run("guard", duration_ms=3.0)])
-    (one,) = (await read(log)).buckets
-    assert (one.start, one.runs, one.p50_ms) == (ids.seconds(number), 1, 3.0)
+    (bucket,) = (await read(log)).buckets
+    assert (bucket.start, bucket.runs, bucket.p50_ms) == (ids.seconds(number), 1, 3.0)
 
 
 async def test_unknown_hook_has_no_history(log: LogWorld) -> None:
@@ -108,9 +105,9 @@ async def test_runs_by_the_host_count(log: LogWorld) -> None:
     guard = run("guard")
     log.add(runs=[guard])
     log.add(runs=[guard.replace(hook=guard.hook.replace(id="claude:observed:guard", version="2"))])
-    found = await hook_versions.read(log.db, [KEY, "claude:observed:guard"], FILE)
-    assert found
-    assert found.ran == 2
+    lifetime = await hook_versions.read(log.db, [KEY, "claude:observed:guard"], FILE)
+    assert lifetime
+    assert lifetime.ran == 2
 
 
 async def test_changed_script_is_a_new_version(world: CommandWorld) -> None:
@@ -118,8 +115,8 @@ async def test_changed_script_is_a_new_version(world: CommandWorld) -> None:
     world.fire(tool_name="Shell")
     (directory / "scripts/run").write_text("#!/bin/sh\necho second\n")
     world.fire(tool_name="Shell")
-    found = await hook_versions.read(str(world.db), [KEY], str(directory / "HOOK.md"))
-    assert found
-    ((_, difference),) = hook_versions.changes(found.versions)
+    lifetime = await hook_versions.read(str(world.db), [KEY], str(directory / "HOOK.md"))
+    assert lifetime
+    ((_, difference),) = hook_versions.changes(lifetime.versions)
     assert [line for line in difference.splitlines() if line[:1] in "+-"][2:] == ["-echo first", "+echo second"]
-    assert "--- scripts/run\n#!/bin/sh\necho second\n" in found.versions[-1].text
+    assert "--- scripts/run\n#!/bin/sh\necho second\n" in lifetime.versions[-1].text

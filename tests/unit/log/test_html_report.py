@@ -13,11 +13,13 @@ from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
 from tests.bench import generate_log
 from tests.browser import CHROMIUM, MISSING, Browser
-from tests.log_world import LogWorld, busy_day, run
+from tests.log_world import busy_day, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.log_world import LogWorld
 
 HOSTILE = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 1'>\u2028\x1b[31m${1}`\\u003c<!--"
 ROWS = "[...document.querySelectorAll('.row')].map(row => row.innerText.replace(/\\s+/g, ' ').trim())"
@@ -50,8 +52,7 @@ async def page(db: str, file: Path, text: str = "") -> Path:
     return file
 
 
-async def test_report_shows_every_event_and_loads_no_other_file(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_report_shows_every_event_and_loads_no_other_file(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     busy_day(log)
     browser.open(await page(log.db, tmp_path / "r.html"))
     rows = browser.run(ROWS)
@@ -65,8 +66,7 @@ async def test_report_shows_every_event_and_loads_no_other_file(tmp_path: Path, 
     assert browser.faults == []
 
 
-async def test_search_covers_inputs_and_outputs(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_search_covers_inputs_and_outputs(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     busy_day(log)
     browser.open(await page(log.db, tmp_path / "r.html"))
     browser.press("/")
@@ -79,8 +79,7 @@ async def test_search_covers_inputs_and_outputs(tmp_path: Path, browser: Browser
     assert "timed out after 4000 ms" in shown
 
 
-async def test_decisions_can_be_hidden(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_decisions_can_be_hidden(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     log.add(decision="deny", tool="Shell")
     log.add(tool="Read")
     browser.open(await page(log.db, tmp_path / "r.html"))
@@ -90,20 +89,11 @@ async def test_decisions_can_be_hidden(tmp_path: Path, browser: Browser) -> None
     assert browser.run("document.querySelector('#count').innerText") == "1 of 2"
 
 
-async def test_hostile_content_stays_text(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_hostile_content_stays_text(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     payload: dict[str, Any] = {"tool_input": {"command": HOSTILE, HOSTILE: HOSTILE}}
-    one = run(HOSTILE, stdout=HOSTILE, stderr=HOSTILE, why=HOSTILE, modified_input={"a": HOSTILE})
-    log.add(
-        HOSTILE,
-        tool=HOSTILE,
-        decision="deny",
-        reason=HOSTILE,
-        runs=[one],
-        payload=payload,
-        session=HOSTILE,
-        project=f"/{HOSTILE}",
-    )
+    runs = [run(HOSTILE, stdout=HOSTILE, stderr=HOSTILE, why=HOSTILE, modified_input={"a": HOSTILE})]
+    names: dict[str, Any] = {"tool": HOSTILE, "session": HOSTILE, "project": f"/{HOSTILE}"}
+    log.add(HOSTILE, decision="deny", reason=HOSTILE, runs=runs, payload=payload, **names)
     file = await page(log.db, tmp_path / "r.html", f'"{HOSTILE[:8]}"')
     browser.open(file)
     browser.run("document.querySelector('.row').click()")
@@ -115,17 +105,13 @@ async def test_hostile_content_stays_text(tmp_path: Path, browser: Browser) -> N
     assert len(browser.requests) == 1
 
 
-async def test_policy_allows_only_its_own_script(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_policy_allows_only_its_own_script(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     log.add()
     file = await page(log.db, tmp_path / "r.html")
-    assert re.search(
-        r"default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'", file.read_text()
-    )
-    injected = file.read_text().replace(
-        "<main>", "<main onclick='hit=1'><script>window.hit = 1</script><img src='http://127.0.0.1:9/x'>"
-    )
-    file.write_text(injected)
+    text = file.read_text()
+    assert re.search(r"default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'", text)
+    injected = "<main onclick='hit=1'><script>window.hit = 1</script><img src='http://127.0.0.1:9/x'>"
+    file.write_text(text.replace("<main>", injected))
     browser.open(file)
     browser.run("document.querySelector('main').click()")
     assert browser.run("window.hit") is None
@@ -133,8 +119,7 @@ async def test_policy_allows_only_its_own_script(tmp_path: Path, browser: Browse
     assert all("Content Security Policy" in fault for fault in browser.faults)
 
 
-async def test_report_follows_the_color_scheme(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_report_follows_the_color_scheme(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     log.add()
     browser.open(await page(log.db, tmp_path / "r.html"))
     colours = []
@@ -144,15 +129,14 @@ async def test_report_follows_the_color_scheme(tmp_path: Path, browser: Browser)
     assert colours == ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]
 
 
-async def test_print_has_all_events(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_print_has_all_events(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     for _ in range(300):
         log.add(tool="Shell")
     browser.open(await page(log.db, tmp_path / "r.html"))
     assert browser.run(f"{ROWS}.length") < 100
     printed = browser.paper()
     assert printed.count(b"/Type /Page\n") >= 4 or len(re.findall(rb"/Type\s*/Page\b", printed)) >= 4
-    assert browser.run(f"{ROWS}.length") < 100, "back on the screen only those in view are elements"
+    assert browser.run(f"{ROWS}.length") < 100, "on the screen, only visible rows are elements"
 
 
 async def test_empty_report(tmp_path: Path, browser: Browser) -> None:
@@ -176,8 +160,7 @@ async def test_ten_thousand_events_take_at_most_10_mb_and_can_be_reached(tmp_pat
     assert "00009999" in shown
 
 
-async def test_events_without_runs_and_async_hooks_are_shown_as_in_the_app(tmp_path: Path, browser: Browser) -> None:
-    log = LogWorld(str(tmp_path / "log.db"))
+async def test_async_hooks_and_events_without_runs_match_the_app(log: LogWorld, tmp_path: Path, browser: Browser) -> None:
     log.add("pre-session", duration_ms=0.3)
     log.add(runs=[run("notify", duration_ms=900.0), run("format-py", duration_ms=8.0)], duration_ms=10.0)
     browser.open(await page(log.db, tmp_path / "r.html"))

@@ -153,7 +153,7 @@ def test_term_selects(find: Find, query: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "parts"),
     [
         ("evnt:stop", ["evnt:stop", "did you mean event:stop?", *FIELDS]),
         ("http://x", ["http://x", "quotes"]),
@@ -168,12 +168,12 @@ def test_term_selects(find: Find, query: str, expected: list[str]) -> None:
         ("tool:Shell -tool:", ["-tool:"]),
     ],
 )
-def test_invalid_term_is_named_with_the_valid_ones_on_one_line(query: str, said: list[str]) -> None:
+def test_invalid_term_is_named_with_the_valid_ones_on_one_line(query: str, parts: list[str]) -> None:
     with pytest.raises(QueryError) as raised:
         parse(query)
     message = str(raised.value)
     assert "\n" not in message
-    for part in said:
+    for part in parts:
         assert part in message
 
 

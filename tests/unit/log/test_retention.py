@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import threading
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hooktui.core.settings import Settings
 from hooktui.log.read import query, verify
-from hooktui.log.read.reader import LogReader
 from hooktui.log.write import retention
 from hooktui.log.write.upkeep import DAY_S
 from hooktui.log.write.writer import LogWriter
 from tests.command_world import wait_until
 from tests.log_world import NOON, LogWorld, run
+from tests.unit.log.tampering import faults, rows, tamper, value
 
 if TYPE_CHECKING:
     from hooktui.core.model import Dispatch
+    from hooktui.log.read.reader import LogReader
     from tests.command_world import CommandWorld
 
 MONTH = Settings(keep_days=30)
@@ -33,51 +33,37 @@ def days(number: float) -> float:
     return NOW - number * DAY_S
 
 
-def one(log: LogWorld, sql: str) -> Any:
-    with closing(sqlite3.connect(log.db)) as connection:
-        return connection.execute(sql).fetchone()[0]
-
-
 def fill(log: LogWorld, count: int, at: float, session: str = "s1") -> None:
     def nth(number: int) -> Dispatch:
-        spoken = run("a", "failed", stdout=f"spoken{number}", stderr="err\\nline", reason="why")
+        failed = run("a", "failed", stdout=f"spoken{number}", stderr="err\\nline", reason="why")
         payload = {"text": f"word{number} \n\ttabbed " + "x" * 1500}
-        runs = [spoken, run("b", "skipped")]
+        runs = [failed, run("b", "skipped")]
         return log.made(session=session, decision="deny", reason="no", at=at + number, runs=runs, payload=payload)
 
     log.add_all([nth(number) for number in range(count)])
 
 
-async def found(log: LogWorld, text: str) -> int:
-    reader = await LogReader.open(log.db)
-    try:
-        return await reader.count(query.parse(text))
-    finally:
-        await reader.close()
-
-
-async def test_old_events_are_removed_from_every_table(log: LogWorld) -> None:
+async def test_old_events_are_removed_from_every_table(log: LogWorld, reader: LogReader) -> None:
     fill(log, 450, days(35))
     fill(log, 3, days(2), "s2")
     (done,) = retention.prune(log.db, MONTH, NOW)
     assert (done.events, done.reason) == (450, "older than 30 days")
     for table in ("dispatch", "content"):
-        assert one(log, f"SELECT count(*) FROM {table}") == 3
-    assert one(log, "SELECT count(*) FROM run") == 6
-    assert one(log, "SELECT group_concat(name) FROM session") == "s2"
-    assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'spoken0 OR word0 OR tabbed OR why'") == 3
-    assert await found(log, "spoken400") == 0
-    assert await found(log, "word2") == 1
-    assert one(log, "PRAGMA integrity_check") == "ok"
+        assert value(log, f"SELECT count(*) FROM {table}") == 3
+    assert value(log, "SELECT count(*) FROM run") == 6
+    assert value(log, "SELECT group_concat(name) FROM session") == "s2"
+    assert value(log, "SELECT count(*) FROM words WHERE words MATCH 'spoken0 OR word0 OR tabbed OR why'") == 3
+    assert await reader.count(query.parse("spoken400")) == 0
+    assert await reader.count(query.parse("word2")) == 1
+    assert value(log, "PRAGMA integrity_check") == "ok"
 
 
 def test_continued_session_counts_its_remaining_events(log: LogWorld) -> None:
     fill(log, 5, days(35))
     fill(log, 2, days(1))
     retention.prune(log.db, MONTH, NOW)
-    with closing(sqlite3.connect(log.db)) as connection:
-        row = connection.execute("SELECT events, denials, failures, hook_ms, first FROM session").fetchone()
-        assert row == (2, 2, 2, 25.0, connection.execute("SELECT min(id) FROM dispatch").fetchone()[0])
+    first = value(log, "SELECT min(id) FROM dispatch")
+    assert rows(log, "SELECT events, denials, failures, hook_ms, first FROM session") == [(2, 2, 2, 25.0, first)]
 
 
 def test_pruning_is_noted_and_the_log_stays_intact(log: LogWorld) -> None:
@@ -86,26 +72,22 @@ def test_pruning_is_noted_and_the_log_stays_intact(log: LogWorld) -> None:
     fill(log, 5, days(1))
     kept = verify.head_of(log.db)
     retention.prune(log.db, MONTH, NOW)
-    note = json.loads(one(log, "SELECT detail FROM note WHERE kind = 'pruned'"))
+    note = json.loads(value(log, "SELECT detail FROM note WHERE kind = 'pruned'"))
     assert (note["dispatches"], note["why"]) == (5, "older than 30 days")
     assert verify.log(log.db).intact
     assert verify.log(log.db, kept).intact
     assert verify.log(log.db, head).intact
-    assert one(log, "SELECT min(seq) FROM link") == 5, "one place is left, so that the next can be checked"
-    with closing(sqlite3.connect(log.db)) as connection:
-        connection.execute("UPDATE dispatch SET decision = 'allow' WHERE id = (SELECT min(id) FROM dispatch)")
-        connection.commit()
-    assert [fault.kind for fault in verify.log(log.db).faults] == ["edited"]
+    assert value(log, "SELECT min(seq) FROM link") == 5, "one link is left, so that the next can be verified"
+    tamper(log, "UPDATE dispatch SET decision = 'allow' WHERE id = (SELECT min(id) FROM dispatch)")
+    assert [kind for kind, _ in faults(log)] == ["edited"]
 
 
 def test_deletions_are_found_after_pruning(log: LogWorld) -> None:
     fill(log, 5, days(35))
     fill(log, 5, days(1))
     retention.prune(log.db, MONTH, NOW)
-    with closing(sqlite3.connect(log.db)) as connection:
-        connection.execute("DELETE FROM dispatch WHERE id = (SELECT min(id) FROM dispatch)")
-        connection.commit()
-    assert "deleted" in {fault.kind for fault in verify.log(log.db).faults}
+    tamper(log, "DELETE FROM dispatch WHERE id = (SELECT min(id) FROM dispatch)")
+    assert "deleted" in {kind for kind, _ in faults(log)}
 
 
 def test_repeatedly_pruned_log_stays_intact(log: LogWorld) -> None:
@@ -113,11 +95,10 @@ def test_repeatedly_pruned_log_stays_intact(log: LogWorld) -> None:
         fill(log, 3, NOON + day * DAY_S)
         retention.prune(log.db, Settings(keep_days=1), NOON + (day + 0.5) * DAY_S)
         assert verify.log(log.db).intact
-    assert one(log, "SELECT count(*) FROM dispatch") == 3
+    assert value(log, "SELECT count(*) FROM dispatch") == 3
     retention.prune(log.db, Settings(keep_days=1), NOON + 90 * DAY_S)
-    verdict = verify.log(log.db)
-    assert verdict.intact
-    assert one(log, "SELECT count(*) FROM dispatch") == 0
+    assert verify.log(log.db).intact
+    assert value(log, "SELECT count(*) FROM dispatch") == 0
     log.add()
     assert verify.log(log.db).intact
 
@@ -134,15 +115,14 @@ def test_async_run_ending_after_its_event_was_pruned_is_harmless(log: LogWorld) 
 
 def test_oldest_events_beyond_the_size_are_removed_and_the_file_shrinks(log: LogWorld) -> None:
     fill(log, 900, days(3))
-    with closing(sqlite3.connect(log.db)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    rows(log, "PRAGMA wal_checkpoint(TRUNCATE)")
     before = os.path.getsize(log.db)
     assert before > 2_000_000
-    done = retention.prune(log.db, Settings(keep_mb=1), NOW)
-    assert {one.reason for one in done} == {"more than 1 MB"}
+    removals = retention.prune(log.db, Settings(keep_mb=1), NOW)
+    assert {removal.reason for removal in removals} == {"more than 1 MB"}
     assert 500_000 < os.path.getsize(log.db) <= 1_000_000
-    assert one(log, "SELECT count(*) FROM dispatch") == 900 - sum(one.events for one in done)
-    assert one(log, "SELECT count(*) FROM words WHERE words MATCH 'word899'") == 1
+    assert value(log, "SELECT count(*) FROM dispatch") == 900 - sum(removal.events for removal in removals)
+    assert value(log, "SELECT count(*) FROM words WHERE words MATCH 'word899'") == 1
     assert verify.log(log.db).intact
     assert retention.prune(log.db, Settings(keep_mb=1), NOW) == []
 
@@ -151,7 +131,7 @@ def test_nothing_is_removed_within_the_limits(log: LogWorld) -> None:
     fill(log, 3, days(1000))
     assert retention.prune(log.db, Settings(), NOW) == []
     assert retention.prune(log.db, Settings(keep_days=2000, keep_mb=100), NOW) == []
-    assert one(log, "SELECT count(*) FROM note") == 0
+    assert value(log, "SELECT count(*) FROM note") == 0
 
 
 def test_events_are_recorded_during_pruning(log: LogWorld) -> None:
@@ -165,11 +145,11 @@ def test_events_are_recorded_during_pruning(log: LogWorld) -> None:
         added += 1
     pruning.join()
     assert added > 3
-    assert one(log, "SELECT count(*) FROM dispatch") == added
+    assert value(log, "SELECT count(*) FROM dispatch") == added
     assert verify.log(log.db).intact
 
 
-# The command, and the pass that nobody asks for -------------------------------------------------------------------------------
+# The command, and the daily pruning after an event ----------------------------------------------------------------------------
 
 
 def configure(world: CommandWorld, text: str) -> None:
@@ -208,15 +188,15 @@ def test_an_event_starts_pruning_in_another_process_once_a_day(world: CommandWor
     log = old_events(world)
     configure(world, "[log]\nkeep_days = 30\n")
     world.fire()
-    wait_until(lambda: one(log, "SELECT count(*) FROM dispatch") == 1 and not is_pruning(world))
+    wait_until(lambda: value(log, "SELECT count(*) FROM dispatch") == 1 and not is_pruning(world))
     stamp = world.db.with_name("log.db.pruned")
     assert stamp.stat().st_mode & 0o077 == 0
     fill(log, 1, time.time() - 35 * DAY_S)
     world.fire()
-    assert one(log, "SELECT count(*) FROM dispatch") == 3, "not twice a day"
+    assert value(log, "SELECT count(*) FROM dispatch") == 3, "not twice a day"
     os.utime(stamp, (0, 0))
     world.fire()
-    wait_until(lambda: one(log, "SELECT count(*) FROM dispatch") == 3)
+    wait_until(lambda: value(log, "SELECT count(*) FROM dispatch") == 3)
 
 
 def test_without_limits_nothing_is_pruned(world: CommandWorld) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hooktui.log.read.search import SearchResults
 
 
-def found(*batches: list[int]) -> SearchResults:
+def results(*batches: list[int]) -> SearchResults:
     rows = SearchResults()
     for batch in batches:
         rows.add_older(batch)
@@ -13,46 +13,42 @@ def found(*batches: list[int]) -> SearchResults:
 
 
 def test_older_batches_go_before_newer_ones() -> None:
-    assert list(found([9, 8], [7, 5], [1]).ids) == [1, 5, 7, 8, 9]
+    assert list(results([9, 8], [7, 5], [1]).ids) == [1, 5, 7, 8, 9]
 
 
 def test_row_of_a_missing_id_is_the_next_row() -> None:
-    rows = found([9, 7, 5])
+    rows = results([9, 7, 5])
     assert [rows.row_of(number) for number in (5, 6, 7, 10)] == [0, 1, 1, 3]
     assert rows.after(5) == 2
 
 
 def test_rows_beyond_either_end_are_left_out() -> None:
-    assert list(found([9, 7, 5]).between(-4, 2)) == [5, 7]
-    assert list(found([9, 7, 5]).between(2, 40)) == [9]
+    assert list(results([9, 7, 5]).between(-4, 2)) == [5, 7]
+    assert list(results([9, 7, 5]).between(2, 40)) == [9]
 
 
 def test_new_ids_are_inserted_in_order_once() -> None:
-    rows = found([9, 7, 5])
+    rows = results([9, 7, 5])
     rows.complete = True
     rows.add([8, 10, 7, 3])
     assert list(rows.ids) == [3, 5, 7, 8, 9, 10]
 
 
 def test_older_new_ids_are_left_to_a_running_search() -> None:
-    rows = found([9, 7])
+    rows = results([9, 7])
     rows.add([8, 3])
     rows.add_older([5, 3])
     assert list(rows.ids) == [3, 5, 7, 8, 9]
 
 
 def test_next_skips_ids_that_are_not_among_the_others() -> None:
-    marks, rows = found([9, 7, 5, 3]), found([9, 5, 3])
-    assert [marks.next(5, 1, rows), marks.next(9, 1, rows), marks.next(9, -1, rows), marks.next(3, -1, rows)] == [
-        9,
-        None,
-        5,
-        None,
-    ]
+    marks, rows = results([9, 7, 5, 3]), results([9, 5, 3])
+    following = [marks.next(number, direction, rows) for number, direction in ((5, 1), (9, 1), (9, -1), (3, -1))]
+    assert following == [9, None, 5, None]
 
 
 def test_toggle_removes_an_existing_id() -> None:
-    marks = found()
+    marks = results()
     for number in (7, 3, 7):
         marks.toggle(number)
     assert (list(marks.ids), 3 in marks, 7 in marks) == ([3], True, False)

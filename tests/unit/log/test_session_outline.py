@@ -1,4 +1,4 @@
-"""How a session's events are related."""
+"""The outline of a session: rails of tool calls, subagents and steps, marks, slices."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 
 from hooktui.core import ids
 from hooktui.log.read import session_outline
-from hooktui.log.read.reader import LogReader
 from hooktui.log.read.session_outline import SessionEvent
-from tests.log_world import NOON, LogWorld
+from tests.log_world import NOON
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from hooktui.log.read.reader import LogReader
+    from tests.log_world import LogWorld
 
 
 def moments(*lines: str) -> list[SessionEvent]:
@@ -25,44 +25,42 @@ def moments(*lines: str) -> list[SessionEvent]:
     return made
 
 
-def rails(found: list[SessionEvent], **keys: str) -> list[str]:
+def rails(events: list[SessionEvent], **keys: str) -> list[str]:
     """The rails of each event; `at0` is the key of the first."""
-    keyed = {found[int(name[2:])].id: key for name, key in keys.items()}
-    drawn = session_outline.outline(found, keyed).rails
-    return [drawn.get(moment.id, "") for moment in found]
+    keyed = {events[int(name[2:])].id: key for name, key in keys.items()}
+    drawn = session_outline.outline(events, keyed).rails
+    return [drawn.get(moment.id, "") for moment in events]
 
 
 def test_tool_call_ends_with_its_result_and_has_a_duration() -> None:
-    found = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
-    assert rails(found) == ["╭", "╰", "╭", "╰"]
-    assert session_outline.outline(found, {}).lasted == {found[1].id: 1.0, found[3].id: 1.0}
+    events = moments("pre-tool-call Shell", "post-tool-call Shell", "pre-tool-call Read", "post-tool-call-failure Read")
+    assert rails(events) == ["╭", "╰", "╭", "╰"]
+    assert session_outline.outline(events, {}).lasted == {events[1].id: 1.0, events[3].id: 1.0}
 
 
-async def test_calls_with_long_payloads_are_distinguished(log: LogWorld) -> None:
+async def test_calls_with_long_payloads_are_distinguished(log: LogWorld, reader: LogReader) -> None:
     long = {"content": "x" * 300_000, "items": ["y" * 100] * 5000}
     for event, call in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
         log.add(f"{event}-tool-call", tool="Write", payload={"tool_input": long, "tool_use_id": call})
-    reader = await LogReader.open(log.db)
-    found = await reader.session_events(1)
-    drawn = (await reader.outline(1, found)).rails
-    await reader.close()
-    assert [drawn[moment.id] for moment in found] == ["╭", "│╭", "╰│", " ╰"]
+    events = await reader.session_events(1)
+    drawn = (await reader.outline(1, events)).rails
+    assert [drawn[moment.id] for moment in events] == ["╭", "│╭", "╰│", " ╰"]
 
 
 def test_events_within_a_subagent_or_step_are_beside_its_rail() -> None:
-    found = moments("pre-subagent", "pre-step", "pre-tool-call Shell", "post-tool-call Shell", "post-step", "post-subagent")
-    assert rails(found) == ["╭", "│╭", "││╭", "││╰", "│╰", "╰"]
+    events = moments("pre-subagent", "pre-step", "pre-tool-call Shell", "post-tool-call Shell", "post-step", "post-subagent")
+    assert rails(events) == ["╭", "│╭", "││╭", "││╰", "│╰", "╰"]
 
 
 def test_concurrent_calls_are_distinguished_by_id() -> None:
-    found = moments("pre-tool-call Shell", "pre-tool-call Shell", "post-tool-call Shell", "post-tool-call Shell")
-    assert rails(found, at0="a", at1="b", at2="a", at3="b") == ["╭", "│╭", "╰│", " ╰"]
-    assert rails(found) == ["╭", "│╭", "│╰", "╰"]
+    events = moments("pre-tool-call Shell", "pre-tool-call Shell", "post-tool-call Shell", "post-tool-call Shell")
+    assert rails(events, at0="a", at1="b", at2="a", at3="b") == ["╭", "│╭", "╰│", " ╰"]
+    assert rails(events) == ["╭", "│╭", "│╰", "╰"]
 
 
 def test_denied_calls_and_blocked_stops_open_and_close_nothing() -> None:
-    found = moments("pre-tool-call Shell deny", "post-tool-call Shell", "pre-subagent", "post-subagent  deny", "post-subagent")
-    assert rails(found) == ["", "", "╭", "│", "╰"]
+    events = moments("pre-tool-call Shell deny", "post-tool-call Shell", "pre-subagent", "post-subagent  deny", "post-subagent")
+    assert rails(events) == ["", "", "╭", "│", "╰"]
 
 
 def test_interrupted_call_ends_with_its_turn() -> None:
@@ -70,42 +68,38 @@ def test_interrupted_call_ends_with_its_turn() -> None:
 
 
 def test_number_of_rails_is_limited() -> None:
-    found = moments(*["pre-step"] * 9, *["post-step"] * 9)
-    assert max(map(len, rails(found))) == session_outline.outline(found, {}).width == session_outline.RAILS
+    events = moments(*["pre-step"] * 9, *["post-step"] * 9)
+    assert max(map(len, rails(events))) == session_outline.outline(events, {}).width == session_outline.RAILS
 
 
 def test_blocked_stops_and_loops_are_marked() -> None:
     gate = [f"pre-agent-turn-stop  {decision}" for decision in ("deny", "deny", "allow")]
-    found = moments("pre-agent-turn", *["pre-tool-call Shell deny"] * 4, *gate)
-    assert [session_outline.marks(found).get(moment.id, "") for moment in found] == [
+    events = moments("pre-agent-turn", *["pre-tool-call Shell deny"] * 4, *gate)
+    assert [session_outline.marks(events).get(moment.id, "") for moment in events] == [
         "", "", "", "loop ×3", "loop ×4", "stop blocked ×1", "stop blocked ×2", "stop passed",
     ]  # fmt: skip
 
 
 def test_session_is_divided_into_slices() -> None:
-    found = moments("pre-session", "pre-tool-call Shell deny", "pre-tool-call Shell", "post-session")
-    first, second = session_outline.slices(found, 2)
+    events = moments("pre-session", "pre-tool-call Shell deny", "pre-tool-call Shell", "post-session")
+    first, second = session_outline.slices(events, 2)
     assert (first.decisions, first.hook_ms) == ({"none": 1, "deny": 1}, 20.0)
     assert (second.decisions, second.hook_ms) == ({"none": 2}, 20.0)
     assert session_outline.slices([], 2) == []
-    assert len(session_outline.slices(found[:1], 3)) == 3
+    assert len(session_outline.slices(events[:1], 3)) == 3
 
 
 def test_scale_fits_all_but_the_longest() -> None:
-    found = [SessionEvent(place, "pre-step", None, "none", 40.0) for place in range(99)]
-    assert session_outline.scale_ms([*found, SessionEvent(100, "pre-step", None, "none", 9000.0)]) == 50.0
+    events = [SessionEvent(place, "pre-step", None, "none", 40.0) for place in range(99)]
+    assert session_outline.scale_ms([*events, SessionEvent(100, "pre-step", None, "none", 9000.0)]) == 50.0
     assert session_outline.scale_ms([]) == 10.0
 
 
 @pytest.mark.parametrize("key", ["tool_use_id", "agent_id", "subagent_name"])
-async def test_payloads_identify_the_call_or_agent(tmp_path: Path, key: str) -> None:
-    world = LogWorld(str(tmp_path / "log.db"))
-    for called in ("a", "b", "a", "b"):
-        event = "pre-subagent" if world.count < 2 else "post-subagent"
-        world.add(event, payload={key: called})
-    world.add(payload={"long": "x" * 200_000})
-    reader = await LogReader.open(world.db)
-    found = await reader.session_events(1)
-    drawn = (await reader.outline(1, found)).rails
-    await reader.close()
-    assert [drawn.get(moment.id, "") for moment in found] == ["╭", "│╭", "╰│", " ╰", ""]
+async def test_payloads_identify_the_call_or_agent(log: LogWorld, reader: LogReader, key: str) -> None:
+    for event, called in (("pre", "a"), ("pre", "b"), ("post", "a"), ("post", "b")):
+        log.add(f"{event}-subagent", payload={key: called})
+    log.add(payload={"long": "x" * 200_000})
+    events = await reader.session_events(1)
+    drawn = (await reader.outline(1, events)).rails
+    assert [drawn.get(moment.id, "") for moment in events] == ["╭", "│╭", "╰│", " ╰", ""]

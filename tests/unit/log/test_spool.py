@@ -1,4 +1,4 @@
-"""The spool: lines that wait beside a log, none lost and none taken twice."""
+"""The spool: entries that wait beside a log; none is lost and none is taken twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def entry(number: int) -> EndEntry:
     return of_end(run("a", stdout="line\nline \ud800").replace(id=number), 1, 0, ())
 
 
-def test_what_was_added_is_read_in_order(db: str) -> None:
+def test_entries_are_read_in_order(db: str) -> None:
     assert spool.is_empty(db)
     for number in range(3):
         spool.append(db, entry(number))
@@ -37,12 +37,12 @@ def test_what_was_added_is_read_in_order(db: str) -> None:
     assert not spool.is_empty(db)
 
 
-def test_it_is_private(db: str, tmp_path: Path) -> None:
+def test_spool_is_private(db: str, tmp_path: Path) -> None:
     spool.append(db, entry(1))
     assert stat.S_IMODE((tmp_path / "log.db.spool").stat().st_mode) == 0o600
 
 
-def test_taking_empties_it(db: str) -> None:
+def test_take_empties_the_spool(db: str) -> None:
     spool.append(db, entry(1))
     taken: list[LogEntry] = []
     assert spool.take(db, taken.extend) == 1
@@ -51,7 +51,7 @@ def test_taking_empties_it(db: str) -> None:
     assert spool.take(db, taken.extend) == 0
 
 
-def test_what_cannot_be_stored_goes_on_waiting(db: str) -> None:
+def test_entries_that_cannot_be_stored_stay(db: str) -> None:
     def refuse(_entries: list[LogEntry]) -> None:
         raise OSError(28, "full")
 
@@ -61,7 +61,7 @@ def test_what_cannot_be_stored_goes_on_waiting(db: str) -> None:
     assert spool.entries(db) == [entry(1)]
 
 
-def test_a_line_cut_off_by_a_crash_spoils_only_itself(db: str, tmp_path: Path) -> None:
+def test_truncated_line_is_skipped(db: str, tmp_path: Path) -> None:
     spool.append(db, entry(1))
     with (tmp_path / "log.db.spool").open("a") as file:
         file.write(spool.to_json(entry(2))[:20])
@@ -69,27 +69,24 @@ def test_a_line_cut_off_by_a_crash_spoils_only_itself(db: str, tmp_path: Path) -
     assert spool.entries(db) == [entry(1), entry(3)]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *(b"{}", b"[]", b"\xff", b"[" * 9999),
-        *(b'{"kind": "end"}', b'{"kind": "end", "run": 1}', b'{"kind": {}}', b'{"kind": "x", "run": 1}'),
-    ],
-)
-def test_lines_that_are_no_entry_are_passed_over(db: str, tmp_path: Path, line: bytes) -> None:
+@pytest.mark.parametrize("line", [
+    b"{}", b"[]", b"\xff", b"[" * 9999, b'{"kind": "end"}', b'{"kind": "end", "run": 1}', b'{"kind": {}}',
+    b'{"kind": "x", "run": 1}',
+])  # fmt: skip
+def test_invalid_line_is_skipped(db: str, tmp_path: Path, line: bytes) -> None:
     (tmp_path / "log.db.spool").write_bytes(line + b"\n")
     spool.append(db, entry(1))
     assert spool.entries(db) == [entry(1)]
 
 
-def test_a_dispatch_is_a_line_with_its_session_and_runs_beside_it(db: str, tmp_path: Path) -> None:
+def test_dispatch_is_one_line_with_its_session_and_runs(db: str, tmp_path: Path) -> None:
     event = Event(name="Stop", as_written="Stop", known=True, host="h", session_id="s", work_dir="/", timestamp="")
     dispatch = of_dispatch(Dispatch(id=7, event=event, project="/p", runs=(run("a"), run("b"))), (), {"b"})
     spool.append(db, dispatch)
     line = json.loads((tmp_path / "log.db.spool").read_bytes())
     assert list(line) == ["kind", "session", "dispatch", "payload", "effects", "runs"]
     assert (line["session"], line["dispatch"]["id"]) == ({"name": "s", "host": "h", "project": "/p"}, 7)
-    first, second = (one["hook"] for one in line["runs"])
+    first, second = (each["hook"] for each in line["runs"])
     assert (first["key"], second) == ("agenthooks:user:a", {"version": "b"})
     assert spool.entries(db) == [dispatch]
 
@@ -101,14 +98,14 @@ def test_keys_of_a_newer_version_are_ignored(db: str, tmp_path: Path) -> None:
     assert spool.entries(db) == [entry(1)]
 
 
-def test_two_that_take_at_once_take_it_once(db: str) -> None:
+def test_concurrent_take_gets_nothing(db: str) -> None:
     spool.append(db, entry(1))
     second: list[int] = []
     assert spool.take(db, lambda _: second.append(spool.take(db, lambda _: None))) == 1
     assert second == [0]
 
 
-def test_processes_that_add_and_take_at_once_lose_nothing(db: str) -> None:
+def test_concurrent_processes_lose_nothing(db: str) -> None:
     context = multiprocessing.get_context("fork")
     adding = [context.Process(target=_add, args=(db, start)) for start in range(0, 400, 50)]
     for process in adding:
@@ -116,7 +113,7 @@ def test_processes_that_add_and_take_at_once_lose_nothing(db: str) -> None:
     taken: list[LogEntry] = []
     while any(process.is_alive() for process in adding) or not spool.is_empty(db):
         spool.take(db, taken.extend)
-    assert sorted(one.run.id for one in taken if isinstance(one, EndEntry)) == list(range(400))
+    assert sorted(end.run.id for end in taken if isinstance(end, EndEntry)) == list(range(400))
 
 
 def _add(db: str, start: int) -> None:
@@ -124,7 +121,7 @@ def _add(db: str, start: int) -> None:
         spool.append(db, entry(number))
 
 
-def test_a_place_that_cannot_be_written_is_an_os_error() -> None:
+def test_unwritable_directory_is_an_os_error() -> None:
     with pytest.raises(OSError, match="proc"):
         spool.append("/proc/nowhere/log.db", entry(1))
     assert spool.is_empty("/proc/nowhere/log.db")

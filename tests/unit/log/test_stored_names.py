@@ -1,9 +1,7 @@
-"""Hooks, files and projects whose names look like secrets: never stored, still found."""
+"""Names of hooks, files and projects that look like secrets: never stored, still searchable."""
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,15 +11,17 @@ from hypothesis import strategies as st
 from hooktui.catalog import catalog, log_links
 from hooktui.log.read import hook_versions, recent_events, recorded_callbacks
 from hooktui.log.read.query import parse, quoted
-from hooktui.log.read.reader import LogReader
 from hooktui.log.write.entry import stored_name
 from hooktui.log.write.writer import LogWriter
-from tests.log_world import LogWorld, run
+from tests.log_world import run
+from tests.unit.log.tampering import rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hooktui.core.model import Hook
+    from hooktui.log.read.reader import LogReader
+    from tests.log_world import LogWorld
 
 GATE = "pre-agent-turn-stop"
 SECRET, OTHER = ("ghp" + "_" + letter * 36 for letter in "ab")
@@ -56,15 +56,12 @@ def test_secret_across_directories_is_redacted() -> None:
     assert first != second
 
 
-async def test_project_events_are_found(log: LogWorld) -> None:
+async def test_project_events_are_found(log: LogWorld, reader: LogReader) -> None:
     mine = log.add(project=PROJECT)
     log.add(project=PROJECT.replace(SECRET, OTHER))
-    assert [one.id for one in await recent_events.read(log.db, "pre-tool-call", "x", 9, PROJECT)] == [mine]
-    reader = await LogReader.open(log.db)
+    assert [event.id for event in await recent_events.read(log.db, "pre-tool-call", "x", 9, PROJECT)] == [mine]
     for path in (PROJECT, stored_name(PROJECT)):
-        rows = await reader.tail(parse(f"project:{quoted(path)}"), 9)
-        assert [row.id for row in rows] == [mine]
-    await reader.close()
+        assert list(await reader.newest(parse(f"project:{quoted(path)}"))) == [mine]
 
 
 @pytest.mark.parametrize(
@@ -74,51 +71,42 @@ async def test_project_events_are_found(log: LogWorld) -> None:
         f'"token {SECRET} leaked"', f"project:proj-{SECRET}", f"project:/srv/proj-{SECRET}", f"hook:{SECRET} state:ok",
     ],
 )  # fmt: skip
-async def test_queries_find_redacted_names(log: LogWorld, query: str) -> None:
+async def test_queries_find_redacted_names(log: LogWorld, reader: LogReader, query: str) -> None:
     session = f"run of {SECRET}" if "run of" in query else SECRET
-    said = run("x", stdout=f"the token {SECRET} leaked").replace(hook=hook())
-    mine = log.add(SECRET, tool=SECRET, session=session, project=f"/srv/proj-{SECRET}", runs=[said])
+    runs = [run("x", stdout=f"the token {SECRET} leaked").replace(hook=hook())]
+    mine = log.add(SECRET, tool=SECRET, session=session, project=f"/srv/proj-{SECRET}", runs=runs)
     other = log.add("pre-tool-call", tool="Shell", session="s1", runs=[run("guard", stdout="the token leaked")])
-    reader = await LogReader.open(log.db)
-    try:
-        assert [row.id for row in await reader.tail(parse(query), 9)] == [mine]
-        assert [row.id for row in await reader.tail(parse(f"-{query.removesuffix(' state:ok')}"), 9)] == [other]
-    finally:
-        await reader.close()
+    assert list(await reader.newest(parse(query))) == [mine]
+    assert list(await reader.newest(parse(f"-{query.removesuffix(' state:ok')}"))) == [other]
 
 
-async def test_session_list_finds_redacted_names(log: LogWorld) -> None:
+async def test_session_list_finds_redacted_names(log: LogWorld, reader: LogReader) -> None:
     log.add(session=SECRET, project=PROJECT)
     log.add(session="100%_sure")
-    reader = await LogReader.open(log.db)
     for words, count in ((SECRET, 1), (PROJECT, 1), (f"proj-{SECRET}", 1), ("%_", 1), ("dev", 2), (OTHER, 0)):
         assert len(await reader.sessions(text=words)) == count, words
-    await reader.close()
 
 
 async def test_hook_history_is_found(log: LogWorld) -> None:
     log.add(runs=[run("x", decision="deny").replace(hook=hook())])
     log.add(runs=[run("x").replace(hook=hook(OTHER, version="2"))])
-    found = await hook_versions.read(log.db, [hook().id], hook().file)
-    assert found is not None
-    assert found.considered == 1
-    [one, _] = await recent_events.read(log.db, "pre-tool-call", hook().id, 9)
-    assert one.outcome is None
+    lifetime = await hook_versions.read(log.db, [hook().id], hook().file)
+    assert lifetime is not None
+    assert lifetime.considered == 1
+    [newest, _] = await recent_events.read(log.db, "pre-tool-call", hook().id, 9)
+    assert newest.outcome is None
     assert (await recent_events.read(log.db, "pre-tool-call", hook(OTHER).id, 9))[0].outcome is not None
 
 
-async def test_stored_hook_is_compared_with_the_current_one(log: LogWorld, own_home: Path) -> None:
+async def test_stored_hook_is_compared_with_the_current_one(log: LogWorld, reader: LogReader, own_home: Path) -> None:
     number = log.add(runs=[run("x").replace(hook=hook(text="before"))])
-    reader = await LogReader.open(log.db)
-    report = await reader.report(number)
-    assert report is not None
+    (report,) = await reader.reports([number])
     stored = await reader.stored_hook(number, report["hooks"][0]["id"])
-    await reader.close()
     assert stored is not None
     today = catalog.load(str(own_home)).replace(hooks=(hook(text="after", version="2"),))
-    found = log_links.beside_today(stored, today)
-    assert found.today == "changed"
-    assert "+after" in found.changed
+    comparison = log_links.beside_today(stored, today)
+    assert comparison.today == "changed"
+    assert "+after" in comparison.changed
 
 
 async def test_callbacks_of_the_project_are_found(log: LogWorld, tmp_path: Path) -> None:
@@ -127,7 +115,7 @@ async def test_callbacks_of_the_project_are_found(log: LogWorld, tmp_path: Path)
     (project / "agent.py").write_text("def guard(context): ...\n")
     file = str(project / "agent.py")
     log.add(project=str(project), runs=[run("x").replace(hook=hook("guard", file, format="python"))])
-    assert [one.file for one in await recorded_callbacks.read(log.db, str(project))] == [file]
+    assert [callback.file for callback in await recorded_callbacks.read(log.db, str(project))] == [file]
 
 
 def test_gate_counts_the_denials_of_the_project(log: LogWorld) -> None:
@@ -143,6 +131,6 @@ async def test_names_redacted_by_own_patterns_are_found(log: LogWorld, own_home:
     log.recorder = LogWriter(log.db, ["ACME-[0-9]{8}"])
     mine = log.add(project="/home/dev/ACME-12345678")
     log.add(project="/home/dev/ACME-87654321")
-    with closing(sqlite3.connect(log.db)) as connection:
-        assert not connection.execute("SELECT 1 FROM session WHERE project LIKE '%ACME%'").fetchall()
-    assert [one.id for one in await recent_events.read(log.db, "pre-tool-call", "x", 9, "/home/dev/ACME-12345678")] == [mine]
+    assert rows(log, "SELECT 1 FROM session WHERE project LIKE '%ACME%'") == []
+    events = await recent_events.read(log.db, "pre-tool-call", "x", 9, "/home/dev/ACME-12345678")
+    assert [event.id for event in events] == [mine]

@@ -11,13 +11,13 @@ import pytest
 
 from hooktui.log.export import export_file
 from hooktui.log.read import query, verify
-from hooktui.log.read.reader import LogReader
 from hooktui.log.write import database
 from hooktui.log.write.writer import LogWriter
 from tests.log_world import LogWorld, busy_day, run
-from tests.unit.log.tampering import faults, number_of, tamper
+from tests.unit.log.tampering import faults, number_of, rows, tamper
 
 if TYPE_CHECKING:
+    from hooktui.log.read.reader import LogReader
     from tests.command_world import CommandWorld
 
 
@@ -62,10 +62,9 @@ def test_invalid_head_is_refused(log: LogWorld, wrong: str) -> None:
         verify.log(log.db, wrong)
 
 
-async def test_exports_have_the_head_and_sessions_their_verdict(log: LogWorld) -> None:
+async def test_exports_have_the_head_and_sessions_their_verdict(log: LogWorld, reader: LogReader) -> None:
     named = busy_day(log)
     head = verify.head_of(log.db)
-    reader = await LogReader.open(log.db)
     for name in ("md", "html"):
         out = io.StringIO()
         await export_file.export(reader, query.parse(""), name, out)
@@ -73,7 +72,6 @@ async def test_exports_have_the_head_and_sessions_their_verdict(log: LogWorld) -
     tamper(log, "UPDATE dispatch SET reason = '' WHERE id = :id", id=named["denied"])
     assert not (await reader.verdict(number_of(log, "s-a1"))).intact
     assert (await reader.verdict(number_of(log, "s-b2"))).intact
-    await reader.close()
 
 
 def downgrade(log: LogWorld) -> None:
@@ -95,12 +93,10 @@ def test_older_log_gets_a_chain_and_its_events_count_as_unchained(log: LogWorld)
     assert faults(log) == [("edited", added)]
 
 
-async def test_older_log_can_be_read_before_its_upgrade(log: LogWorld) -> None:
+async def test_older_log_can_be_read_before_its_upgrade(log: LogWorld, reader: LogReader) -> None:
     busy_day(log)
     downgrade(log)
-    reader = await LogReader.open(log.db)
     assert await reader.total() == log.count
-    await reader.close()
 
 
 def test_concurrent_upgrades_happen_once(log: LogWorld) -> None:
@@ -109,8 +105,7 @@ def test_concurrent_upgrades_happen_once(log: LogWorld) -> None:
     connections = [database.connect(log.db) for _ in range(3)]
     for connection in connections:
         connection.close()
-    with closing(sqlite3.connect(log.db)) as connection:
-        assert connection.execute("SELECT count(*) FROM note").fetchone() == (1,)
+    assert rows(log, "SELECT count(*) FROM note") == [(1,)]
 
 
 def test_command_names_session_event_and_head(world: CommandWorld) -> None:
