@@ -136,10 +136,7 @@ def busy_day(world: LogWorld) -> dict[str, int]:
         session="s-a1",
         decision="deny",
         reason="Dangerous command blocked: rm -rf /",
-        payload={
-            **shell,
-            "tool_input": {"command": "cd /tmp\nrm -rf /", "description": "tidy up", "timeout": 120, "options": []},
-        },
+        payload={**shell, "tool_input": tool_input},
         runs=[
             guard.replace(
                 why="matched tool Shell and pattern rm -rf /",
