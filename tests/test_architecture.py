@@ -51,6 +51,7 @@ OURS = {
     "hooktui.engine.process",
     "hooktui.engine.protocols",
     "hooktui.engine.protocols.agenthooks",
+    "hooktui.engine.skip_notices",
     "hooktui.engine.verdict",
     "hooktui.hosts",
     "hooktui.hosts.agenthooks",

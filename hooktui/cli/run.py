@@ -11,7 +11,7 @@ from hooktui.core import project as projects
 from hooktui.core.model import Event
 from hooktui.core.records import Record
 from hooktui.core.settings import host_names
-from hooktui.engine import pipeline, process
+from hooktui.engine import pipeline, process, skip_notices
 from hooktui.log.write.writer import LogWriter, db_path
 
 TYPE_CHECKING = False
@@ -149,12 +149,31 @@ def _serve(options: RunOptions, event: Event, directory: str, host: str) -> int:
     if not options.dry_run and (compiled.settings.keep_days or compiled.settings.keep_mb):
         _prune_if_due(recorder.db)
     warnings = (*([compiled.trouble] if compiled.trouble else []), *handled.warnings)
-    answer = _report(handled.dispatch, warnings) if options.json else hosts.answer(host, handled.dispatch)
-    if options.dry_run and not options.json:
-        answer = answer.replace(stdout=_forecast(handled.dispatch))
-    _say(sys.stderr, answer.stderr + "".join(map(_warning, warnings)))
+    if options.json or options.dry_run:
+        return _reported(handled.dispatch, warnings, options)
+    return _answered(host, handled.dispatch, warnings)
+
+
+def _answered(host: str, dispatch: Dispatch, warnings: tuple[str, ...]) -> int:
+    """Answer the host. A model reads what stands on stderr beside a denial, so our own words stay in the log then."""
+    place = hosts.spec(host).speech.notices
+    notices = skip_notices.take(dispatch) if place != "log" and not dispatch.blocks else ()
+    if place == "systemMessage":
+        dispatch = dispatch.replace(system_messages=(*dispatch.system_messages, *(f"hooktui: {text}" for text in notices)))
+        notices = ()
+    answer = hosts.answer(host, dispatch)
+    own_words = () if answer.exit_code == hosts.BLOCKED else (*notices, *warnings)
+    _say(sys.stderr, answer.stderr + "".join(map(_warning, own_words)))
     _say(sys.stdout, answer.stdout)
     return answer.exit_code
+
+
+def _reported(dispatch: Dispatch, warnings: tuple[str, ...], options: RunOptions) -> int:
+    """Print the report, or what would run. The exit codes are the same for every host."""
+    warnings = (*map(skip_notices.notice, skip_notices.skipped_guards(dispatch)), *warnings)
+    _say(sys.stderr, "".join(map(_warning, warnings)))
+    _say(sys.stdout, _report(dispatch, warnings) if options.json else _forecast(dispatch))
+    return hosts.BLOCKED if options.json and dispatch.blocks else 0
 
 
 def _prune_if_due(db: str) -> None:
@@ -187,12 +206,11 @@ def _forecast(dispatch: Dispatch) -> str:
     return "".join(lines) or f"no hook listens to {_visible(dispatch.event.name)}\n"
 
 
-def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> hosts.HostAnswer:
-    """Build the answer for `--json`. Its exit codes are the same for every host."""
+def _report(dispatch: Dispatch, warnings: tuple[str, ...]) -> str:
+    """Build the output of `--json`."""
     from hooktui.engine.dispatch_report import report_json
 
-    report = {**report_json(dispatch), "warnings": warnings}
-    return hosts.HostAnswer(exit_code=hosts.BLOCKED if dispatch.blocks else 0, stdout=fast_json.dumps(report) + "\n")
+    return fast_json.dumps({**report_json(dispatch), "warnings": warnings}) + "\n"
 
 
 def _known(name: str, option: str) -> str:

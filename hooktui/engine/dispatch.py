@@ -156,13 +156,9 @@ class _Progress:
         )
 
 
-# Skips that the user must know about (formats.md, head), and what to do about each.
+# Skips to warn of, and what to do about each. Guards that did not run have notices of their own (skip_notices).
 _REMEDIES: Mapping[str, str] = {
-    "host-skips-file": "see `hooktui check`",
-    "invalid": "see `hooktui check`",
-    "bad-matcher": "see `hooktui check`",
     "unsupported-type": "see `hooktui check`",
-    "untrusted": "review and approve it with `hooktui trust`",
     "gate-limit": "the agent may stop; [run] gate_limit in your configuration sets the limit",
 }
 

@@ -73,6 +73,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         manner=spec.Manner(hands_on=True, heeds_setting=True, ends_at=("deny", "stop")),
         runs_in_session_dir=True,
         gate_limit="setting",
+        notices="stderr",
     ),
     signs=((10, ("event_type",)),),
     read=_read,

@@ -103,6 +103,7 @@ SPEC: spec.HostSpec = spec.HostSpec(
         needs_event_name=True,
         sends_timestamp=False,
         session_source="startup",
+        notices="systemMessage",
     ),
     connect=spec.ConnectSpec(
         project=_SETTINGS,

@@ -65,7 +65,9 @@ SPEC: spec.HostSpec = spec.HostSpec(
         per_system=True,
         switch="ignored",
     ),
-    speech=spec.SpeechSpec(manner=spec.Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True),
+    speech=spec.SpeechSpec(
+        manner=spec.Manner(ends_at=("stop",)), block_at=("nested",), stop_reason_stops=True, notices="systemMessage"
+    ),
     connect=spec.ConnectSpec(
         project=".github/hooks/hooktui.json",
         user=".copilot/hooks/hooktui.json",

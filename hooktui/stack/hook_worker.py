@@ -12,7 +12,7 @@ from hooktui.core import fast_json
 from hooktui.core import project as projects
 from hooktui.core.model import Event, Hook, Outcome, Run, decode_source, encode_source
 from hooktui.core.records import Record
-from hooktui.engine import pipeline, process
+from hooktui.engine import pipeline, process, skip_notices
 from hooktui.log.write.writer import LogWriter
 
 TYPE_CHECKING = False
@@ -72,8 +72,10 @@ def decide(request: WorkerRequest) -> WorkerResponse:
         on_async_end=on_async_end,
     )
     done = pipeline.decide(request.event, compiled.hooks, setting)
+    trouble = (compiled.trouble,) if compiled.trouble else ()
+    notices = map(skip_notices.notice, skip_notices.skipped_guards(done))
     response = WorkerResponse(**{name: getattr(done, name) for name in WorkerResponse._fields})
-    return response.replace(warnings=(compiled.trouble, *done.warnings)) if compiled.trouble else response
+    return response.replace(warnings=(*trouble, *notices, *done.warnings))
 
 
 def request_json(request: WorkerRequest) -> bytes:

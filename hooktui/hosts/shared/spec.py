@@ -169,7 +169,8 @@ class SpeechSpec(Record):
     stop. `camel_payloads`: events in camelCase have payloads of their own. `result_object`: tool results are objects
     too. `session_source` is what a new session reports. `gate_limit`: what limits consecutive denials at the gate: the
     user's setting, what prompt hooks allow, or nothing. `last_context_only`: of several contexts the last counts.
-    `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`."""
+    `needs_event_name`: an answer without `hookEventName` is rejected; `rejects_ask`: so is `ask`. `notices`: where the
+    person, and not the model, reads what hooktui has to say."""
 
     protocol: str = "json_hosts"
     manner: Manner = Manner()
@@ -193,6 +194,7 @@ class SpeechSpec(Record):
     sends_timestamp: bool = True
     session_source: str = "new"
     last_context_only: bool = False
+    notices: Literal["systemMessage", "stderr", "log"] = "log"
     gate_limit: Literal["setting", "prompts", "none"] = "none"
 
 

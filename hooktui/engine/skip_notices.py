@@ -1,0 +1,67 @@
+"""What a person is told about guards that did not run: each once per session (hosts.md, "Answers are closed").
+
+Nothing here reaches a model, and nothing advises approval.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hooktui import hosts
+from hooktui.core import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooktui.core.model import Dispatch, Run
+
+_KEPT_FROM_RUNNING = ("untrusted", "invalid", "bad-matcher", "host-skips-file")
+_KEPT_S = 7 * 24 * 3600  # how long a mark is kept
+
+
+def skipped_guards(dispatch: Dispatch) -> tuple[Run, ...]:
+    """The hooks that could have denied the event and did not run, although they are enabled and match."""
+    if not hosts.spec(dispatch.event.host).denies_by_exit_2(dispatch.event.name):
+        return ()
+    return tuple(run for run in dispatch.runs if run.skip in _KEPT_FROM_RUNNING)
+
+
+def notice(run: Run) -> str:
+    """The sentence about a skipped guard."""
+    return f"hook {run.hook.name} did not run: {run.why} ({run.skip})"
+
+
+def take(dispatch: Dispatch) -> tuple[str, ...]:
+    """The notices of a dispatch that no call of its session has taken yet. They count as told from now on."""
+    return tuple(notice(run) for run in skipped_guards(dispatch) if _is_first(dispatch, run))
+
+
+def _is_first(dispatch: Dispatch, run: Run) -> bool:
+    """Whether this process is the first of the session to tell of a hook. Without a place to mark it, each call is."""
+    import hashlib  # 3 ms, and approval has imported it by now
+
+    about = "\0".join((dispatch.event.host, dispatch.event.session_id, run.hook.id, run.skip or ""))
+    path = os.path.join(_directory(), hashlib.sha256(about.encode(errors="surrogatepass")).hexdigest())
+    try:
+        os.makedirs(_directory(), mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    _forget_old()
+    return True
+
+
+def _forget_old() -> None:
+    """Delete the marks of sessions that began more than a week ago."""
+    try:
+        for mark in os.scandir(_directory()):
+            if mark.stat().st_mtime < time.time() - _KEPT_S:
+                os.unlink(mark.path)
+    except OSError:  # another process deletes them
+        return
+
+
+def _directory() -> str:
+    return os.path.join(paths.state_dir(), "told")

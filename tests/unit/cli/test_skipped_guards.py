@@ -1,0 +1,90 @@
+"""A guard that did not run is told to the person once per session, and never to the model."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.command_world import CommandWorld, Ended
+
+DENIES = "#!/bin/sh\necho no >&2\nexit 2\n"
+
+
+def call(world: CommandWorld, host: str = "claude", session: str = "s1", **fields: Any) -> Ended:
+    """What the host is answered for a tool call."""
+    event = {"event_type": "pre-tool-call"} if host == "agenthooks" else {"hook_event_name": "PreToolUse"}
+    payload = {**event, "session_id": session, "cwd": str(world.project), "tool_name": "Bash", "tool_input": {}, **fields}
+    return world.run("run", "--host", host, stdin=payload, code=None)
+
+
+@pytest.mark.parametrize("host", ["claude", "vscode"])
+def test_a_message_for_the_person_names_the_hook_once_per_session(world: CommandWorld, host: str) -> None:
+    world.hook("ours", DENIES, scope="project")
+    first, second, other = call(world, host), call(world, host), call(world, host, session="s2")
+    assert json.loads(first.stdout) == {"systemMessage": "hooktui: hook ours did not run: not approved (untrusted)"}
+    assert (second.code, second.stdout, second.stderr) == (0, "", "")
+    assert json.loads(other.stdout) == json.loads(first.stdout)
+
+
+def test_agenthooks_hears_it_on_stderr_once_per_session(world: CommandWorld) -> None:
+    world.hook("ours", DENIES, scope="project")
+    assert call(world, "agenthooks").stderr == "hooktui: hook ours did not run: not approved (untrusted)\n"
+    assert call(world, "agenthooks").stderr == ""
+
+
+def test_a_host_that_shows_no_message_is_told_nothing(world: CommandWorld) -> None:
+    world.hook("ours", DENIES, scope="project")
+    answer = world.run("run", "PreToolUse", "--host", "copilot", stdin={"cwd": str(world.project), "tool_name": "Bash"})
+    assert (answer.stdout, answer.stderr) == ("", "")
+
+
+def test_a_changed_guard_is_told_as_changed(world: CommandWorld) -> None:
+    directory = world.hook("ours", DENIES, scope="project")
+    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    (directory / "scripts/run").write_text(DENIES + "\n")
+    assert "ours did not run: changed since its approval" in call(world).stdout
+
+
+def test_a_guard_that_cannot_run_is_told_too(world: CommandWorld) -> None:
+    world.hook("broken", DENIES, matcher={"tool": "["})
+    assert "hook broken did not run: " in json.loads(call(world).stdout)["systemMessage"]
+
+
+def test_the_reason_of_a_denial_has_no_word_about_the_skipped_guard(world: CommandWorld) -> None:
+    world.hook("mine", DENIES)
+    world.hook("ours", DENIES, scope="project")
+    denied = call(world)
+    assert (denied.code, denied.stdout, denied.stderr) == (2, "", "no\n")
+
+
+def test_it_is_told_at_the_next_call_that_is_not_denied(world: CommandWorld) -> None:
+    world.hook("mine", DENIES, matcher={"tool": "Edit"})
+    world.hook("ours", DENIES, scope="project")
+    assert call(world, tool_name="Edit").code == 2
+    assert "ours did not run" in call(world).stdout
+
+
+def test_nothing_is_told_of_events_that_cannot_be_denied(world: CommandWorld) -> None:
+    world.hook("ours", DENIES, scope="project", trigger="pre-session")
+    assert call(world, hook_event_name="SessionStart").stdout == ""
+
+
+def test_a_report_names_every_skipped_guard_each_time(world: CommandWorld) -> None:
+    world.hook("ours", DENIES, scope="project")
+    for _ in range(2):
+        assert world.fire(tool_name="Shell")["warnings"] == ["hook ours did not run: not approved (untrusted)"]
+
+
+def test_marks_of_old_sessions_are_deleted(world: CommandWorld) -> None:
+    world.hook("ours", DENIES, scope="project")
+    call(world)
+    [mark] = (world.home / ".local/state/hooktui/told").iterdir()
+    long_ago = time.time() - 8 * 24 * 3600
+    os.utime(mark, (long_ago, long_ago))
+    call(world, session="s2")
+    assert not mark.exists()
