@@ -83,10 +83,9 @@ def _wrap(entry: Node, body: str, observed: Observed) -> Iterator[Splice]:
         yield (arguments.start + 1, arguments.start + 1, inside)
         return
     shell = hosts.spec(observed.host).entry.interpreter[0]
-    fields = {key.value: value for key, value in entry.entries}
     for key in json_command.SHELL_KEYS:
         if isinstance(entry.value.get(key), str) and entry.value[key].strip():
-            node = fields[key]
+            node = entry.members[key]
             yield (node.start, node.end, own_commands.wrapped_literal(body[node.start : node.end], observed, shell))
 
 

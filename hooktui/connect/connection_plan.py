@@ -171,39 +171,30 @@ def carry_out(plan: ConnectionPlan) -> None:
     try:
         for change in plan.changes:
             done.append(change)
-            _write(change.path, change.then, change.made)
+            atomic_write.replace(change.path, _encoded(change.then), made=change.made)
         disconnection.remember(plan.site.spec.name, {change.path: change.touched for change in plan.changes})
     except OSError:
         for change in reversed(done):
             with contextlib.suppress(OSError):  # a file that could not be written is unchanged
-                _write(change.path, change.now, change.made)
+                atomic_write.replace(change.path, _encoded(change.now), made=change.made)
         raise
 
 
 def _check(change: ConnectionChange) -> None:
-    """Raise if a file has changed since it was read, or is read-only: replacing it would ignore its mode."""
+    """Raise if a file has changed since it was read, or is read-only, which replacing it would ignore."""
     try:
         with open(change.path, "rb") as file:
             now = file.read()
     except FileNotFoundError:
         now = None
-    if now != (None if change.now is None else change.now.encode()):
+    if now != _encoded(change.now):
         raise documents.ChangedError(f"{change.path} was changed meanwhile")
     if now is not None and not os.access(change.path, os.W_OK):
         raise PermissionError(13, "it is read-only", change.path)
 
 
-def _write(path: str, text: str | None, made: tuple[str, ...]) -> None:
-    """Write a file, or delete it (no text) with the directories that were made for it, if they are empty."""
-    if text is not None:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        atomic_write.write(os.path.realpath(path), text.encode())
-        return
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
-    for directory in reversed(made):
-        with contextlib.suppress(OSError):  # it is not empty, or gone
-            os.rmdir(directory)
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,24 @@ DRAFT_PREFIX = ".hooktui-"  # of a draft's name; the ID of the writing process f
 _NEW_FILE_MODE = 0o644
 
 
+def replace(path: str, content: bytes | None, mode: int | None = None, made: tuple[str, ...] = ()) -> None:
+    """Write a file and its directories, or delete it (None) and those in `made`, the outermost first, that are empty."""
+    if content is not None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write(os.path.realpath(path), content, mode)
+        return
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    remove_empty(made)
+
+
+def remove_empty(directories: tuple[str, ...]) -> None:
+    """Delete nested directories, the outermost first, as far as they are empty."""
+    for directory in reversed(directories):
+        with suppress(OSError):  # it holds other files
+            os.rmdir(directory)
+
+
 def write(target: str, content: bytes, mode: int | None = None) -> None:
     """Write bytes to a path; `mode` None keeps the file's own. Raises OSError, with the path."""
     if os.path.exists(target) and not os.access(target, os.W_OK):  # the rename would succeed all the same

@@ -46,12 +46,7 @@ class Write:
 
     def do(self) -> None:
         """Write the bytes through a temporary file, or delete the file. Raises OSError."""
-        if self.after is not None:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            atomic_write.write(os.path.realpath(self.path), self.after, self.mode)
-            return
-        os.unlink(self.path)
-        _remove_empty(self.made)
+        atomic_write.replace(self.path, self.after, self.mode, self.made)
 
     def inverse(self) -> Write:
         """Return the step that undoes this one."""
@@ -167,7 +162,7 @@ class FileTree:
             aside = _hidden_name(self.path)
             os.rename(self.path, aside)
             _remove(aside)
-            _remove_empty(self.made)
+            atomic_write.remove_empty(self.made)
             return
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         draft = _hidden_name(self.path)
@@ -312,13 +307,6 @@ def _create(path: str, entry: TreeFile) -> None:
         file.flush()
         os.fsync(file.fileno())
         os.fchmod(file.fileno(), entry.mode)
-
-
-def _remove_empty(made: tuple[str, ...]) -> None:
-    """Delete directories that a change created, the outermost first in `made`, if they are empty."""
-    for directory in reversed(made):
-        with contextlib.suppress(OSError):  # it holds other files
-            os.rmdir(directory)
 
 
 def _require_writable(path: str) -> None:

@@ -25,6 +25,11 @@ class Node:
         """Start and end, quotes included."""
         return self.start, self.end
 
+    @property
+    def members(self) -> dict[str, Node]:
+        """The values of a mapping by key; for a duplicate key the last."""
+        return {key.value: value for key, value in self.entries}
+
     def entry(self, key: str) -> tuple[Node, Node] | None:
         return next((pair for pair in self.entries if pair[0].value == key), None)
 

@@ -23,14 +23,8 @@ if TYPE_CHECKING:
 
 # Editable fields and their types.
 FIELDS: Mapping[str, type] = {
-    "name": str,
-    "description": str,
-    "trigger": str,
-    "matcher.tool": str,
-    "matcher.pattern": str,
-    "timeout": int,
-    "async": bool,
-    "priority": int,
+    **{name: rule.kind for name, rule in frontmatter.FIELDS.items() if rule.kind is not dict},
+    **dict.fromkeys(("matcher.tool", "matcher.pattern"), str),
 }
 
 
@@ -62,41 +56,37 @@ def _head(body: str) -> Frontmatter:
 
 
 def _change(body: str, head: Frontmatter, path: tuple[str, ...], value: Any) -> Splice:
-    parent = head.root
+    parent, in_braces = head.root, head.root.style == "{"
     for depth, key in enumerate(path[:-1]):
         entry = parent.entry(key)
         if entry is None:
             return _insertion(body, head, parent, path[depth:], value)
         if entry[1].value is None and parent.style != "{":
-            return _filling(body, parent, entry[0], path[depth + 1 :], value)
+            at, indent = next_line(body, entry[0].end), _indent(body, parent) + STEP
+            return at, at, _lines(body, indent, path[depth + 1 :], yaml_source.scalar(value))
         if not isinstance(entry[1].value, dict):
             raise ValueError(f"{key} is not a mapping: edit the source")
         parent = entry[1]
+        in_braces = in_braces or parent.style == "{"
     entry = parent.entry(path[-1])
     if entry is None:
         return _insertion(body, head, parent, path[-1:], value)
     node = entry[1]
-    new = yaml_source.scalar(value, node.style, flow=_is_flow(head, path))
+    new = yaml_source.scalar(value, node.style, flow=in_braces)
     return node.start, node.end, new if node.end > node.start else f" {new}"
 
 
 def _insertion(body: str, head: Frontmatter, parent: Node, path: tuple[str, ...], value: Any) -> Splice:
     """Insert the missing keys of a path after the parent's last entry, or inside its braces."""
-    flow = parent.style == "{" or head.root.style == "{"
-    new = yaml_source.scalar(value, flow=flow)
-    if flow:
+    in_braces = parent.style == "{" or head.root.style == "{"
+    new = yaml_source.scalar(value, flow=in_braces)
+    if in_braces:
         for key in reversed(path[1:]):
             new = f"{{{key}: {new}}}"
         at = parent.entries[-1][1].end if parent.entries else parent.start + 1
         return at, at, f"{', ' if parent.entries else ''}{path[0]}: {new}"
     at = head.fence[0] if parent is head.root else next_line(body, parent.end)
     return at, at, _lines(body, _indent(body, parent), path, new)
-
-
-def _filling(body: str, parent: Node, key: Node, path: tuple[str, ...], value: Any) -> Splice:
-    """Insert the first entry below a key without a value."""
-    at = next_line(body, key.end)
-    return at, at, _lines(body, _indent(body, parent) + STEP, path, yaml_source.scalar(value))
 
 
 def _lines(body: str, indent: str, path: tuple[str, ...], new: str) -> str:
@@ -142,18 +132,6 @@ def _expected(root: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[s
 
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
-
-
-def _is_flow(head: Frontmatter, path: tuple[str, ...]) -> bool:
-    node = head.root
-    flow = node.style == "{"
-    for key in path[:-1]:
-        entry = node.entry(key)
-        if entry is None:
-            break
-        node = entry[1]
-        flow = flow or node.style == "{"
-    return flow
 
 
 def _indent(body: str, parent: Node) -> str:

@@ -165,7 +165,7 @@ def _why_nothing(entry: EntryFields, shown: str | None, commands: Mapping[str, s
 
 def program_with_args(entry: Node, host: str) -> tuple[Node, Node] | None:
     """The program that an entry runs without a shell, and its arguments."""
-    fields = _values(entry)
+    fields = entry.members
     program, arguments = fields.get(hosts.spec(host).entry.program_key), fields.get("args")
     if program is None or arguments is None or arguments.style != "[":
         return None
@@ -178,13 +178,13 @@ def program_words(entry: Node, host: str) -> tuple[Node, ...]:
     if alone := program_with_args(entry, host):
         return (alone[0], *alone[1].items)
     key = hosts.spec(host).entry.program_key
-    program = _values(entry).get(key) if key != "command" else None
+    program = entry.members.get(key) if key != "command" else None
     return (program,) if program else ()
 
 
 def unwrapping(entry: Node, text: str, host: str) -> Iterator[Splice]:
     """The replacements in `text` that restore an entry's observed commands."""
-    fields = _values(entry)
+    fields = entry.members
     if alone := program_with_args(entry, host):
         yield from _unwrap_arguments(*alone, text, host)
     for key in SHELL_KEYS:
@@ -214,7 +214,3 @@ def _unwrap_arguments(program: Node, arguments: Node, text: str, host: str) -> I
     comma = len(rest) - len(rest.lstrip()) + 1 if rest.lstrip().startswith(",") else 0
     yield (program.start, program.end, text[own.start : own.end])
     yield (arguments.start + 1, own.end + comma, "")
-
-
-def _values(entry: Node) -> Mapping[str, Node]:
-    return {key.value: value for key, value in entry.entries}
