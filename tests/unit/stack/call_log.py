@@ -43,6 +43,16 @@ def guard(_context: ToolHookContext) -> HookOutcome:
     return HookOutcome.block("not today")
 
 
+def fail(_context: object) -> None:
+    """Raise an exception."""
+    raise LookupError("nothing there")
+
+
+async def pass_on(context: Any, call_next: CallNext[Any]) -> HookOutcome:
+    """Continue with the rest of the chain."""
+    return await call_next(context)
+
+
 def quiet(_context: object) -> None:
     """Return nothing."""
 

@@ -6,9 +6,9 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from hooktui.core import ids
 from hooktui.log.read import query
 from hooktui.log.read.reader import LogReader
+from hooktui.stack import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     from hooktui.core.report import LoggedReport
 
 
-async def reports(db: str) -> list[LoggedReport]:
-    """The reports of all dispatches, oldest first."""
-    reader = await LogReader.open(db)
+async def reports(log: Recorder | str) -> list[LoggedReport]:
+    """The reports of all dispatches, oldest first, in a log or in the log of a recorder, which is flushed."""
+    if isinstance(log, Recorder):
+        log.flush()
+        log = log.db
+    reader = await LogReader.open(log)
     try:
-        found = [await reader.report(row.id) for row in await reader.tail(query.parse(""), 1000)]
-        return [report for report in found if report]
+        return await reader.reports(await reader.newest(query.parse(""), 1000))
     finally:
         await reader.close()
 
 
-async def report(db: str) -> LoggedReport:
+async def report(log: Recorder | str) -> LoggedReport:
     """The report of the only dispatch."""
-    (one,) = await reports(db)
-    assert ids.parse(one["id"])
-    return one
+    (report,) = await reports(log)
+    return report
 
 
 def count(db: str) -> int:

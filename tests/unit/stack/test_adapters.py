@@ -81,15 +81,15 @@ async def later(state: Any) -> Any:
 
 @pytest.mark.parametrize("adapter", [StateProcessorAdapter, ContinuationCriteriaAdapter])
 @pytest.mark.parametrize(
-    ("wrong", "says"),
+    ("wrong", "message"),
     [
         (5, r"5 is not a function that takes \(state\)"),
         (lambda: True, r"<lambda> \(.*\) must take \(state\), not \(\)"),
         (later, r"later\(…\) is a coroutine, which is never awaited"),
     ],
 )
-def test_invalid_function_is_a_type_error(adapter: Any, wrong: Any, says: str) -> None:
-    with pytest.raises(TypeError, match=says):
+def test_invalid_function_is_a_type_error(adapter: Any, wrong: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         adapter(wrong(1) if wrong is later else wrong)
 
 

@@ -20,6 +20,7 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
+from tests.unit.stack.call_log import fail
 
 if TYPE_CHECKING:
     from hooktui.stack import CallNext
@@ -64,9 +65,9 @@ async def test_hooks_of_other_events_do_not_run(log: Log) -> None:
 # What a callback returns ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("says", [None, HookOutcome.proceed(), HookOutcome.proceed(BEFORE)])
-async def test_none_and_proceed_continue(log: Log, says: Any) -> None:
-    assert (await HookStack().with_hook(log.plain("a", says)).process(BEFORE, log.act)).is_proceed
+@pytest.mark.parametrize("value", [None, HookOutcome.proceed(), HookOutcome.proceed(BEFORE)])
+async def test_none_and_proceed_continue(log: Log, value: Any) -> None:
+    assert (await HookStack().with_hook(log.plain("a", value)).process(BEFORE, log.act)).is_proceed
     assert log == ["a", "action"]
 
 
@@ -114,7 +115,7 @@ async def test_a_context_replaces_what_later_hooks_and_the_action_see(wrapped: b
 
 
 @pytest.mark.parametrize(
-    ("context", "says"),
+    ("context", "value"),
     [
         (BEFORE, True),
         (BEFORE, False),
@@ -129,20 +130,20 @@ async def test_a_context_replaces_what_later_hooks_and_the_action_see(wrapped: b
         (StepHookContext.before(0), 5),
     ],
 )
-async def test_invalid_return_value_is_a_type_error_that_names_the_callback(log: Log, context: HookContext, says: Any) -> None:
+async def test_invalid_return_value_is_a_type_error_that_names_the_callback(log: Log, context: HookContext, value: Any) -> None:
     with pytest.raises(TypeError, match=r"Log.plain.<locals>.plain \(.*call_log.py:\d+\)"):
-        await HookStack().with_hook(log.plain("wrong", says)).process(context, log.act)
+        await HookStack().with_hook(log.plain("wrong", value)).process(context, log.act)
     assert log == ["wrong"]
 
 
 # Block, stop, and the chain ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("says", [HookOutcome.block("no"), HookOutcome.stop("enough")])
+@pytest.mark.parametrize("value", [HookOutcome.block("no"), HookOutcome.stop("enough")])
 @pytest.mark.parametrize("context", [BEFORE, STOP, StepHookContext.after(0, None), ExecutionHookContext.start()])
-async def test_block_and_stop_prevent_later_hooks_and_the_action(log: Log, says: HookOutcome, context: HookContext) -> None:
-    stack = HookStack().with_all([log.around("outer"), log.plain("guard", says), log.plain("later")])
-    assert await stack.process(context, log.act) == says
+async def test_block_and_stop_prevent_later_hooks_and_the_action(log: Log, value: HookOutcome, context: HookContext) -> None:
+    stack = HookStack().with_all([log.around("outer"), log.plain("guard", value), log.plain("later")])
+    assert await stack.process(context, log.act) == value
     assert log == ["before outer", "guard", "after outer"]
 
 
@@ -186,9 +187,9 @@ observe_only = pytest.mark.parametrize("context", OBSERVED, ids=lambda context: 
 
 
 @observe_only
-@pytest.mark.parametrize("says", [HookOutcome.block("no"), HookOutcome.stop("enough")])
-async def test_callback_cannot_block_observe_only_events(log: Log, context: HookContext, says: HookOutcome) -> None:
-    stack = HookStack().with_all([log.plain("guard", says), log.plain("later"), log.around("last")])
+@pytest.mark.parametrize("value", [HookOutcome.block("no"), HookOutcome.stop("enough")])
+async def test_callback_cannot_block_observe_only_events(log: Log, context: HookContext, value: HookOutcome) -> None:
+    stack = HookStack().with_all([log.plain("guard", value), log.plain("later"), log.around("last")])
     outcome = await stack.process(context, log.act)
     assert (outcome.is_proceed, log) == (True, ["guard", "later", "before last", "action", "after last"])
 
@@ -229,17 +230,11 @@ async def test_action_cannot_block_observe_only_events(context: HookContext) -> 
 
 @pytest.mark.parametrize("context", [BEFORE, *OBSERVED], ids=lambda context: str(context.event))
 async def test_exceptions_of_hooks_propagate(log: Log, context: HookContext) -> None:
-    def breaks(_context: object) -> None:
-        raise LookupError("nothing there")
-
     with pytest.raises(LookupError, match="nothing there"):
-        await HookStack().with_all([log.around("outer"), CallableHook(breaks)]).process(context, log.act)
+        await HookStack().with_all([log.around("outer"), CallableHook(fail)]).process(context, log.act)
     assert log == ["before outer"]
 
 
 async def test_exceptions_of_the_action_propagate(log: Log) -> None:
-    def breaks(_context: object) -> None:
-        raise LookupError("nothing there")
-
     with pytest.raises(LookupError, match="nothing there"):
-        await HookStack().with_hook(log.around("outer")).process(BEFORE, breaks)
+        await HookStack().with_hook(log.around("outer")).process(BEFORE, fail)

@@ -17,10 +17,11 @@ from hooktui.stack import (
     ToolExecution,
     ToolHookContext,
 )
+from tests.unit.stack.call_log import fail
 
 BASE = {"session_id": "s", "transcript_path": "/t", "cwd": "/w"}
 TOOL = {**BASE, "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
-TOLD: dict[str, dict[str, Any]] = {
+INPUTS: dict[str, dict[str, Any]] = {
     "UserPromptSubmit": {**BASE, "prompt": "do it"},
     "PreToolUse": TOOL,
     "PostToolUse": {**TOOL, "tool_response": {"stdout": "a.txt"}},
@@ -39,8 +40,8 @@ class Claude:
     async def fires(self, event: str, **more: str) -> dict[str, Any]:
         (matcher,) = self.mapping[event]
         (callback,) = matcher.hooks
-        told = {**TOLD[event], "hook_event_name": event, **more}
-        answer = await callback(told, TOLD[event].get("tool_use_id"), {"signal": None})
+        sdk_input = {**INPUTS[event], "hook_event_name": event, **more}
+        answer = await callback(sdk_input, INPUTS[event].get("tool_use_id"), {"signal": None})
         assert isinstance(answer, dict)
         return answer
 
@@ -55,12 +56,12 @@ def says(outcome: Any) -> AgentHooks[Any]:
 
 def test_the_mapping_has_one_matcher_for_all_tools_an_event() -> None:
     mapping = AgentHooks().as_claude_hooks()
-    assert {event: [(one.matcher, len(one.hooks)) for one in matchers] for event, matchers in mapping.items()} == {
-        event: [(None, 1)] for event in TOLD
+    assert {event: [(each.matcher, len(each.hooks)) for each in matchers] for event, matchers in mapping.items()} == {
+        event: [(None, 1)] for event in INPUTS
     }
 
 
-@pytest.mark.parametrize("event", TOLD)
+@pytest.mark.parametrize("event", INPUTS)
 async def test_proceeding_hooks_return_an_empty_answer(event: str) -> None:
     assert await Claude(says(None)).fires(event) == {}
 
@@ -89,34 +90,26 @@ async def test_a_stop_stops_claude(event: str) -> None:
     assert await Claude(says(HookOutcome.stop("enough"))).fires(event) == {"continue_": False, "stopReason": "enough"}
 
 
-def fails(_context: HookContext) -> None:
-    raise LookupError("no such list of tools")
-
-
 async def test_exception_before_a_tool_denies_it_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    hooks = AgentHooks().on_before_tool_use(fails).on_after_tool_use(fails)
+    hooks = AgentHooks().on_before_tool_use(fail).on_after_tool_use(fail)
     answer = await Claude(hooks).fires("PreToolUse")
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-    assert answer["hookSpecificOutput"]["permissionDecisionReason"] == "a hook failed: LookupError: no such list of tools"
+    assert answer["hookSpecificOutput"]["permissionDecisionReason"] == "a hook failed: LookupError: nothing there"
     with pytest.raises(LookupError):
         await Claude(hooks).fires("PostToolUse")
     assert [record.getMessage().split()[-1] for record in caplog.records] == ["PreToolUse", "PostToolUse"]
 
 
-DENIED = {
-    "hookSpecificOutput": {
-        "hookEventName": "PreToolUse",
-        "permissionDecision": "deny",
-        "permissionDecisionReason": "enough",
-    }
-}
+DENIED = {"hookSpecificOutput": {
+    "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "enough",
+}}  # fmt: skip
 STOPPED = {"continue_": False, "stopReason": "enough"}
 
 
 def stops_once() -> Claude:
     """Hooks that stop at the first tool, and block the stop of the agent."""
-    said = [HookOutcome.stop("enough")]
-    hooks = AgentHooks().on_before_tool_use(lambda _context: said.pop() if said else None)
+    outcomes = [HookOutcome.stop("enough")]
+    hooks = AgentHooks().on_before_tool_use(lambda _context: outcomes.pop() if outcomes else None)
     return Claude(hooks.on_stop(lambda _context: HookOutcome.block("work remains")))
 
 
@@ -208,15 +201,10 @@ async def test_hooks_see_the_sdk_input() -> None:
     hooks = AgentHooks().on_before_tool_use(lambda context: seen.append(context.tool_call), matcher="Bash")
     hooks.on_after_tool_use(lambda context: seen.append(context.execution))
     hooks.on_stop(lambda context: seen.append(context.get("claude")["transcript_path"]))
-    for event in TOLD:
+    for event in INPUTS:
         await Claude(hooks).fires(event)
     call = ToolCall("Bash", {"command": "ls"}, "toolu_1")
-    assert seen == [
-        call,
-        ToolExecution(call, {"stdout": "a.txt"}),
-        ToolExecution(call, error="Command failed"),
-        "/t",
-    ]
+    assert seen == [call, ToolExecution(call, {"stdout": "a.txt"}), ToolExecution(call, error="Command failed"), "/t"]
 
 
 async def test_state_is_passed_to_the_next_event() -> None:

@@ -182,13 +182,13 @@ def test_failure_has_message_and_type_name() -> None:
 
 def test_an_outcome_is_one_of_three() -> None:
     context = StepHookContext.before(0)
-    for outcome, what in (
+    for outcome, values in (
         (HookOutcome.proceed(context), (True, False, False, None, context)),
         (HookOutcome.proceed(), (True, False, False, None, None)),
         (HookOutcome.block("no"), (False, True, False, "no", None)),
         (HookOutcome.stop("enough"), (False, False, True, "enough", None)),
     ):
-        assert (outcome.is_proceed, outcome.is_blocked, outcome.is_stopped, outcome.reason, outcome.context) == what
+        assert (outcome.is_proceed, outcome.is_blocked, outcome.is_stopped, outcome.reason, outcome.context) == values
 
 
 @pytest.mark.parametrize("kind", ["block", "stop"])

@@ -40,7 +40,7 @@ def test_json_values_are_unchanged(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "converted"),
     [
         (math.nan, "nan"),
         (-math.inf, "-inf"),
@@ -53,8 +53,8 @@ def test_json_values_are_unchanged(value: Any) -> None:
         ({(1, 2): 3, None: 4, b"k": 5, Size.LARGE: 6}, {"[1, 2]": 3, "None": 4, "b'k'": 5, "3": 6}),
     ],
 )  # fmt: skip
-def test_other_values_become_their_repr(value: Any, told: Any) -> None:
-    assert json_value({"command": "rm", "x": [value]}) == {"command": "rm", "x": [told]}
+def test_other_values_become_their_repr(value: Any, converted: Any) -> None:
+    assert json_value({"command": "rm", "x": [value]}) == {"command": "rm", "x": [converted]}
 
 
 def test_very_long_number_becomes_its_repr() -> None:
@@ -71,18 +71,18 @@ def test_values_below_100_levels_become_their_repr() -> None:
     value: list[Any] = []
     for _ in range(5000):
         value = [value]
-    told = json_value({"command": "rm", "x": value})
-    assert fast_json.loads(json.dumps(told)) == told
-    assert told.pop("command") == "rm"
+    converted = json_value({"command": "rm", "x": value})
+    assert fast_json.loads(json.dumps(converted)) == converted
+    assert converted.pop("command") == "rm"
     levels = 0
-    while not isinstance(told, str):
-        (told,) = told.values() if isinstance(told, dict) else told
+    while not isinstance(converted, str):
+        (converted,) = converted.values() if isinstance(converted, dict) else converted
         levels += 1
     assert levels == 100
 
 
 def test_json_value_is_a_copy() -> None:
     value: dict[str, Any] = {"x": [{}]}
-    told = json_value(value)
+    converted = json_value(value)
     value["x"][0]["y"] = 1
-    assert told == {"x": [{}]}
+    assert converted == {"x": [{}]}

@@ -70,10 +70,10 @@ def test_a_context_without_a_tool_never_matches_a_tool_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "says"), [("/[/", "not a valid regex"), ("/a/x", "unknown flag x"), ("/(?P<a/", "/(?P<a/")]
+    ("pattern", "message"), [("/[/", "not a valid regex"), ("/a/x", "unknown flag x"), ("/(?P<a/", "/(?P<a/")]
 )
-def test_a_bad_regex_is_a_value_error_at_once(pattern: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says.replace("(", r"\(").replace("?", r"\?")):
+def test_a_bad_regex_is_a_value_error_at_once(pattern: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message.replace("(", r"\(").replace("?", r"\?")):
         ToolNameMatcher(pattern)
 
 

@@ -15,13 +15,7 @@ from contextlib import closing
 import pytest
 
 from hooktui.log.write import spool
-from hooktui.stack import (
-    AgentHooks,
-    HookMatcher,
-    Recorder,
-    ToolCall,
-    ToolHookContext,
-)
+from hooktui.stack import AgentHooks, HookMatcher, Recorder, ToolCall, ToolHookContext
 from tests.command_world import wait_until
 from tests.unit.stack.call_log import act, quiet
 from tests.unit.stack.logged_reports import count, report, reports, run_values
@@ -175,14 +169,13 @@ async def test_incomparable_arguments_can_be_replaced(recorder: Recorder, db: st
     assert count(db) == 1
 
 
-async def test_unusual_exception_propagates_and_is_recorded(recorder: Recorder, db: str) -> None:
+async def test_unusual_exception_propagates_and_is_recorded(recorder: Recorder) -> None:
     def fails(_context: object) -> None:
         raise SyntaxError("odd", ("file.py", -5, "no column", "text"))  # type: ignore[arg-type]
 
     with pytest.raises(SyntaxError, match="odd"):
         await AgentHooks(recorder=recorder).on_before_tool_use(fails).process(BEFORE, act)
-    recorder.flush()
-    assert run_values(await report(db), "state") == [("failed",)]
+    assert run_values(await report(recorder), "state") == [("failed",)]
 
 
 def test_session_id_must_be_a_string(db: str) -> None:
@@ -202,6 +195,5 @@ async def test_many_threads_record_concurrently(recorder: Recorder, db: str) -> 
     for thread in threads:
         thread.join()
     recorder.flush()
-    connection = sqlite3.connect(db)
-    assert connection.execute("SELECT count(*), (SELECT count(*) FROM run) FROM dispatch").fetchone() == (400, 400)
-    connection.close()
+    with closing(sqlite3.connect(db)) as connection:
+        assert connection.execute("SELECT count(*), (SELECT count(*) FROM run) FROM dispatch").fetchone() == (400, 400)
