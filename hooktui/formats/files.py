@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Contents = Mapping[str, bytes | None]  # by path, what is read in place of what the file holds; None for no file
+    Contents = Mapping[str, bytes | None]  # by path, the content to read in place of the file's; None for no file
 
 # A device or FIFO that slips in between `stat` and `open` must not block the reader.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Hook
 
-_READ_LIMIT = 1024 * files.KIB  # of a script; a larger one is told apart by its size too
+_READ_LIMIT = 1024 * files.KIB  # of a script; the version of a larger one also covers its size
 
 
 def read(path: str) -> bytes:

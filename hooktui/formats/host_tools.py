@@ -68,6 +68,7 @@ def own(host: HostSpec) -> tuple[str, ...]:
 
 
 def _searched(host: str) -> tuple[str, ...]:
+    """The tools that a regex may mean."""
     spec = hosts.spec(host)
     return (*spec.other_tools, *spec.tools.values())
 

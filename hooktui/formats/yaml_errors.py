@@ -88,9 +88,8 @@ def check_characters(source: str, offset: int) -> None:
     wrong = _FORBIDDEN.search(source)
     if wrong:
         at = offset + wrong.start()
-        raise ParseError(
-            "bad-yaml", f"the control character U+{ord(wrong.group()):04X} is not allowed", (at, at + 1), "delete it"
-        )
+        message = f"the control character U+{ord(wrong.group()):04X} is not allowed"
+        raise ParseError("bad-yaml", message, (at, at + 1), "delete it")
 
 
 def explain(error: yaml.YAMLError, text: str, offset: int, end: int) -> ParseError:
@@ -127,12 +126,8 @@ def _line_before(text: str, offset: int, at: int) -> ParseError | None:
     before = line_start(text, last)
     line = text[before:last]
     indent = len(line) - len(line.lstrip())
-    if (
-        before < offset
-        or ":" in line
-        or line.lstrip().startswith("#")
-        or not re.fullmatch(rf"[ ]{{{indent}}}[\w.-]+", text[start:at])
-    ):
+    is_text = before >= offset and ":" not in line and not line.lstrip().startswith("#")
+    if not is_text or not re.fullmatch(rf"[ ]{{{indent}}}[\w.-]+", text[start:at]):
         return None
     return ParseError("bad-yaml", _NO_PAIR, (before + indent, last))
 
@@ -142,10 +137,9 @@ def _tabbed(text: str, at: int, end: int) -> ParseError:
     start = line_start(text, at)
     tabbed = re.compile(r"[ \t]*").match(text, start)
     assert tabbed is not None
-    fix = TextFix("indent with spaces", tabbed.span(), tabbed[0].replace("\t", "  "))
-    return ParseError(
-        "bad-yaml", "tabs are not allowed for indentation", (at, _line_end(text, at, end)), "indent with spaces", fix
-    )
+    hint, span = "indent with spaces", (at, _line_end(text, at, end))
+    fix = TextFix(hint, tabbed.span(), tabbed[0].replace("\t", "  "))
+    return ParseError("bad-yaml", "tabs are not allowed for indentation", span, hint, fix)
 
 
 def _spaced(text: str, at: int) -> TextFix | None:
@@ -176,9 +170,8 @@ def unquoted(text: str, at: int, message: str) -> ParseError | None:
     if line is None or not line.start(1) <= at <= line.end(1):
         return None
     quoted = "'" + line.group(1).replace("'", "''") + "'"
-    return ParseError(
-        "bad-yaml", message, line.span(1), f"quote the value: {quoted}", TextFix("quote it", line.span(1), quoted)
-    )
+    fix = TextFix("quote it", line.span(1), quoted)
+    return ParseError("bad-yaml", message, line.span(1), f"quote the value: {quoted}", fix)
 
 
 def _bad_escape(text: str, begun: int, at: int) -> ParseError:
@@ -186,13 +179,11 @@ def _bad_escape(text: str, begun: int, at: int) -> ParseError:
     escape = text[at : at + 2] if text[at : at + 1] == "\\" else text[begun : at + 1][-3:]
     scalar = _DOUBLE_QUOTED.match(text, begun)
     message = f"{escape} is not a valid escape in double quotes"
+    hint = "use single quotes, where a backslash is literal"
     if scalar is None:
-        return ParseError(
-            "bad-yaml", message, (begun, min(at + 2, len(text))), "use single quotes, where a backslash is literal"
-        )
+        return ParseError("bad-yaml", message, (begun, min(at + 2, len(text))), hint)
     single = "'" + scalar.group()[1:-1].replace('\\"', '"').replace("'", "''") + "'"
-    hint = f"use single quotes, where a backslash is literal: {single}"
-    return ParseError("bad-yaml", message, scalar.span(), hint, TextFix("quote it", scalar.span(), single))
+    return ParseError("bad-yaml", message, scalar.span(), f"{hint}: {single}", TextFix("quote it", scalar.span(), single))
 
 
 def _line_end(text: str, start: int, end: int) -> int:

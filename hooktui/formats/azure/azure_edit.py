@@ -50,7 +50,7 @@ def edit_entry(text: str, path: Path, value: object) -> str:
     value = _nested(place.rest[1:], value)
     step = place.rest[0]
     _require_room(place.node, step)
-    place.found = (*place.found, step)
+    place.taken = (*place.taken, step)
     return place.changed(_insertions(place, step, value), value)
 
 
@@ -71,16 +71,19 @@ def node(text: str, path: Path) -> Node:
 
 
 class _EditTarget:
-    """A path in a text: the existing `nodes`, the steps `found` that lead to the last one, and the `rest`."""
+    """A path in a text: the existing `nodes`, the steps `taken` that lead to the last one, and the `rest`."""
 
     def __init__(self, text: str, path: Path) -> None:
         self.bom = text.startswith(BOM)
         self.body = text.removeprefix(BOM)
-        self.roots = _read(self.body)
+        composed = yaml_source.compose(self.body)
+        if composed.faults:
+            raise ValueError(f"fix the file first: {composed.faults[0].message}")
+        self.roots = composed.roots
         self.newline = text_edit.newline(self.body)
         self.nodes: list[Node] = []
         self.keys: list[Node | None] = []
-        self.found: Path = ()
+        self.taken: Path = ()
         self.rest = path
         while self.rest and self._step(self.rest[0]):
             self.rest = self.rest[1:]
@@ -95,9 +98,9 @@ class _EditTarget:
         """Apply the first candidate that makes exactly the wanted change. Raises ValueError if none does."""
         expected = [copy.deepcopy(root.value) for root in self.roots]
         container: Any = expected
-        for step in self.found[:-1]:
+        for step in self.taken[:-1]:
             container = container[step]
-        _put(container, self.found[-1], value)
+        _put(container, self.taken[-1], value)
         for splices in candidates:
             body = text_edit.spliced(self.body, [(start, end, LINE_END.sub(self.newline, new)) for start, end, new in splices])
             composed = yaml_source.compose(body)
@@ -126,15 +129,8 @@ class _EditTarget:
             return False
         self.nodes.append(node)
         self.keys.append(key)
-        self.found = (*self.found, key.value if key else step)
+        self.taken = (*self.taken, key.value if key else step)
         return True
-
-
-def _read(body: str) -> tuple[Node, ...]:
-    composed = yaml_source.compose(body)
-    if composed.faults:
-        raise ValueError(f"fix the file first: {composed.faults[0].message}")
-    return composed.roots
 
 
 def _replacements(place: _EditTarget, value: object) -> Iterator[list[Splice]]:
@@ -185,7 +181,7 @@ def _lines(place: _EditTarget, node: Node, step: str | int, value: object) -> It
 def _removals(place: _EditTarget) -> Iterator[list[Splice]]:
     parent, key = place.nodes[-2], place.keys[-1]
     spans = [(name.start, value.end) for name, value in parent.entries] or [item.span for item in parent.items]
-    at = place.found[-1] if key is None else next(at for at, (name, _) in enumerate(parent.entries) if name is key)
+    at = place.taken[-1] if key is None else next(at for at, (name, _) in enumerate(parent.entries) if name is key)
     assert isinstance(at, int)
     start, end = spans[at]
     following = spans[at + 1][0] if at + 1 < len(spans) else None

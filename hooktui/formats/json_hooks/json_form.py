@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _FLAT = 3  # steps to an entry without a group: hooks, event, number
 _FIELDS: Mapping[str, FormField] = {
-    one.address: one
-    for one in (
+    field.address: field
+    for field in (
         FormField("Type", "type", "choice", "command", required=True, help="the kind of hook"),
         FormField("Command", "command", help="a shell command; it reads the event as JSON from stdin"),
         FormField("bash", "bash", help="the command on Linux and macOS"),

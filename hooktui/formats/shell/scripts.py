@@ -144,8 +144,8 @@ class _Walk:
         self._prepared = program in _PREPARING if words else self._prepared
 
     def _started(self, words: Sequence[Word]) -> Iterator[Script]:
-        if found := script_word(words):
-            word, direct = found
+        if named := script_word(words):
+            word, direct = named
             path = self._path(word)
             yield from [Script(path, word.span, direct, self._called(path))] if path else []
         text = shell_text(words) if self._depth else None
@@ -167,7 +167,7 @@ class _Walk:
         return "perhaps" if _BUILT.search(path) else "sometimes"
 
     def _path(self, word: Word) -> str | None:
-        """The absolute path that a word stands for; None when it is unknown."""
+        """The absolute path of a word's value; None if it is unknown."""
         base = "/" if os.path.isabs(word.value or "") else self._variables.get("PWD")
         if base is None or word.value is None or "\0" in word.value or _WINDOWS_PATH.match(word.value):
             return None
@@ -230,7 +230,7 @@ class _Walk:
         words: list[Word] = []
         outputs: list[Word] = []
         for part in (*own, *(child for heredoc in heredocs for child in heredoc.children)):
-            # The grammar takes arguments behind the target of a redirection for more targets.
+            # The grammar treats arguments after the target of a redirection as more targets.
             targets = [self._word(word) for word in part.children if part.type == "file_redirect" and word.type in WORDS]
             words += [self._word(part)] if part.type in WORDS else targets[1:]
             outputs += targets[:1] if any(">" in child.type for child in part.children) else []

@@ -132,7 +132,7 @@ def _claude_json(dispatch: Dispatch) -> dict[str, Any]:
     elif dispatch.decision == "deny":
         messages.append(dispatch.reason or "")
     if name == "pre-tool-call" and dispatch.decision != "deny":
-        specific |= tool_decision(dispatch)  # beside a stop, which older versions of VS Code do not read there
+        specific |= tool_decision(dispatch)  # even with a stop, which older versions of VS Code do not read
     if dispatch.modified_input is not None and name == "pre-tool-call":
         specific["updatedInput"] = dispatch.modified_input
     if dispatch.additional_context and name in _TAKES_CONTEXT:

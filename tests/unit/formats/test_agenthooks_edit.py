@@ -1,4 +1,4 @@
-"""architecture.md, rule 5: an edit changes the bytes of one value and no other."""
+"""Editing a HOOK.md changes the bytes of one value and no others (architecture.md, rule 5)."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def read(text: str, field: str) -> Any:
 
 
 def touched(before: str, after: str) -> tuple[list[str], list[str]]:
-    """Lines that went and lines that came, line ends included."""
-    one, other = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    changes = list(difflib.ndiff(one, other, linejunk=None, charjunk=None))
+    """The removed and the added lines, with their line ends."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    changes = list(difflib.ndiff(old, new, linejunk=None, charjunk=None))
     return [line[2:] for line in changes if line[0] == "-"], [line[2:] for line in changes if line[0] == "+"]
 
 
 def entry_lines(text: str, field: str) -> str:
-    """The lines on which a field, or the matcher that it belongs to, stands."""
+    """The lines of a field, or of the matcher that it belongs to."""
     body = text.removeprefix("\ufeff")
     head, _ = frontmatter.read(body)
     entry = head.root.entry(field.split(".")[0]) if head else None
@@ -82,7 +82,7 @@ def test_only_the_value_changes(field: str, value: object, old: str, new: str) -
     "value",
     ["yes", "12", "", " x ", "~", "- a", "a #b", "[x", "*.py", "&x", "!x", "it's", 'a"b', "2024-01-01", "\x07", "é\u2028"],
 )
-def test_text_is_quoted_where_it_must_be(value: str) -> None:
+def test_text_is_quoted_if_necessary(value: str) -> None:
     assert read(edit(TEXT, "name", value), "name") == value
 
 
@@ -120,17 +120,17 @@ def test_flow_style_is_kept() -> None:
     assert edit("---\n{}\n---\n", "matcher.tool", "x") == "---\n{matcher: {tool: x}}\n---\n"
 
 
-def test_none_takes_the_line_away() -> None:
+def test_none_deletes_the_line() -> None:
     assert edit(TEXT, "timeout", None) == TEXT.replace("timeout: 5000\n", "")
     assert edit(TEXT, "matcher.tool", None) == TEXT.replace("  tool: Shell   # the shell only\n", "")
 
 
-def test_the_last_key_of_a_matcher_takes_the_matcher_along() -> None:
+def test_deleting_the_last_key_of_a_matcher_deletes_the_matcher() -> None:
     text = "---\nname: a\nmatcher:\n  tool: Shell\n---\n"
     assert edit(text, "matcher.tool", None) == "---\nname: a\n---\n"
 
 
-def test_taking_away_what_is_not_there_changes_nothing() -> None:
+def test_deleting_a_missing_field_changes_nothing() -> None:
     assert edit(TEXT, "priority", None) == TEXT
     assert edit("---\nname: a\n---\n", "matcher.tool", None) == "---\nname: a\n---\n"
 
@@ -140,7 +140,7 @@ def test_byte_order_mark_and_line_ends_are_kept() -> None:
     assert edit(text, "priority", 5) == text.replace("async: no\r\n", "async: no\r\npriority: 5\r\n")
 
 
-def test_block_scalars_give_way_to_one_line() -> None:
+def test_block_scalars_become_one_line() -> None:
     text = "---\nname: a\ndescription: >\n  one\n  two\n\ntimeout: 5000\n---\n"
     assert edit(text, "description", "three") == "---\nname: a\ndescription: three\n\ntimeout: 5000\n---\n"
 
@@ -163,7 +163,7 @@ def test_block_scalars_give_way_to_one_line() -> None:
         ("---\n? name\n: a\n---\n", "name", None),
     ],
 )
-def test_what_cannot_be_edited_safely_is_refused(text: str, field: str, value: object) -> None:
+def test_unsafe_edits_are_refused(text: str, field: str, value: object) -> None:
     with pytest.raises(ValueError):
         edit(text, field, value)
 
@@ -205,10 +205,10 @@ def test_after_any_edit_the_field_reads_back_and_every_other_line_is_untouched(t
     for other in (*FIELDS, "extra"):
         if other != field:
             assert read(edited, other) == read(text, other)
-    went, came = touched(text, edited)
-    assert "".join(went) in entry_lines(text, field)
-    assert all(line.strip().split(":")[0] in ("matcher", field.rsplit(".", 1)[-1]) for line in came)
-    assert len(came) <= 2
+    removed, added = touched(text, edited)
+    assert "".join(removed) in entry_lines(text, field)
+    assert all(line.strip().split(":")[0] in ("matcher", field.rsplit(".", 1)[-1]) for line in added)
+    assert len(added) <= 2
     assert edited.count("\r\n") == edited.count("\n") or "\r\n" not in text
     assert edited.startswith("\ufeff") == text.startswith("\ufeff")
 

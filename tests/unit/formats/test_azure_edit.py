@@ -1,4 +1,4 @@
-"""Changing one value of an Azure YAML file changes that value and nothing else."""
+"""Editing an Azure YAML file changes one value and nothing else."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def with_value(text: str, path: Path, value: object) -> list[Any]:
     return list(documents)
 
 
-def kept_lines(text: str, after: str) -> None:
-    """All comments and all line ends are still there."""
+def assert_comments_kept(text: str, after: str) -> None:
+    """Assert that all comments and line ends are unchanged."""
     for piece in ("# an agent 😀", "# flow", "# asks", "# seconds", "# before the first"):
         assert piece in after
     assert ("\r\n" in text) == ("\r\n" in after)
@@ -98,18 +98,18 @@ def kept_lines(text: str, after: str) -> None:
 def test_only_that_text_changes(text: str, path: Path, value: str) -> None:
     after = edit_entry(text, path, value)
     assert values(after) == with_value(text, path, value)
-    kept_lines(text, after)
+    assert_comments_kept(text, after)
 
 
 @given(st.sampled_from(SAMPLES), st.sampled_from(NUMBERS), st.integers(0, 10**6) | st.booleans())
 def test_only_that_number_changes(text: str, path: Path, value: int) -> None:
     after = edit_entry(text, path, value)
     assert values(after) == with_value(text, path, value)
-    kept_lines(text, after)
+    assert_comments_kept(text, after)
 
 
 @given(st.sampled_from(SAMPLES), st.sampled_from(TEXTS[:6] + NUMBERS[:2]))
-def test_writing_what_is_there_changes_no_byte(text: str, path: Path) -> None:
+def test_writing_the_present_value_changes_no_byte(text: str, path: Path) -> None:
     value: Any = values(text)
     for step in path:
         value = value[step]
@@ -147,7 +147,7 @@ def test_a_key_is_found_in_any_spelling_and_keeps_its_own() -> None:
         ("/1/kind", "kind: GlobalHook\n"),
     ],
 )
-def test_none_takes_a_place_away(pointer: str, gone: str) -> None:
+def test_none_deletes_a_value(pointer: str, gone: str) -> None:
     assert edit(SAMPLE, pointer, None) == SAMPLE.replace(gone, "")
 
 
@@ -173,6 +173,6 @@ def test_the_only_hook_of_an_event_leaves_an_empty_list() -> None:
         ("a: &x 1\nb: *x\n", (0, "a"), 2),
     ],
 )
-def test_what_cannot_be_edited_safely_is_refused(text: str, path: Path, value: object) -> None:
+def test_unsafe_edits_are_refused(text: str, path: Path, value: object) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         edit_entry(text, path, value)
