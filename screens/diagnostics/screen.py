@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
 
-_CODE_WIDTH = 20  # columns; a longer code takes them from the place
 _PLACE_WIDTH = 16  # columns
 _ROW_STYLES = {"error": "row--error", "warning": "row--warning", "info": "row--muted"}
 
@@ -249,16 +248,11 @@ def _matches(problem: Diagnostic, words: str) -> bool:
 
 
 def _row(problem: Diagnostic, number: int, project: str) -> TreeRow[Diagnostic]:
-    style = _ROW_STYLES[problem.severity]
-    rest = _CODE_WIDTH + _PLACE_WIDTH - max(len(problem.code), _CODE_WIDTH)
+    """The message, then the place if there is room, and the code."""
     return TreeRow(
         key=f"{problem.file}:{problem.code}:{number}",
-        left=(
-            (f"{SEVERITY_GLYPHS[problem.severity]} ", style),
-            (f"{problem.code:<{_CODE_WIDTH}} ", style),
-            (f"{_place(problem, project):<{rest}} ", "row--muted"),
-            (one_line(problem.message), ""),
-        ),
+        left=((f"{SEVERITY_GLYPHS[problem.severity]} ", _ROW_STYLES[problem.severity]), (one_line(problem.message), "")),
+        right=((f"{_place(problem, project)}  {problem.code}", "row--muted"), (problem.code, "row--muted")),
         data=problem,
     )
 
