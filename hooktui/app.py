@@ -27,8 +27,7 @@ from hooktui.screens.widgets.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import PurePath
-    from typing import Any, ClassVar
+    from typing import Any
 
     from textual.actions import ActionParseResult
     from textual.command import Provider
@@ -83,18 +82,16 @@ class HooktuiApp(App[None]):
 
     TITLE = "hooktui"
     # All sheets up front: each one that a screen brought along would make Textual parse all of them again.
-    CSS_PATH: ClassVar[list[str | PurePath]] = [
-        os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss") for sheet in _SHEETS
-    ]
-    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+    CSS_PATH = [os.path.join(os.path.dirname(__file__), "styles", f"{sheet}.tcss") for sheet in _SHEETS]
+    MODES = {
         "hooks": _lazy("hooks", "HooksScreen"),
         "live": _lazy("live", "LiveScreen"),
         "sessions": _lazy("sessions", "SessionsScreen"),
         "diagnostics": _lazy("diagnostics", "DiagnosticsScreen"),
     }
     DEFAULT_MODE = "hooks"
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]  # noqa: RUF012  # Textual's type
-    COMMANDS = {_palette}  # noqa: RUF012  # Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]
+    COMMANDS = {_palette}
     BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS = GLOBAL_BINDINGS
     on_worker_state_changed = notify_failure

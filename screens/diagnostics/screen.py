@@ -27,10 +27,8 @@ from hooktui.screens.widgets.lines import FilePlace, host_names, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Diagnostic, Hook
@@ -51,13 +49,13 @@ class DiagnosticsScreen(Screen[None]):
     """A list of problems, and the problem under the cursor."""
 
     AUTO_FOCUS = "#problems"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012  # Textual's type
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]
     BINDING_GROUP_TITLE = "Diagnostics"
     HELP = """
     Every problem in your hooks, including what their runs have shown. Enter opens the place in the editor; the right side
     shows what a fix would change. {fix-all} applies all safe fixes in one step, {take-back} undoes them.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("f", "fix", "Fix", tooltip="Apply the fix shown", id="fix"),
         Binding("f", "explain", show=False, id="fix"),
         Binding("F", "fix_all", "Fix all", tooltip="Review and apply all safe fixes", id="fix-all"),

@@ -27,10 +27,8 @@ from hooktui.simulate.comparison import plan_comparison, run_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.events import Key
 
     from hooktui.catalog.catalog import Catalog
@@ -115,7 +113,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
     the hook and its planned copy side by side, in a process of its own.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter", "choose", "Copy", priority=True),
         Binding("m", "choose(True)", "Move"),
         Binding("ctrl+r", "compare", "Compare", tooltip="Run original and copy on the same events"),

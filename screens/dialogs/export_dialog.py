@@ -25,10 +25,8 @@ from hooktui.screens.widgets.footer import SignedRadioButton, keyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.log.read.query import Query
 
@@ -64,7 +62,7 @@ class ExportDialog(ModalScreen[None]):
     """Asks for a format and a file, then writes it with progress."""
 
     BINDING_GROUP_TITLE = "Export"
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("ctrl+s", "export", "Export", tooltip="Write the file"),
         Binding("escape", "leave", "Cancel or go back", priority=True),
     ]

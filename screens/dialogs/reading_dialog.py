@@ -19,10 +19,8 @@ from hooktui.screens.widgets.lines import SIGN_COLOURS, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.file_steps import Step
@@ -37,7 +35,7 @@ class ReadingDialog(ModalScreen[Answer]):
     """Scrolls its one `VerticalScroll` by key. Nothing has the focus, so enter presses no button by accident."""
 
     AUTO_FOCUS = ""
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("j,down", "scroll('down')", "Down", show=False),
         Binding("k,up", "scroll('up')", "Up", show=False),
         Binding("pagedown,space", "scroll('page_down')", "Page down", show=False),
@@ -93,7 +91,7 @@ class ChoiceAnswer(NamedTuple):
 class ChoiceDialog(ModalScreen[str | None]):
     """Returns the value of the chosen answer; None if the user went back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape", "dismiss(None)", "Back"),
         Binding("left,h", "app.focus_previous", "Previous", show=False),
         Binding("right,l", "app.focus_next", "Next", show=False),

@@ -19,10 +19,8 @@ from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
@@ -48,7 +46,7 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
 class TrustDialog(ReadingDialog[bool]):
     """Shows the files; returns whether they were approved."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("p", "dismiss(True)", "Approve"),
         Binding("escape,q", "dismiss(False)", "Not now"),
     ]

@@ -20,10 +20,8 @@ from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.widget import Widget
     from textual.widgets import TabbedContent
 
@@ -37,7 +35,7 @@ _ANSWERS = (("m", "mine", "Keep mine"), ("r", "theirs", "Reload"), ("esc", "neit
 class ConflictDialog(ReadingDialog[str]):
     """Shows the difference; returns "mine", "theirs" or "neither". A file that is gone cannot be reloaded."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("m", "dismiss('mine')", "Keep mine"),
         Binding("r", "dismiss('theirs')", "Reload"),
         Binding("escape,q", "dismiss('neither')", "Not now"),

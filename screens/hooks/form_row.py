@@ -15,10 +15,8 @@ from hooktui.screens.widgets.lines import LineInput, SteadyText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.events import Mount
 
     from hooktui.edit.form_edit import FormField
@@ -29,7 +27,7 @@ _FLAGS = ("true", "false")
 class Choices(Select[str], inherit_bindings=False):
     """A select that leaves the arrow keys to the form."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "show_overlay", "Choose", show=False)]
+    BINDINGS = [Binding("enter,space", "show_overlay", "Choose", show=False)]
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__(((word, word) for word in words), prompt="", compact=True)

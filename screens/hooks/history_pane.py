@@ -25,9 +25,6 @@ from hooktui.screens.widgets.report_text import difference_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import ClassVar
-
-    from textual.binding import BindingType
 
     from hooktui.core.model import Hook
     from hooktui.log.read.hook_versions import HookLifetime, HookVersion, LatencyBucket
@@ -54,7 +51,7 @@ class HistoryPane(VerticalScroll):
     How often the hook was considered, ran, denied and failed, when its matcher last matched, its latency over time, and
     what changed in each version.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks"),
         Binding("j", "scroll_down", "Down", show=False, id="down"),
         Binding("k", "scroll_up", "Up", show=False, id="up"),

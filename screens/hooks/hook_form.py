@@ -23,10 +23,8 @@ from hooktui.screens.widgets.lines import LineInput, SteadyText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
     from textual.widget import Widget
 
@@ -45,7 +43,7 @@ class HookForm(Vertical):
     The hook's settings, one field each, with help and errors below. Editing a field changes only its own text in the file.
     Clearing a field removes it from the file, and its default applies.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("up", "field(-1)", "Previous field", show=False),
         Binding("down", "field(1)", "Next field", show=False),
         Binding("ctrl+s", "screen.save", "Save", id="save"),

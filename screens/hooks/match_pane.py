@@ -23,10 +23,9 @@ from hooktui.simulate import CannotTry, matcher_tester, unsaved_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, ClassVar
+    from typing import Any
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from hooktui.core.model import Hook
@@ -49,7 +48,7 @@ class MatchPane(Vertical):
     Tests the hook's matcher, unsaved edits included, on a tool and input that you type and on logged events. Matching events
     are on top, with the match highlighted. Enter tries the hook on an event.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]
     on_worker_state_changed = notify_failure

@@ -34,10 +34,8 @@ from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
@@ -72,7 +70,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
     """Returns an existing hook to open; None if one was created, or the user went back."""
 
     BINDING_GROUP_TITLE = "New hook"
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape", "back", "Back"),
         Binding("ctrl+s", "next", "Next"),
         Binding("pagedown", "read('page_down')", "Read on", show=False),

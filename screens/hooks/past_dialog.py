@@ -26,10 +26,8 @@ from hooktui.simulate import CannotTry, past_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
@@ -50,7 +48,7 @@ CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
 class PastList(OptionList):
     """Time, both decisions, tool and subject of each event."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),
         Binding("g", "first", "First", show=False, id="first"),
@@ -132,7 +130,7 @@ class PastDialog(ModalScreen[None]):
     """Says how often the hook would run; then runs it with progress."""
 
     BINDING_GROUP_TITLE = "Try on the past"
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter,ctrl+r", "run", "Run", tooltip="Run the hook on these events", priority=True),
         Binding("m", f"look_at({_STEP})", "More events", tooltip="Try more events"),
         Binding("l", f"look_at({1 / _STEP})", "Fewer events", tooltip="Try fewer events"),

@@ -18,10 +18,8 @@ from hooktui.screens.widgets.cells import fit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
 _FAINT = "$foreground 60%"
 
@@ -56,7 +54,7 @@ class Picker(Vertical):
     """An input above a list; the arrow keys move in the list."""
 
     BINDING_GROUP_TITLE = "Choose"
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("up", "move('cursor_up')", "Up", show=False),
         Binding("down", "move('cursor_down')", "Down", show=False),
         Binding("pageup", "move('page_up')", "Page up", show=False),

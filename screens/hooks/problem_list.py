@@ -18,9 +18,6 @@ from hooktui.screens.widgets.lines import SIGN_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import ClassVar
-
-    from textual.binding import BindingType
 
     from hooktui.core.model import Diagnostic, Fix
 
@@ -40,7 +37,7 @@ class ProblemList(OptionList):
     HELP = """
     The hook's problems, unsaved edits included. Enter goes to the place.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter", "select", "Go to problem", id="open"),
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),

@@ -51,7 +51,7 @@ class HooksScreen(Screen[None]):
     """Tree of hooks on the left, the hook under the cursor on the right."""
 
     AUTO_FOCUS = "#hooks"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's type
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]
     BINDING_GROUP_TITLE = "Hooks"
     HELP = """
     The hooks of this project and your own, in the order they run. The right side shows the hook under the cursor: its form,

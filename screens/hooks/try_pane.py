@@ -28,10 +28,8 @@ from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import DecisionName, Hook, Trust
@@ -86,7 +84,7 @@ class TryPane(Vertical):
     Runs the hook for real on an event that you can edit, under its usual limits. Unsaved edits run next to the saved version.
     The log marks the run as synthetic. To try a logged event, choose it on the Match tab ({match}).
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("ctrl+n", "template", "New event", id="new-event"),
         Binding("escape", "screen.browse", "Leave", tooltip="Back to the hooks", priority=True),
     ]

@@ -25,10 +25,9 @@ from hooktui.screens.widgets.header import TABS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, ClassVar
+    from typing import Any
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
 
@@ -231,7 +230,7 @@ class _HelpList(OptionList):
 class HelpScreen(ModalScreen[HelpEntry | None]):
     """All keys of a screen, searchable; returns the entry to run, None for nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape,question_mark", "dismiss(None)", "Close"),
         Binding("down", "move('cursor_down')", "Next", show=False),
         Binding("up", "move('cursor_up')", "Previous", show=False),

@@ -11,10 +11,9 @@ from textual.widgets import Static
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar
+    from typing import Any
 
     from textual.app import App, ComposeResult
-    from textual.binding import BindingType
     from textual.events import Key
     from textual.geometry import Offset
     from textual.screen import Screen
@@ -36,7 +35,7 @@ def jump(app: App[Any]) -> None:
 class JumpScreen(ModalScreen["Widget | None"]):
     """Overlays a screen; returns the widget to focus, None to stay."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+o", "dismiss(None)", "Stay")]
+    BINDINGS = [Binding("escape,ctrl+o", "dismiss(None)", "Stay")]
 
     def __init__(self, over: Screen[Any]) -> None:
         super().__init__()

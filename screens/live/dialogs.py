@@ -19,10 +19,8 @@ from hooktui.screens.widgets.footer import KeyedButton
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.log.export.exporters import ClipboardItem
 
@@ -34,7 +32,7 @@ _PREVIEW = 400  # characters
 class ColumnsDialog(ModalScreen["list[str] | None"]):
     """Returns the chosen columns; an empty list for the defaults, None for no change."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape,q", "dismiss(None)", "Back"),
         Binding("enter", "apply", "Apply", priority=True),
         Binding("space", "show_or_hide", "Show or hide"),
@@ -80,7 +78,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
 class CopyTextDialog(ModalScreen[str | None]):
     """Returns the text to copy, None for nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("escape,q", "dismiss(None)", "Back"),
         Binding("j", "move('cursor_down')", "Down", show=False),
         Binding("k", "move('cursor_up')", "Up", show=False),

@@ -18,9 +18,7 @@ from hooktui.screens.widgets.filter import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import ClassVar
 
-    from textual.binding import BindingType
     from textual.timer import Timer
     from textual.widget import Widget
 
@@ -70,7 +68,7 @@ class QueryCompleter(Suggester):
 class QueryLine(Filter):
     """Posts `Entered` with each valid query; its hint shows what is wrong with an invalid query."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "Complete", priority=True)]
+    BINDINGS = [Binding("tab", "complete", "Complete", priority=True)]
 
     on_worker_state_changed = notify_failure
 

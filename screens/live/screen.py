@@ -32,10 +32,8 @@ from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.events import Key
 
     from hooktui.log.read.query import Query
@@ -58,7 +56,7 @@ class LiveScreen(Screen[None]):
     Decisions as hooks make them, for every agent. The lower half shows the decision under the cursor: which hooks ran, what
     they read and printed, and why others did not run. Scrolling up pauses the list; {follow} follows again.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         *DECISION_BINDINGS,
         Binding("s", "search", "Search", tooltip="Search the decisions", id="search"),
         Binding("n", "next_match(1)", "Next match", show=False, id="next-match"),

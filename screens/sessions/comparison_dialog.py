@@ -20,10 +20,8 @@ from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
@@ -48,7 +46,7 @@ class ComparisonDialog(ReadingDialog[None]):
     """Facts, decisions and hook times of both sessions; the hooks that differ most first."""
 
     BINDING_GROUP_TITLE = "Comparison"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss(None)", "Back")]
+    BINDINGS = [Binding("escape,q,enter", "dismiss(None)", "Back")]
 
     def __init__(self, comparison: Comparison) -> None:
         super().__init__()

@@ -30,10 +30,7 @@ from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.header import Header
 
 if TYPE_CHECKING:
-    from typing import ClassVar
-
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.events import Key
     from textual.timer import Timer
 
@@ -56,13 +53,13 @@ class SessionsScreen(Screen[None]):
     """A list of sessions, and the open session in its place."""
 
     AUTO_FOCUS = "#sessions"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (118, "-wide")]
     BINDING_GROUP_TITLE = "Sessions"
     HELP = """
     The sessions of your agents. Open one as a timeline, play it back, compare it with another, or export it. The sign before
     the name shows its record: ✔ intact, ✕ altered, · not in the hash chain, … not verified yet.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         *(_OWN.get(binding.id, binding) for binding in DECISION_BINDINGS),
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="sort"),
         Binding("c", "compare", "Compare", tooltip="Mark the session, or compare it with the marked one", id="compare"),

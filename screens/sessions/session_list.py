@@ -22,9 +22,7 @@ from hooktui.screens.widgets.decision_list import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import ClassVar
 
-    from textual.binding import BindingType
     from textual.worker import Worker
 
     from hooktui.log.read.reader import LogReader
@@ -84,7 +82,7 @@ class SessionList(OptionList):
     """One line per session; its sign shows whether its log is intact. `marked` is the ID of the session to compare."""
 
     BINDING_GROUP_TITLE = "Sessions"
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter", "select", "Timeline", id="open"),
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),

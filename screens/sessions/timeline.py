@@ -17,9 +17,6 @@ from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import ClassVar
-
-    from textual.binding import BindingType
 
     from hooktui.log.read.reader import LogReader
     from hooktui.log.read.rows import DispatchRow, RunBar
@@ -51,7 +48,7 @@ class Timeline(PagedList[Step]):
     HELP = """
     The session's events with time, detail, decision and the duration of hooks. Enter shows the decision below.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "choose", "Details", id="open")]
+    BINDINGS = [Binding("enter", "choose", "Details", id="open")]
 
     reader: LogReader | None = None
     started = 0.0

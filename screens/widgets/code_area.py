@@ -14,10 +14,9 @@ from hooktui.core.text_sanitizer import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import ClassVar, Literal
+    from typing import Literal
 
     from rich.text import Text
-    from textual.binding import BindingType
 
 _THEME = "hooktui"
 
@@ -38,7 +37,7 @@ _STYLES = (
 class CodeArea(TextArea):
     """A text area with line numbers and no wrapping; each control character takes one column."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("ctrl+home", "document_start", "First line", show=False, id="first-line"),
         Binding("ctrl+end", "document_end", "Last line", show=False, id="last-line"),
     ]

@@ -24,10 +24,8 @@ from hooktui.screens.widgets.report_text import difference_text, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.events import Key
     from textual.screen import Screen
 
@@ -184,7 +182,7 @@ class WhatRanDialog(ReadingDialog[None]):
     """Shows whether the version is today's, what differs, and the text that ran."""
 
     BINDING_GROUP_TITLE = "What ran"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,v", "dismiss(None)", "Back")]
+    BINDINGS = [Binding("escape,q,enter,v", "dismiss(None)", "Back")]
 
     def __init__(self, found: Provenance) -> None:
         super().__init__()

@@ -23,9 +23,6 @@ from hooktui.screens.widgets.paged_list import PagedList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
-    from typing import ClassVar
-
-    from textual.binding import BindingType
 
     from hooktui.log.read.query import Query
     from hooktui.log.read.reader import LogReader
@@ -124,7 +121,7 @@ _PAN = 8  # cells per step
 class DecisionList(PagedList[DispatchRow]):
     """Decisions with time, event, call, hooks, duration and session, as far as there is room."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter", "choose", "Session", tooltip="Open the session's timeline", id="open"),
         Binding("right,l", f"pan({_PAN})", "Scroll texts right", show=False, id="pan-right"),
         Binding("left,h", f"pan(-{_PAN})", "Scroll texts left", show=False, id="pan-left"),

@@ -23,10 +23,8 @@ from hooktui.screens.widgets.wheel_tabs import WheelTabs
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Mapping, Sequence
-    from typing import ClassVar
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.timer import Timer
 
     from hooktui.core.report import LoggedReport, RunReport
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 class RunList(OptionList):
     """The hooks of a dispatch, one per line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),
         Binding("g", "first", "First", show=False, id="first"),

@@ -21,10 +21,8 @@ from hooktui.screens.widgets.code_area import CodeArea
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import ClassVar
 
     from rich.text import Text
-    from textual.binding import BindingType
     from textual.events import Key
 
     from hooktui.core.model import Diagnostic
@@ -52,7 +50,7 @@ class Editor(CodeArea):
     A file of the hook. Problems are underlined while you type and listed below with their fixes. {save} writes your changes,
     and asks first if the file has changed on disk. Tab indents, esc leaves.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("ctrl+s", "screen.save", "Save", id="save"),
         Binding("ctrl+z", "undo", "Undo", id="undo"),
         Binding("ctrl+y", "redo", "Redo", id="redo"),

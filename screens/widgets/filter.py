@@ -9,9 +9,6 @@ from textual.message import Message
 from textual.widgets import Input
 
 if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from textual.binding import BindingType
     from textual.widget import Widget
 
 
@@ -24,7 +21,7 @@ class Filter(Input):
     event:pre-* -decision:none. Esc clears the filter, / brings the last one back.
     """
     lasting = True  # whether it stays visible while it has a text
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter,down", "to_list", "Go to list"),
         Binding("escape", "clear", "Show all"),
     ]

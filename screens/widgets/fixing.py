@@ -26,10 +26,9 @@ from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import ClassVar, Literal
+    from typing import Literal
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 class FixAllDialog(ReadingDialog[bool]):
     """Shows a plan; returns whether to carry it out."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("f,F", "dismiss(True)", "Fix"),
         Binding("escape,q", "dismiss(False)", "Not now"),
     ]

@@ -16,10 +16,8 @@ from textual.widgets import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import ClassVar
 
     from rich.text import TextType
-    from textual.binding import BindingType
     from textual.events import Click
     from textual.widgets.tree import TreeNode
 
@@ -61,9 +59,9 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
 
     ICON_NODE = "▸ "
     ICON_NODE_EXPANDED = "▾ "
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"row--ok", "row--muted", "row--warning", "row--error", "row--accent", "row--group"}
+    COMPONENT_CLASSES = {"row--ok", "row--muted", "row--warning", "row--error", "row--accent", "row--group"}
     BINDING_GROUP_TITLE = "List"
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("enter", "open", "Open", show=False, id="open"),
         Binding("j,down", "cursor_down", "Down", show=False, id="down"),
         Binding("k,up", "cursor_up", "Up", show=False, id="up"),

@@ -20,10 +20,8 @@ from hooktui.screens.widgets.row_painter import pieces
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator
-    from typing import ClassVar
 
     from rich.style import Style
-    from textual.binding import BindingType
     from textual.widgets.tree import TreeNode
 
 
@@ -36,7 +34,7 @@ _PREVIEW = 60
 class JsonTree(Tree[tuple[str, Any]]):
     """Keys and values; multi-line texts unfold like lists. Children are created when a node is opened."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("j", "cursor_down", "Down", show=False, id="down"),
         Binding("k", "cursor_up", "Up", show=False, id="up"),
         Binding("g,home", "scroll_home", "First", show=False, id="first"),

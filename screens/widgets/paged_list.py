@@ -21,9 +21,7 @@ from hooktui.screens.widgets.row_painter import Look, RowPainter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import ClassVar
 
-    from textual.binding import BindingType
     from textual.events import Click, Resize
 
     from hooktui.screens.widgets.cells import Column
@@ -68,7 +66,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     """
 
     ALLOW_SELECT = False
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = [
         Binding("down,j", "move(1)", "Down", show=False, id="down"),
         Binding("up,k", "move(-1)", "Up", show=False, id="up"),
         Binding("pagedown,ctrl+d", "page(1)", "Page down", show=False, id="page-down"),

@@ -8,9 +8,6 @@ from textual.binding import Binding
 from textual.widgets import TabbedContent, Tabs
 
 if TYPE_CHECKING:
-    from typing import ClassVar
-
-    from textual.binding import BindingType
     from textual.events import MouseScrollDown, MouseScrollUp
 
 
@@ -20,7 +17,7 @@ class WheelTabs(TabbedContent):
     Who has clicked on a tab goes on below it by a key.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,down", "go_into", "Go into tab", show=False)]
+    BINDINGS = [Binding("enter,down", "go_into", "Go into tab", show=False)]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave these keys to the tab's content."""
