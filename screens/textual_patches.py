@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
@@ -117,12 +118,11 @@ class _Hold(NamedTuple):
     passes: Callable[[str], bool]
 
 
+@dataclass
 class KeyHandled(Message):
     """Follows a key through the same queues: when the app receives it, the key has been handled."""
 
-    def __init__(self, rounds: int) -> None:
-        super().__init__()
-        self.rounds = rounds
+    rounds: int
 
 
 class TypeAhead:

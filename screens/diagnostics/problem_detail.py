@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -39,13 +40,12 @@ _LONG, _BEFORE = 40, 20  # characters: length from which a line is cut in front,
 class ProblemDetail(VerticalScroll):
     """Shows one problem, and what its fix would change; without a fix, its place in the file."""
 
+    @dataclass
     class _Read(Message):
         """The lines to show have been read: an excerpt of the file, or the fix's diff."""
 
-        def __init__(self, problem: Diagnostic, lines: Content) -> None:
-            super().__init__()
-            self.problem = problem
-            self.lines = lines
+        problem: Diagnostic
+        lines: Content
 
     on_worker_state_changed = notify_failure
 

@@ -1,8 +1,8 @@
-"""Dialogs with a long text to read, and diffs as its lines."""
+"""Dialogs that ask for an answer, those with a long text to read, and diffs as its lines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -21,31 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from hooktui.edit.change_plan import ChangePlan
     from hooktui.edit.file_steps import Step
     from hooktui.screens.widgets.fields import LabelledValue
 
-Answer = TypeVar("Answer")
-
 MARGIN = 6  # columns
-
-
-class ReadingDialog(ModalScreen[Answer]):
-    """Scrolls its one `VerticalScroll` by key. Nothing has the focus, so enter presses no button by accident."""
-
-    AUTO_FOCUS = ""
-    BINDINGS = [
-        Binding("j,down", "scroll('down')", "Down", show=False),
-        Binding("k,up", "scroll('up')", "Up", show=False),
-        Binding("pagedown,space", "scroll('page_down')", "Page down", show=False),
-        Binding("pageup", "scroll('page_up')", "Page up", show=False),
-        Binding("g,home", "scroll('home')", "Top", show=False),
-        Binding("G,end", "scroll('end')", "End", show=False),
-    ]
-
-    def action_scroll(self, how: str) -> None:
-        getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)
 
 
 def difference_fields(lines: Sequence[str]) -> FieldList:
@@ -81,9 +63,9 @@ def _is_new(step: FileTree | Write) -> bool:
 
 
 class ChoiceAnswer(NamedTuple):
-    """One answer: its key, the value it returns, its label."""
+    """One answer: its keys, the first of which is shown, the value it returns, its label."""
 
-    key: str
+    keys: str
     value: str
     label: str
 
@@ -97,32 +79,83 @@ class ChoiceDialog(ModalScreen[str | None]):
         Binding("right,l", "app.focus_next", "Next", show=False),
     ]
 
-    def __init__(self, title: str, text: str, answers: Sequence[ChoiceAnswer], *, is_grave: bool = False) -> None:
-        """The first answer has the focus; with `is_grave`, the "Back" button."""
+    def __init__(
+        self, title: str, text: str | Content, answers: Sequence[ChoiceAnswer], *, back: str = "Back", is_grave: bool = False
+    ) -> None:
+        """`back` is the label of the last button. The first answer has the focus; with `is_grave`, the last button."""
         super().__init__()
-        self._heading = title
-        self._text = text
+        self._heading = Content(visible(title))
+        self._text = Content(visible(text)) if isinstance(text, str) else text
         self._answers = answers
+        self._back = back
         self._is_grave = is_grave
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as box:
-            box.border_title = Content(visible(self._heading))
-            yield Static(Content(visible(self._text)))
-            with Horizontal(classes="buttons"):
-                for answer in self._answers:
-                    label = keyed(answer.key, answer.label)
-                    yield Button(label, id=answer.value, compact=True)
-                yield Button(keyed("esc", "Back"), id="back", compact=True)
+        with Vertical(classes="dialog choice") as box:
+            box.border_title = self._heading
+            yield Static(self._text)
+            yield self._buttons()
+
+    def _buttons(self) -> Horizontal:
+        answers = (*self._answers, ChoiceAnswer("esc", "back", self._back))
+        return Horizontal(*map(_button, answers), classes="buttons")
 
     def on_mount(self) -> None:
         for answer in self._answers:
-            self._bindings.bind(answer.key, f"answer('{answer.value}')", answer.label)
+            self._bindings.bind(answer.keys, f"dismiss({answer.value!r})", answer.label)
         if self._is_grave:
             self.set_focus(self.query_one("#back"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(None if event.button.id == "back" else event.button.id)
 
-    def action_answer(self, value: str) -> None:
-        self.dismiss(value)
+
+def _button(answer: ChoiceAnswer) -> Button:
+    return Button(keyed(answer.keys.partition(",")[0], answer.label), id=answer.value, compact=True)
+
+
+class ReadingDialog(ChoiceDialog):
+    """A choice below a long text, which scrolls by key. Nothing has the focus, so enter presses no button by accident."""
+
+    AUTO_FOCUS = ""
+    BINDINGS = [
+        Binding("q", "dismiss(None)", "Back"),
+        Binding("j,down", "scroll('down')", "Down", show=False),
+        Binding("k,up", "scroll('up')", "Up", show=False),
+        Binding("pagedown,space", "scroll('page_down')", "Page down", show=False),
+        Binding("pageup", "scroll('page_up')", "Page up", show=False),
+        Binding("g,home", "scroll('home')", "Top", show=False),
+        Binding("G,end", "scroll('end')", "End", show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        body: Iterable[Widget],
+        *,
+        introduction: str | Content = "",
+        answers: Sequence[ChoiceAnswer] = (),
+        back: str = "Back",
+        back_keys: str = "",
+        subtitle: str = "",
+    ) -> None:
+        """`back_keys` close the dialog as escape does."""
+        super().__init__(title, introduction, answers, back=back)
+        self._body = body
+        self._back_keys = back_keys
+        self._subtitle = Content(subtitle)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog large reading") as box:
+            box.border_title, box.border_subtitle = self._heading, self._subtitle
+            if self._text:
+                yield Static(self._text)
+            yield VerticalScroll(*self._body, can_focus=False)
+            yield self._buttons()
+
+    def on_mount(self) -> None:
+        if self._back_keys:
+            self._bindings.bind(self._back_keys, "dismiss(None)", self._back)
+
+    def action_scroll(self, how: str) -> None:
+        getattr(self.query_one(VerticalScroll), f"scroll_{how}")(animate=False)

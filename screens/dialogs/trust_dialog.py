@@ -5,22 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.reapprove import approve, review
-from hooktui.screens.dialogs.reading_dialog import MARGIN, ReadingDialog, difference_fields
+from hooktui.screens.dialogs.reading_dialog import MARGIN, ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from textual.app import ComposeResult
     from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
@@ -37,41 +33,18 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
         screen.notify(f"{one_line(hook.name)} {why}.", markup=False)
         return False
     reviewed = await asyncio.to_thread(review, hook, catalog.project)
-    if not await screen.app.push_screen_wait(TrustDialog(hook, state == "changed", reviewed.files)):
+    since = "It has changed since you approved it. " if state == "changed" else ""
+    dialog = ReadingDialog(
+        f"Approve {one_line(hook.name)}?",
+        [part for file in reviewed.files for part in (Static(_title(file), classes="file-name"), _text(file))],
+        introduction=f"{since}Once approved, these files run on your machine.",
+        answers=[ChoiceAnswer("p", "approve", "Approve")],
+        back="Not now",
+    )
+    if not await screen.app.push_screen_wait(dialog):
         return False
     await asyncio.to_thread(approve, hook, catalog.project, reviewed)
     return True
-
-
-class TrustDialog(ReadingDialog[bool]):
-    """Shows the files; returns whether they were approved."""
-
-    BINDINGS = [
-        Binding("p", "dismiss(True)", "Approve"),
-        Binding("escape,q", "dismiss(False)", "Not now"),
-    ]
-
-    def __init__(self, hook: Hook, changed: bool, files: Sequence[CoveredFile]) -> None:
-        super().__init__()
-        self._hook = hook
-        self._changed = changed
-        self._files = files
-
-    def compose(self) -> ComposeResult:
-        since = "It has changed since you approved it. " if self._changed else ""
-        with Vertical(classes="dialog large reading") as box:
-            box.border_title = Content(f"Approve {one_line(self._hook.name)}?")
-            yield Static(f"{since}Once approved, these files run on your machine.", markup=False)
-            with VerticalScroll(can_focus=False):
-                for file in self._files:
-                    yield Static(_title(file), classes="file-name")
-                    yield _text(file)
-            with Horizontal(classes="buttons"):
-                yield Button(keyed("p", "Approve"), id="approve", compact=True)
-                yield Button(keyed("esc", "Not now"), id="back", compact=True)
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "approve")
 
 
 def _title(file: CoveredFile) -> Content:

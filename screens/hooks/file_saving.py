@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static, TabPane
+from textual.widgets import TabPane
 from textual.widgets.tabbed_content import ContentTab
 
 from hooktui.core.text_sanitizer import one_line, visible
@@ -16,12 +14,10 @@ from hooktui.edit import text_files
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ChoiceDialog, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.widgets.editor import Editor
-from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from textual.app import ComposeResult
     from textual.widget import Widget
     from textual.widgets import TabbedContent
 
@@ -29,43 +25,7 @@ if TYPE_CHECKING:
     from hooktui.edit.text_files import Document
 
 _LEGEND = Content.assemble(("-", "$error"), " on disk   ", ("+", "$success"), " unsaved here")
-_ANSWERS = (("m", "mine", "Keep mine"), ("r", "theirs", "Reload"), ("esc", "neither", "Not now"))
-
-
-class ConflictDialog(ReadingDialog[str]):
-    """Shows the difference; returns "mine", "theirs" or "neither". A file that is gone cannot be reloaded."""
-
-    BINDINGS = [
-        Binding("m", "dismiss('mine')", "Keep mine"),
-        Binding("r", "dismiss('theirs')", "Reload"),
-        Binding("escape,q", "dismiss('neither')", "Not now"),
-    ]
-
-    def __init__(self, trouble: str, theirs: Document, mine: str) -> None:
-        super().__init__()
-        self._trouble = trouble
-        self._is_gone = bool(theirs.problem)
-        self._lines = text_files.difference(theirs.text, mine)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog large reading") as box:
-            box.border_title = "Conflicting changes"
-            yield Static(f"{visible(self._trouble)} since you opened it. Your edits are unsaved.", markup=False)
-            yield Static(_LEGEND)
-            with VerticalScroll(can_focus=False):
-                yield difference_fields(self._lines)
-            with Horizontal(classes="buttons"):
-                for key, answer, label in _ANSWERS:
-                    if not (self._is_gone and answer == "theirs"):
-                        yield Button(keyed(key, label), id=answer, compact=True)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not (self._is_gone and parameters == ("theirs",))
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id)
-
-
+_MINE, _THEIRS = ChoiceAnswer("m", "mine", "Keep mine"), ChoiceAnswer("r", "theirs", "Reload")
 _UNSAVED = (ChoiceAnswer("s", "save", "Save"), ChoiceAnswer("d", "discard", "Discard"))
 
 
@@ -123,7 +83,15 @@ class FileSaving:
         self._announced = theirs.stamp
         app = self._widget.app
         app.clear_notifications()  # they would cover the buttons
-        answer = await app.push_screen_wait(ConflictDialog(trouble, theirs, editor.text))
+        introduction = f"{visible(trouble)} since you opened it. Your edits are unsaved.\n"
+        dialog = ReadingDialog(
+            "Conflicting changes",
+            [difference_fields(text_files.difference(theirs.text, editor.text))],
+            introduction=Content.assemble(introduction, _LEGEND),
+            answers=[_MINE] if theirs.problem else [_MINE, _THEIRS],  # a file that is gone cannot be reloaded
+            back="Not now",
+        )
+        answer = await app.push_screen_wait(dialog)
         if answer == "mine":
             for mine in (editor, *(other for other in self._editors.modified if other.gone and other is not editor)):
                 await self._save(mine, overwrite=True)

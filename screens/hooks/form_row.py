@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -46,12 +47,11 @@ class Choices(Select[str], inherit_bindings=False):
 class FormRow(Horizontal):
     """One field. `trouble` says why its value is invalid."""
 
+    @dataclass
     class Typed(Message):
         """The user changed the value."""
 
-        def __init__(self, row: FormRow) -> None:
-            super().__init__()
-            self.row = row
+        row: FormRow
 
     def __init__(self, field: FormField) -> None:
         super().__init__(classes=f"row -{field.kind}")

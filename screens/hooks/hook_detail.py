@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import events, on
@@ -47,22 +48,20 @@ _HISTORY = "history-tab"
 class HookDetail(Vertical):
     """Shows one hook of the catalog."""
 
+    @dataclass
     class Moved(Message):
         """The user chose another event for the hook, which moves its entry."""
 
-        def __init__(self, hook: Hook, event: str) -> None:
-            super().__init__()
-            self.hook = hook
-            self.event = event
+        hook: Hook
+        event: str
 
+    @dataclass
     class FixWanted(Message):
         """The user wants a problem fixed. `typed`: unsaved text by path; `seen`: the whole change was visible."""
 
-        def __init__(self, problem: Diagnostic, typed: Mapping[str, bytes], *, seen: bool) -> None:
-            super().__init__()
-            self.problem = problem
-            self.typed = typed
-            self.seen = seen
+        problem: Diagnostic
+        typed: Mapping[str, bytes]
+        seen: bool
 
     on_worker_state_changed = notify_failure
 
@@ -303,7 +302,7 @@ class HookDetail(Vertical):
     @property
     def problems(self) -> Sequence[Diagnostic]:
         """The hook's problems, unsaved edits included."""
-        return self.query_one(ProblemList).problems
+        return self.query_one(ProblemList).rows
 
     @property
     def is_fixable(self) -> bool:

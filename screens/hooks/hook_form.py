@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -52,27 +53,25 @@ class HookForm(Vertical):
         Binding("escape", "screen.browse", "Back to the hooks"),
     ]
 
+    @dataclass
     class Filled(Message):
-        """The user entered a value."""
+        """The user entered a value, `typed` as text."""
 
-        def __init__(self, form: HookForm, row: FormRow, value: object) -> None:
-            super().__init__()
-            self.form = form
-            self.field = row.field
-            self.value = value
-            self._row = row
-            self._typed = row.typed
+        form: HookForm
+        row: FormRow
+        field: FormField
+        value: object
+        typed: str
 
         def settle(self) -> None:
             """Note that the value was taken or rejected."""
-            self._row.settle(self._typed)
+            self.row.settle(self.typed)
 
+    @dataclass
     class Undone(Message):
         """The user wants the last edit of the hook's file undone, or redone."""
 
-        def __init__(self, *, again: bool = False) -> None:
-            super().__init__()
-            self.again = again
+        again: bool = False
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
@@ -218,7 +217,7 @@ class HookForm(Vertical):
             row.settle(row.typed)
         else:
             row.tell("")
-            self.post_message(self.Filled(self, row, value))
+            self.post_message(self.Filled(self, row, row.field, value, row.typed))
         self._explain()
 
     def _explain(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -11,7 +12,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from hooktui.core import events
 from hooktui.core.text_sanitizer import one_line
@@ -19,6 +19,7 @@ from hooktui.log.read.connection import LogError
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.lines import LineInput, SteadyText
+from hooktui.screens.widgets.row_list import RowList
 from hooktui.simulate import CannotTry, matcher_tester, unsaved_hooks
 
 if TYPE_CHECKING:
@@ -53,20 +54,18 @@ class MatchPane(Vertical):
     ]
     on_worker_state_changed = notify_failure
 
+    @dataclass
     class Counted(Message):
         """The matcher was tested."""
 
-        def __init__(self, hook_id: str, found: MatcherReport) -> None:
-            super().__init__()
-            self.hook_id = hook_id
-            self.found = found
+        hook_id: str
+        found: MatcherReport
 
+    @dataclass
     class TryWanted(Message):
         """The user wants to try an event."""
 
-        def __init__(self, payload: Mapping[str, Any]) -> None:
-            super().__init__()
-            self.payload = payload
+        payload: Mapping[str, Any]
 
     def __init__(self, unsaved: Callable[[], Sequence[Edit]]) -> None:
         """`unsaved` returns the unsaved edits, which are tested."""
@@ -77,7 +76,6 @@ class MatchPane(Vertical):
         self._project = ""
         self._db: str | None = None
         self._cases: tuple[MatcherCase, ...] | None = None
-        self._shown: list[MatchResult] = []
         self._timer: Timer | None = None
         self._newer: Timer | None = None
 
@@ -87,7 +85,11 @@ class MatchPane(Vertical):
             yield LineInput(placeholder="Input: text or JSON", id="match-input", compact=True)
         yield SteadyText(id="match-verdict")
         yield SteadyText(id="match-counts")
-        yield OptionList(id="match-events", markup=False, compact=True)
+        yield RowList(id="match-events")
+
+    @property
+    def _events(self) -> RowList[MatchResult]:
+        return self.query_one(RowList)
 
     def on_mount(self) -> None:
         self.watch(self.app, "newest_event", self._take_newer, init=False)
@@ -107,7 +109,7 @@ class MatchPane(Vertical):
         known, self._hook, self._then, self._project, self._db = self._hook, hook, then, project, db
         if known is None or (known.id, known.event) != (hook.id, hook.event):
             self._cases = None
-            self.query_one(OptionList).clear_options()
+            self._events.clear_options()
         self.test_soon()
 
     def rest(self, why: str) -> None:
@@ -116,7 +118,7 @@ class MatchPane(Vertical):
         if self._timer is not None:
             self._timer.stop()
         self.workers.cancel_group(self, "match")
-        self.query_one(OptionList).clear_options()
+        self._events.clear_options()
         self.query_one("#match-verdict", SteadyText).set_text("")
         self._tell(Content.styled(why, _FAINT))
 
@@ -152,18 +154,18 @@ class MatchPane(Vertical):
     def _tell(self, text: Content) -> None:
         self.query_one("#match-counts", SteadyText).set_text(text)
 
-    def _list(self, found: MatcherReport) -> None:
+    def _list(self, report: MatcherReport) -> None:
         """List matching events first, logged ones before examples, and keep the cursor on its event."""
-        rows = self.query_one(OptionList)
-        here = self._shown[rows.highlighted].case.key if rows.has_focus and rows.highlighted is not None else None
-        self._shown = sorted(found.results, key=lambda one: (not one.matched, not one.depends, one.case.logged is None))
-        rows.clear_options()
-        rows.add_options([Option(_line(one)) for one in self._shown])
-        rows.highlighted = next((row for row, one in enumerate(self._shown) if one.case.key == here), None)
+        events = self._events
+        current = events.current.case.key if events.has_focus and events.current else None
+        events.rows = sorted(report.results, key=lambda row: (not row.matched, not row.depends, row.case.logged is None))
+        events.clear_options()
+        events.add_options(map(_line, events.rows))
+        events.highlighted = next((line for line, row in enumerate(events.rows) if row.case.key == current), None)
 
     @on(OptionList.OptionSelected, "#match-events")
     def _try(self, event: OptionList.OptionSelected) -> None:
-        self.post_message(self.TryWanted(self._shown[event.option_index].case.event.payload))
+        self.post_message(self.TryWanted(self._events.rows[event.option_index].case.event.payload))
 
 
 def _examined(

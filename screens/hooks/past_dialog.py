@@ -22,6 +22,7 @@ from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
+from hooktui.screens.widgets.row_list import RowList
 from hooktui.simulate import CannotTry, past_events
 
 if TYPE_CHECKING:
@@ -45,22 +46,11 @@ CHANGES: Mapping[OutcomeChange, tuple[str, str, str]] = {
 }
 
 
-class PastList(OptionList):
+class PastList(RowList["PastEvent"]):
     """Time, both decisions, tool and subject of each event."""
 
-    BINDINGS = [
-        Binding("j", "cursor_down", "Down", show=False, id="down"),
-        Binding("k", "cursor_up", "Up", show=False, id="up"),
-        Binding("g", "first", "First", show=False, id="first"),
-        Binding("G", "last", "Last", show=False, id="last"),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__(markup=False, compact=True)
-        self.rows: list[PastEvent] = []
-
     def clear(self) -> None:
-        self.rows = []
+        self.rows = ()
         self.clear_options()
 
     def add(self, row: PastEvent) -> None:
@@ -70,10 +60,6 @@ class PastList(OptionList):
         self.clear_options()
         self.add_options([Option(_line(row)) for row in self.rows])
         self.highlighted = self.rows.index(current) if at and current else 0
-
-    @property
-    def current(self) -> PastEvent | None:
-        return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
 
 
 def details(row: PastEvent, names: tuple[str, str]) -> Iterator[tuple[str, Content]]:

@@ -61,13 +61,12 @@ class Picker(Vertical):
         Binding("pagedown", "move('page_down')", "Page down", show=False),
     ]
 
+    @dataclass
     class Chosen(Message):
         """The user chose an option."""
 
-        def __init__(self, picker: Picker, key: str) -> None:
-            super().__init__()
-            self.picker = picker
-            self.key = key
+        picker: Picker
+        key: str
 
         @property
         def control(self) -> Picker:

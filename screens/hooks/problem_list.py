@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import advice
 from hooktui.screens.widgets.lines import SIGN_COLOURS
+from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ _LONGEST = 40  # characters shown of a fix's old and new text
 _NARROWEST = 30  # columns to wrap a line in
 
 
-class ProblemList(OptionList):
+class ProblemList(RowList["Diagnostic"]):
     """Severity, place and message, a line each; hidden while there are none.
 
     While one types it stays as tall as it was: a text that moves with each wrong word is hard to type in, and slow.
@@ -39,31 +40,25 @@ class ProblemList(OptionList):
     """
     BINDINGS = [
         Binding("enter", "select", "Go to problem", id="open"),
-        Binding("j", "cursor_down", "Down", show=False, id="down"),
-        Binding("k", "cursor_up", "Up", show=False, id="up"),
-        Binding("g", "first", "First", show=False, id="first"),
-        Binding("G", "last", "Last", show=False, id="last"),
         Binding("escape,h", "screen.browse", "Back to the hooks", show=False),
     ]
 
+    @dataclass
     class Chosen(Message):
         """The user chose a problem."""
 
-        def __init__(self, problem: Diagnostic) -> None:
-            super().__init__()
-            self.problem = problem
+        problem: Diagnostic
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
-        super().__init__(id=id, classes="pane", markup=False, compact=True)
-        self.problems: Sequence[Diagnostic] = ()
+        super().__init__(id=id, classes="pane")
         self._typing = False
         self._tall: list[int] = []  # lines of each problem
 
     def show(self, problems: Sequence[Diagnostic]) -> None:
         """Show problems; the cursor stays on its line."""
-        if problems == self.problems:
+        if problems == self.rows:
             return
-        line, self.problems = self.highlighted or 0, problems
+        line, self.rows = self.highlighted or 0, problems
         self.can_focus = bool(problems)
         self.border_title = counted(len(problems), "problem") if problems else "no problems"
         self._make_room()
@@ -83,16 +78,16 @@ class ProblemList(OptionList):
     def _make_room(self) -> None:
         kept = self.outer_size.height if self._typing and self.display else 0
         self.styles.min_height = kept
-        self.display = bool(self.problems or kept)
+        self.display = bool(self.rows or kept)
 
     def _fill(self, line: int) -> None:
         self.clear_options()
         width = max(self._room - _EDGES, _NARROWEST)
         before = "esc " if self._typing else ""
-        told = [_line(problem, width, before) for problem in self.problems]
+        told = [_line(problem, width, before) for problem in self.rows]
         self._tall = [text.plain.count("\n") + 1 for text in told]
         self.add_options(Option(text) for text in told)
-        self.highlighted = min(line, len(self.problems) - 1) if self.problems else None
+        self.highlighted = min(line, len(self.rows) - 1) if self.rows else None
 
     @property
     def _room(self) -> int:
@@ -101,27 +96,23 @@ class ProblemList(OptionList):
         return self.content_size.width or self.parent.content_size.width - self.gutter.width
 
     @property
-    def current(self) -> Diagnostic | None:
-        return self.problems[self.highlighted] if self.highlighted is not None and self.problems else None
-
-    @property
     def to_fix(self) -> Diagnostic | None:
         """The problem under the cursor if it has a fix; without the focus, the first that has one."""
-        wanted = [self.current] if self.has_focus else self.problems
+        wanted = [self.current] if self.has_focus else self.rows
         return next((problem for problem in wanted if problem and problem.fix), None)
 
     def shows_whole(self, problem: Diagnostic) -> bool:
         """Whether everything that a problem's fix would change is visible."""
-        at = self.problems.index(problem)
+        at = self.rows.index(problem)
         top = sum(self._tall[:at]) - self.scroll_offset.y
         return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _is_told_whole(problem.fix)
 
     def on_option_list_option_highlighted(self) -> None:
         self.refresh_bindings()
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, event: RowList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Chosen(self.problems[event.option_index]))
+        self.post_message(self.Chosen(self.rows[event.option_index]))
 
 
 def _line(problem: Diagnostic, width: int, before: str) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -45,24 +46,22 @@ class SourceTabs(WheelTabs):
     class Labelled(Message):
         """The tabs now show which files are unsaved, a moment after a key."""
 
+    @dataclass
     class Checked(Message):
         """The hook's own file as edited: its form, with the problems of all `typed` text (contents by path)."""
 
-        def __init__(self, hook: Hook, text: str, typed: Mapping[str, bytes], form: Form) -> None:
-            super().__init__()
-            self.hook = hook
-            self.text = text
-            self.typed = typed
-            self.form = form
+        hook: Hook
+        text: str
+        typed: Mapping[str, bytes]
+        form: Form
 
+    @dataclass
     class _Read(Message):
         """A hook's files have been read; `gone` are the paths of open files that no longer exist."""
 
-        def __init__(self, hook: Hook, files: tuple[Document, ...], gone: frozenset[str]) -> None:
-            super().__init__()
-            self.hook = hook
-            self.files = files
-            self.gone = gone
+        hook: Hook
+        files: tuple[Document, ...]
+        gone: frozenset[str]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)

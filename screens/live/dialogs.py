@@ -10,12 +10,12 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
 from hooktui.screens.widgets.decision_list import CHOICES, KINDS
 from hooktui.screens.widgets.footer import KeyedButton
+from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -37,8 +37,6 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
         Binding("enter", "apply", "Apply", priority=True),
         Binding("space", "show_or_hide", "Show or hide"),
         Binding("u", "dismiss([])", "Defaults"),
-        Binding("j", "move('cursor_down')", "Down", show=False),
-        Binding("k", "move('cursor_up')", "Up", show=False),
     ]
 
     def __init__(self, shown: Collection[str]) -> None:
@@ -48,7 +46,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
             box.border_title = "Columns"
-            yield OptionList(*(Option(self._prompt(name)) for name in CHOICES), compact=True, markup=False)
+            yield RowList(*map(self._prompt, CHOICES))
             yield Static("Columns that do not fit are left out.", classes="hint", markup=False)
             with Horizontal(classes="buttons"):
                 yield KeyedButton("space", "Show or hide", "screen.show_or_hide")
@@ -67,9 +65,6 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
             self._shown ^= {name}
             options.replace_option_prompt_at_index(options.highlighted, self._prompt(name))
 
-    def action_move(self, how: str) -> None:
-        getattr(self.query_one(OptionList), f"action_{how}")()
-
     def _prompt(self, name: str) -> Content:
         sign = ("✔ ", "$success") if name in self._shown else ("· ", "$secondary")
         return Content.assemble(sign, f"{KINDS[name].title or name:<{_TITLE_WIDTH}}  ", (KINDS[name].meaning, "$secondary"))
@@ -78,11 +73,7 @@ class ColumnsDialog(ModalScreen["list[str] | None"]):
 class CopyTextDialog(ModalScreen[str | None]):
     """Returns the text to copy, None for nothing."""
 
-    BINDINGS = [
-        Binding("escape,q", "dismiss(None)", "Back"),
-        Binding("j", "move('cursor_down')", "Down", show=False),
-        Binding("k", "move('cursor_up')", "Up", show=False),
-    ]
+    BINDINGS = [Binding("escape,q", "dismiss(None)", "Back")]
 
     def __init__(self, items: Sequence[ClipboardItem]) -> None:
         super().__init__()
@@ -91,18 +82,15 @@ class CopyTextDialog(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
             box.border_title = "Copy"
-            yield OptionList(*map(_copy_option, self._items), compact=True, markup=False)
+            yield RowList(*map(_prompt, self._items))
             with Horizontal(classes="buttons"):
-                yield KeyedButton("enter", "Copy", "screen.move('select')")
+                yield KeyedButton("enter", "Copy", "focused.select")
                 yield KeyedButton("esc", "Back", "screen.dismiss(None)")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._items[event.option_index].text)
 
-    def action_move(self, how: str) -> None:
-        getattr(self.query_one(OptionList), f"action_{how}")()
 
-
-def _copy_option(item: ClipboardItem) -> Option:
+def _prompt(item: ClipboardItem) -> Content:
     label = (fit(one_line(item.label), _LABEL_WIDTH), "$accent")
-    return Option(Content.assemble(label, "  ", one_line(" ".join(item.text[:_PREVIEW].split()))))
+    return Content.assemble(label, "  ", one_line(" ".join(item.text[:_PREVIEW].split())))

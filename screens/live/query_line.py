@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -72,13 +73,12 @@ class QueryLine(Filter):
 
     on_worker_state_changed = notify_failure
 
+    @dataclass
     class Entered(Message):
         """The user entered a valid query."""
 
-        def __init__(self, line: QueryLine, words: str) -> None:
-            super().__init__()
-            self.line = line
-            self.words = words
+        line: QueryLine
+        words: str
 
         @property
         def control(self) -> QueryLine:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line
@@ -15,13 +13,10 @@ from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
 from hooktui.screens.widgets.decision_list import clock
-from hooktui.screens.widgets.footer import keyed
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from textual.app import ComposeResult
 
     from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
@@ -42,26 +37,10 @@ _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
 )
 
 
-class ComparisonDialog(ReadingDialog[None]):
-    """Facts, decisions and hook times of both sessions; the hooks that differ most first."""
-
-    BINDING_GROUP_TITLE = "Comparison"
-    BINDINGS = [Binding("escape,q,enter", "dismiss(None)", "Back")]
-
-    def __init__(self, comparison: Comparison) -> None:
-        super().__init__()
-        self._comparison = comparison
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog large reading") as box:
-            box.border_title = "Two sessions"
-            with VerticalScroll(can_focus=False):
-                yield Static(Content("\n").join(lines(self._comparison, wide=self.app.size.width >= _WIDE)), markup=False)
-            with Horizontal(classes="buttons"):
-                yield Button(keyed("esc", "Back"), id="back", compact=True)
-
-    def on_button_pressed(self) -> None:
-        self.dismiss(None)
+def comparison_dialog(comparison: Comparison, width: int) -> ReadingDialog:
+    """Facts, decisions and hook times of both sessions, for a terminal's width; the hooks that differ most first."""
+    text = Static(Content("\n").join(lines(comparison, wide=width >= _WIDE)), markup=False)
+    return ReadingDialog("Two sessions", [text], back_keys="enter")
 
 
 def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:

@@ -223,14 +223,14 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="compare", description="Comparing the sessions")
     async def _compare(self, first: int, second: int) -> None:
-        from hooktui.screens.sessions.comparison_dialog import ComparisonDialog
+        from hooktui.screens.sessions.comparison_dialog import comparison_dialog
 
         reader = shell(self).reader
         comparison = await reader.comparison(first, second) if reader is not None else None
         if comparison is None:
             self.notify("The marked session no longer exists.", severity="warning")
         else:
-            self.app.push_screen(ComparisonDialog(comparison))
+            self.app.push_screen(comparison_dialog(comparison, self.app.size.width))
 
     def action_unmark(self) -> None:
         self.sessions.mark(None)

@@ -10,7 +10,6 @@ from textual import work
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 from textual.worker import WorkerState
 
@@ -19,6 +18,7 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import STYLES, Cell, Column, duration, fit
 from hooktui.screens.widgets.decision_list import clock
+from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -78,17 +78,11 @@ class SessionChecks:
         return checked is None or session.events >= _GROWN * checked.events
 
 
-class SessionList(OptionList):
+class SessionList(RowList["SessionRow"]):
     """One line per session; its sign shows whether its log is intact. `marked` is the ID of the session to compare."""
 
     BINDING_GROUP_TITLE = "Sessions"
-    BINDINGS = [
-        Binding("enter", "select", "Timeline", id="open"),
-        Binding("j", "cursor_down", "Down", show=False, id="down"),
-        Binding("k", "cursor_up", "Up", show=False, id="up"),
-        Binding("g", "first", "First", show=False, id="first"),
-        Binding("G", "last", "Last", show=False, id="last"),
-    ]
+    BINDINGS = [Binding("enter", "select", "Timeline", id="open")]
 
     on_worker_state_changed = notify_failure
 
@@ -96,8 +90,7 @@ class SessionList(OptionList):
         """More sessions have been verified."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
-        super().__init__(id=id, markup=False, compact=True)
-        self.rows: Sequence[SessionRow] = ()
+        super().__init__(id=id)
         self.checks = SessionChecks()
         self._unshown: set[int] = set()
         self._verifying: Worker[None] | None = None
@@ -157,10 +150,6 @@ class SessionList(OptionList):
         for place in places:
             self._write_again(place)
         self.post_message(self.Verified())
-
-    @property
-    def current(self) -> SessionRow | None:
-        return self.rows[self.highlighted] if self.rows and self.highlighted is not None else None
 
     def on_resize(self) -> None:
         self._write(self.current.id if self.current else None)

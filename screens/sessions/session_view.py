@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -56,13 +57,12 @@ class SessionView(Vertical):
 
     on_worker_state_changed = notify_failure
 
+    @dataclass
     class Verified(Message):
         """The session was verified."""
 
-        def __init__(self, session: SessionRow, verdict: Verification) -> None:
-            super().__init__()
-            self.session = session
-            self.verdict = verdict
+        session: SessionRow
+        verdict: Verification
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)

@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from hooktui.core import ids
 from hooktui.core.paths import short
@@ -19,13 +18,11 @@ from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
-from hooktui.screens.widgets.footer import keyed
 from hooktui.screens.widgets.report_text import difference_text, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
 
-    from textual.app import ComposeResult
     from textual.events import Key
     from textual.screen import Screen
 
@@ -126,7 +123,9 @@ class DecisionActions:
         stored = await reader.stored_hook(number, run["id"])
         if stored is not None:
             comparison = await asyncio.to_thread(log_links.beside_today, stored, catalog)
-            await self._screen.app.push_screen(WhatRanDialog(comparison))
+            text = Static(Content("\n").join(_what_ran(comparison)), markup=False)
+            title, subtitle = f"What ran: {one_line(stored.name)}", f"version {one_line(stored.version[:_HASH])}"
+            await self._screen.app.push_screen(ReadingDialog(title, [text], subtitle=subtitle, back_keys="enter,v"))
 
     async def _approve(self) -> None:
         from hooktui.catalog import log_links
@@ -178,37 +177,14 @@ _VERDICTS = {
 _HASH = 12  # characters of a version's hash
 
 
-class WhatRanDialog(ReadingDialog[None]):
-    """Shows whether the version is today's, what differs, and the text that ran."""
-
-    BINDING_GROUP_TITLE = "What ran"
-    BINDINGS = [Binding("escape,q,enter,v", "dismiss(None)", "Back")]
-
-    def __init__(self, found: Provenance) -> None:
-        super().__init__()
-        self._found = found
-
-    def compose(self) -> ComposeResult:
-        stored = self._found.stored
-        with Vertical(classes="dialog large reading") as box:
-            box.border_title = Content(f"What ran: {one_line(stored.name)}")
-            box.border_subtitle = Content(f"version {one_line(stored.version[:_HASH])}")
-            with VerticalScroll(can_focus=False):
-                yield Static(Content("\n").join(_parts(self._found)), markup=False)
-            with Horizontal(classes="buttons"):
-                yield Button(keyed("esc", "Back"), id="back", compact=True)
-
-    def on_button_pressed(self) -> None:
-        self.dismiss(None)
-
-
-def _parts(found: Provenance) -> Iterator[Content]:
-    yield Content.styled(one_line(short(found.stored.file)), "$secondary")
-    yield Content.styled(*_VERDICTS[found.today])
-    if found.changed:
+def _what_ran(comparison: Provenance) -> Iterator[Content]:
+    """Whether the version is today's, what differs, and the text that ran."""
+    yield Content.styled(one_line(short(comparison.stored.file)), "$secondary")
+    yield Content.styled(*_VERDICTS[comparison.today])
+    if comparison.changed:
         yield Content.assemble("\n", ("Then (-) and now (+)", "$accent bold"))
-        yield difference_text(found.changed)
-    elif found.today == "changed":
+        yield difference_text(comparison.changed)
+    elif comparison.today == "changed":
         yield Content.styled("Its text is the same; its program or its location has changed.", "$secondary")
     yield Content.assemble("\n", ("As it ran", "$accent bold"))
-    yield Content(shortened(found.stored.text) or "The log has no text of this version.")
+    yield Content(shortened(comparison.stored.text) or "The log has no text of this version.")

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual import on, work
-from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static, TabbedContent, TabPane
+from textual.widgets import Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
 from hooktui.core import ids
@@ -18,6 +17,7 @@ from hooktui.screens.widgets import report_text
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.cells import duration
 from hooktui.screens.widgets.json_tree import JsonTree
+from hooktui.screens.widgets.row_list import RowList
 from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
@@ -33,26 +33,18 @@ if TYPE_CHECKING:
     Line = Callable[[RunReport, int], Content]
 
 
-class RunList(OptionList):
+class RunList(RowList["RunReport"]):
     """The hooks of a dispatch, one per line."""
 
-    BINDINGS = [
-        Binding("j", "cursor_down", "Down", show=False, id="down"),
-        Binding("k", "cursor_up", "Up", show=False, id="up"),
-        Binding("g", "first", "First", show=False, id="first"),
-        Binding("G", "last", "Last", show=False, id="last"),
-    ]
-
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
-        super().__init__(id=id, markup=False, compact=True)
-        self.runs: Sequence[RunReport] = ()
+        super().__init__(id=id)
         self._line: Line = report_text.hook_line
         self._note = Content("")
         self._shown: re.Pattern[str] | None = None
 
     def show(self, runs: Sequence[RunReport], line: Line, note: Content, shown: re.Pattern[str] | None = None) -> None:
         """Show runs and a note below them, with search results highlighted."""
-        self.runs, self._line, self._note, self._shown = runs, line, note, shown
+        self.rows, self._line, self._note, self._shown = runs, line, note, shown
         self._write(0)
 
     def on_resize(self) -> None:
@@ -61,14 +53,10 @@ class RunList(OptionList):
     def _write(self, cursor: int) -> None:
         width = self.scrollable_content_region.width
         self.clear_options()
-        self.add_options([Option(report_text.marked(self._line(run, width), self._shown)) for run in self.runs])
+        self.add_options([Option(report_text.marked(self._line(run, width), self._shown)) for run in self.rows])
         if self._note:
             self.add_option(Option(self._note, disabled=True))
-        self.highlighted = cursor if self.runs else None
-
-    @property
-    def current(self) -> RunReport | None:
-        return self.runs[self.highlighted] if self.runs and self.highlighted is not None else None
+        self.highlighted = cursor if self.rows else None
 
 
 _DELAY_S = 0.06  # on a row before it is read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -26,12 +27,11 @@ class Filter(Input):
         Binding("escape", "clear", "Show all"),
     ]
 
+    @dataclass
     class Narrowed(Message):
         """The filter's text changed."""
 
-        def __init__(self, words: str) -> None:
-            super().__init__()
-            self.words = words
+        words: str
 
     def __init__(self, target: Widget, placeholder: str, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
         super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False, classes="filter")

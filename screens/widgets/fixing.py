@@ -10,25 +10,22 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from hooktui.catalog.hook_states import counted
 from hooktui.core.paths import short
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit import apply_fixes
-from hooktui.screens.dialogs.reading_dialog import ReadingDialog, difference_fields
+from hooktui.edit.file_steps import CannotChange
+from hooktui.edit.text_files import ChangedError, error_message
+from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
-from hooktui.screens.widgets.footer import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Literal
 
-    from textual.app import ComposeResult
     from textual.screen import Screen
 
     from hooktui.catalog.catalog import Catalog
@@ -36,51 +33,39 @@ if TYPE_CHECKING:
     from hooktui.edit.apply_fixes import FixPlan
 
 
-class FixAllDialog(ReadingDialog[bool]):
-    """Shows a plan; returns whether to carry it out."""
+def _review(plan: FixPlan, keys: str) -> ReadingDialog:
+    """A dialog that shows what a plan changes; `keys` carry it out."""
+    changed = apply_fixes.preview(plan)
+    return ReadingDialog(
+        f"Fix {counted(len(plan.fixed), 'problem')}?",
+        [part for path, lines in changed.items() for part in (_heading(path, plan), difference_fields(lines))],
+        introduction=f"In {counted(len(changed), 'file')}, all or none. {hint('{take-back}')} undoes this.",
+        answers=[ChoiceAnswer(keys, "fix", "Fix")],
+        back="Not now",
+    )
 
-    BINDINGS = [
-        Binding("f,F", "dismiss(True)", "Fix"),
-        Binding("escape,q", "dismiss(False)", "Not now"),
-    ]
 
-    def __init__(self, plan: FixPlan, key: Literal["f", "F"] = "F") -> None:
-        super().__init__()
-        self._plan = plan
-        self._key = key
-
-    def compose(self) -> ComposeResult:
-        shown = apply_fixes.preview(self._plan)
-        with Vertical(classes="dialog large reading") as box:
-            box.border_title = f"Fix {counted(len(self._plan.fixed), 'problem')}?"
-            yield Static(f"In {counted(len(shown), 'file')}, all or none. {hint('{take-back}')} undoes this.")
-            with VerticalScroll(can_focus=False):
-                for path, lines in shown.items():
-                    yield Static(self._title(path), classes="file-name")
-                    yield difference_fields(lines)
-            with Horizontal(classes="buttons"):
-                yield Button(keyed(self._key, "Fix"), id="fix", compact=True)
-                yield Button(keyed("esc", "Not now"), id="back", compact=True)
-
-    def _title(self, path: str) -> Content:
-        codes = dict.fromkeys(one.code for one in self._plan.fixed if one.fix and path in (one.fix.path, one.fix.new_path))
-        return Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", "not bold $foreground 60%"))
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "fix")
+def _heading(path: str, plan: FixPlan) -> Static:
+    """A file's name and the codes of the problems fixed in it."""
+    codes = dict.fromkeys(
+        problem.code for problem in plan.fixed if problem.fix and path in (problem.fix.path, problem.fix.new_path)
+    )
+    muted = "not bold $foreground 60%"
+    return Static(
+        Content.assemble((one_line(short(path)), "$accent bold"), (f"  {' '.join(codes)}", muted)), classes="file-name"
+    )
 
 
 async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
     """Show all safe fixes, and apply them if the user agrees."""
     from hooktui.catalog import catalog as catalogs
-    from hooktui.edit import apply_fixes
 
     plan = await asyncio.to_thread(lambda: apply_fixes.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
         screen.notify("No problem can be fixed automatically.")
     elif shell(screen).unsaved.intersection(apply_fixes.preview(plan)):
         screen.notify(hint("Save ({save}) or undo your edits on the Hooks screen first."), severity="warning")
-    elif await screen.app.push_screen_wait(FixAllDialog(plan)) and await _carry_out(screen, catalog, plan):
+    elif await screen.app.push_screen_wait(_review(plan, "F,f")) and await _carry_out(screen, catalog, lambda: plan):
         screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
 
 
@@ -88,72 +73,42 @@ async def confirm(
     screen: Screen[None], catalog: Catalog, problem: Diagnostic, typed: Mapping[str, bytes] = MappingProxyType({})
 ) -> bool:
     """Show what a problem's fix would change; whether the user agrees. `typed`: unsaved text by path."""
-    from hooktui.edit import apply_fixes
-    from hooktui.edit.file_steps import CannotChange
-
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_one, problem, catalog.hooks, typed)
     except (CannotChange, OSError) as error:
         _refuse(screen, error)
         return False
-    return await screen.app.push_screen_wait(FixAllDialog(plan, "f"))
+    return await screen.app.push_screen_wait(_review(plan, "f,F")) is not None
 
 
 async def fix(screen: Screen[None], catalog: Catalog, problem: Diagnostic) -> None:
     """Apply the fix of a problem."""
-    from hooktui.edit import apply_fixes
-
     assert problem.fix is not None
-    back = await _apply(
-        screen, lambda: apply_fixes.apply(apply_fixes.plan_one(problem, catalog.hooks), catalog.hooks, catalog.project)
-    )
-    if back is not None:
-        _done(screen, back)
+    if await _carry_out(screen, catalog, lambda: apply_fixes.plan_one(problem, catalog.hooks)):
         screen.notify(f"{visible(problem.fix.label)}: done{hint(' · {take-back} undo')}", markup=False)
 
 
-async def _carry_out(screen: Screen[None], catalog: Catalog, plan: FixPlan) -> bool:
-    from hooktui.edit import apply_fixes
-
-    back = await _apply(screen, lambda: apply_fixes.apply(plan, catalog.hooks, catalog.project))
-    if back is not None:
-        _done(screen, back)
-    return back is not None
+async def _undo(screen: Screen[None], inverse: FixPlan) -> bool:
+    catalog = shell(screen).catalog
+    return catalog is not None and await _carry_out(screen, catalog, lambda: inverse, undoable=False)
 
 
-def _done(screen: Screen[None], back: FixPlan) -> None:
+async def _carry_out(
+    screen: Screen[None], catalog: Catalog, make_plan: Callable[[], FixPlan], *, undoable: bool = True
+) -> bool:
+    """Make a plan and carry it out in a thread; whether that succeeded."""
+    try:
+        inverse = await asyncio.to_thread(lambda: apply_fixes.apply(make_plan(), catalog.hooks, catalog.project))
+    except (CannotChange, ChangedError, OSError) as error:
+        _refuse(screen, error)
+        return False
     services = shell(screen)
-    services.undo_history.push(partial(_undo, screen, back))
+    if undoable:
+        services.undo_history.push(partial(_undo, screen, inverse))
     services.reload()
     screen.refresh_bindings()
-
-
-async def _undo(screen: Screen[None], back: FixPlan) -> bool:
-    from hooktui.edit import apply_fixes
-
-    services = shell(screen)
-    catalog = services.catalog
-    if catalog is None:
-        return False
-    if await _apply(screen, lambda: apply_fixes.apply(back, catalog.hooks, catalog.project)) is None:
-        return False
-    services.reload()
     return True
 
 
-async def _apply(screen: Screen[None], apply: Callable[[], FixPlan]) -> FixPlan | None:
-    """Apply a plan in a thread; the plan that undoes it, None if nothing was changed."""
-    from hooktui.edit.file_steps import CannotChange
-    from hooktui.edit.text_files import ChangedError
-
-    try:
-        return await asyncio.to_thread(apply)
-    except (CannotChange, ChangedError, OSError) as error:
-        _refuse(screen, error)
-        return None
-
-
 def _refuse(screen: Screen[None], error: Exception) -> None:
-    from hooktui.edit.text_files import error_message
-
     screen.notify(visible(error_message(error)), title="Nothing changed", severity="warning", markup=False)

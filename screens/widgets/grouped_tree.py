@@ -73,13 +73,12 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         Binding("l,right", "unfold", "Unfold, or open", show=False, id="unfold"),
     ]
 
+    @dataclass
     class Highlighted(Message, Generic[Told]):
         """The cursor moved to another row."""
 
-        def __init__(self, tree: GroupedTree[Told], row: TreeRow[Told]) -> None:
-            super().__init__()
-            self.tree = tree
-            self.row = row
+        tree: GroupedTree[Told]
+        row: TreeRow[Told]
 
         @property
         def control(self) -> GroupedTree[Told]:

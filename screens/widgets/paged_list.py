@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual import work
@@ -80,22 +81,20 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     look: reactive[Look] = reactive(Look(), init=False)
     on_worker_state_changed = notify_failure
 
+    @dataclass
     class Moved(Message):
         """The cursor moved to another dispatch; None if there is none."""
 
-        def __init__(self, number: int | None) -> None:
-            super().__init__()
-            self.number = number
+        number: int | None
 
     class LaidOut(Message):
         """The columns changed."""
 
+    @dataclass
     class Chosen(Message):
         """A dispatch was chosen by enter or a double click."""
 
-        def __init__(self, number: int) -> None:
-            super().__init__()
-            self.number = number
+        number: int
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)

@@ -85,8 +85,8 @@ async def _problems(app: PaintedApp, pilot: Pilot[None]) -> float:
     app.editor.action_cursor_left()  # before the quote
 
     async def beat() -> float:
-        wrong = not problems.problems
-        return await app.after(lambda: app.hit("z" if wrong else "backspace"), lambda: bool(problems.problems) is wrong)
+        wrong = not problems.rows
+        return await app.after(lambda: app.hit("z" if wrong else "backspace"), lambda: bool(problems.rows) is wrong)
 
     return await _median(beat)
 
