@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -19,9 +18,9 @@ from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import NEEDS_APPROVAL, notify_failure
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.filter import Filter
+from hooktui.screens.widgets.filter import Filter, has_words
 from hooktui.screens.widgets.footer import Footer
-from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow
+from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow, grouped
 from hooktui.screens.widgets.header import Header
 from hooktui.screens.widgets.lines import FilePlace, host_names, near
 
@@ -204,8 +203,8 @@ class DiagnosticsScreen(Screen[None]):
         from hooktui.screens.dialogs.trust_dialog import permit
 
         hook, catalog = self.hook, shell(self).catalog
-        if hook is not None and catalog is not None and await permit(self, hook, catalog):
-            shell(self).reload()
+        if hook is not None and catalog is not None:
+            await permit(self, hook, catalog)
 
     def action_external_editor(self) -> None:
         if self.current is not None:
@@ -233,16 +232,11 @@ def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Diagnos
     severities = list(SEVERITY_GLYPHS)
     problems = sorted(catalog.diagnostics, key=lambda problem: severities.index(problem.severity))
     for number, problem in enumerate(problems):
-        if _matches(problem, words):
+        facts = (problem.severity, problem.code, problem.message, problem.file, problem.hook, problem.hosts)
+        if has_words(words, *facts):
             group = ARRANGEMENTS[arrangement](problem, catalog.project)
             groups.setdefault(group, []).append(_row(problem, number, catalog.project))
-    names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
-    return [_group(name, groups[name]) for name in names]
-
-
-def _matches(problem: Diagnostic, words: str) -> bool:
-    text = f"{problem.severity} {problem.code} {problem.message} {problem.file} {problem.hook} {problem.hosts}".lower()
-    return all(word in text for word in words.lower().split())
+    return grouped(groups, by_name=arrangement in _BY_NAME)
 
 
 def _row(problem: Diagnostic, number: int, project: str) -> TreeRow[Diagnostic]:
@@ -262,8 +256,3 @@ def _place(problem: Diagnostic, project: str) -> str:
     line = f":{problem.line}"
     room = _PLACE_WIDTH - len(line)
     return f"{label if len(label) <= room else label[: room - 1] + '…'}{line}"
-
-
-def _group(name: str, members: list[TreeRow[Diagnostic]]) -> TreeRow[Diagnostic]:
-    group = TreeRow(f"group:{name}", ((name, "row--group"),), children=tuple(members), is_group=True)
-    return replace(group, right=((str(group.count), "row--muted"),))

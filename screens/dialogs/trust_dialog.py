@@ -12,6 +12,7 @@ from hooktui.catalog import hook_states
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.edit.reapprove import approve, review
 from hooktui.screens.dialogs.reading_dialog import MARGIN, ChoiceAnswer, ReadingDialog, difference_fields
+from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.fields import FieldList
 
 if TYPE_CHECKING:
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     from hooktui.screens.widgets.fields import LabelledValue
 
 
-async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
-    """Show what a hook would run, and approve it if the user agrees; whether it was approved. Call this in a worker."""
+async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> None:
+    """Show what a hook would run, and approve it if the user agrees. Call this in a worker."""
     state = hook_states.state(catalog, hook)
     if not hook_states.is_unapproved(state):
         why = "is your own and needs no approval" if state == "user" else "is already approved"
         screen.notify(f"{one_line(hook.name)} {why}.", markup=False)
-        return False
+        return
     reviewed = await asyncio.to_thread(review, hook, catalog.project)
     since = "It has changed since you approved it. " if state == "changed" else ""
     dialog = ReadingDialog(
@@ -41,10 +42,9 @@ async def permit(screen: Screen[None], hook: Hook, catalog: Catalog) -> bool:
         answers=[ChoiceAnswer("p", "approve", "Approve")],
         back="Not now",
     )
-    if not await screen.app.push_screen_wait(dialog):
-        return False
-    await asyncio.to_thread(approve, hook, catalog.project, reviewed)
-    return True
+    if await screen.app.push_screen_wait(dialog):
+        await asyncio.to_thread(approve, hook, catalog.project, reviewed)
+        shell(screen).reload()
 
 
 def _title(file: CoveredFile) -> Content:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -14,8 +13,8 @@ from hooktui.core import events, paths
 from hooktui.core.model import HookDirectory
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.empty import Empty
-from hooktui.screens.widgets.filter import Filter
-from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow
+from hooktui.screens.widgets.filter import Filter, has_words
+from hooktui.screens.widgets.grouped_tree import GroupedTree, TreeRow, grouped
 from hooktui.screens.widgets.lines import host_names, near
 
 if TYPE_CHECKING:
@@ -63,15 +62,9 @@ def rows(catalog: Catalog, arrangement: str, words: str) -> list[TreeRow[Hook]]:
             below.setdefault(winner, []).append(line.row())
     for key, line in shown.items():
         if catalog.overridden_by(line.hook) not in shown:
-            group = _OURS if line.stands is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
+            group = _OURS if line.state is OURS else ARRANGEMENTS[arrangement](line.hook, catalog.project)
             groups.setdefault(group, []).append(line.row(tuple(below.get(key, ()))))
-    names = sorted(groups, key=str.lower) if arrangement in _BY_NAME else groups
-    return [_group(name, groups[name]) for name in names]
-
-
-def _group(name: str, members: Sequence[TreeRow[Hook]]) -> TreeRow[Hook]:
-    group = TreeRow(f"group:{name}", ((one_line(name), "row--group"),), children=tuple(members), is_group=True)
-    return replace(group, right=((str(group.count), "row--muted"),))
+    return grouped(groups, by_name=arrangement in _BY_NAME)
 
 
 def _name(hook: Hook, arrangement: str) -> str:
@@ -86,38 +79,37 @@ def _name(hook: Hook, arrangement: str) -> str:
 def gist(hook: Hook) -> str:
     """A summary for hooks without a name: the matcher, and what the hook runs or asks."""
     script = next((paths.name(path) for path in hook.covers), None)
-    said = script or hook.command or hook.prompt or hook.url
-    return one_line(f"{hook.tool or ''} {said or ''}".strip())
+    action = script or hook.command or hook.prompt or hook.url
+    return one_line(f"{hook.tool or ''} {action or ''}".strip())
 
 
 class _Line:
     """One hook as a row of the tree."""
 
-    def __init__(self, hook: Hook, stands: HookState, arrangement: str) -> None:
+    def __init__(self, hook: Hook, state: HookState, arrangement: str) -> None:
         self.hook = hook
-        self.stands = stands
+        self.state = state
         self.name = _name(hook, arrangement)
         self.gist = "" if self.name == one_line(hook.name) else gist(hook)
 
     def matches(self, words: str) -> bool:
         """Whether every word occurs in the row, or in a host's name for the event."""
         hook = self.hook
-        told = (hook.name, hook.event, hook.scope, hook.format, self.stands.word, hook.description, self.gist)
-        text = " ".join((*told, *events.NAMES.get(hook.event, ()))).lower()
-        return all(word in text for word in words.lower().split())
+        facts = (hook.name, hook.event, hook.scope, hook.format, self.state.word, hook.description, self.gist)
+        return has_words(words, *facts, *events.NAMES.get(hook.event, ()))
 
     def row(self, children: tuple[TreeRow[Hook], ...] = ()) -> TreeRow[Hook]:
         """Glyph, name and summary on the left; scope and priority, host or state on the right."""
-        hook, stands = self.hook, self.stands
-        name = (self.name, "row--muted" if stands.style == "muted" else "")
+        hook, state = self.hook, self.state
+        name = (self.name, "row--muted" if state.style == "muted" else "")
         gist = ((f" {self.gist}", "row--muted"),) if self.gist else ()
         # Only AgentHooks have a priority; for the others the host says more.
-        fine = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format
-        said, colour = (fine, "row--muted") if stands is OK else (stands.word, f"row--{stands.style}")
+        order = f"{hook.priority:>3}" if isinstance(hook.source, HookDirectory) else hook.format
+        text, colour = (order, "row--muted") if state is OK else (state.word, f"row--{state.style}")
         return TreeRow(
             key=hook.id,
-            left=((f"{stands.glyph} ", f"row--{stands.style}"), name, *gist),
-            right=((f"{hook.scope} {said}", colour), (said, colour)),
+            left=((f"{state.glyph} ", f"row--{state.style}"), name, *gist),
+            right=((f"{hook.scope} {text}", colour), (text, colour)),
             data=hook,
             children=children,
         )
@@ -160,7 +152,6 @@ class HookBrowser(Vertical):
         self._show_title()
 
     def show(self, catalog: Catalog) -> None:
-        """Show the hooks of a catalog."""
         self._catalog = catalog
         self.remove_class("-loading")
         self._refresh()
@@ -211,14 +202,8 @@ class HookBrowser(Vertical):
     def focus_tree(self) -> None:
         """Focus the tree; if it has the focus already, clear the filter."""
         if self.hooks.has_focus:
-            self.clear_filter()
+            self.query_one(Filter).action_clear()
         self.screen.set_focus(self.hooks)
-
-    def open_filter(self) -> None:
-        self.query_one(Filter).open()
-
-    def clear_filter(self) -> None:
-        self.query_one(Filter).action_clear()
 
     def next_arrangement(self) -> None:
         names = list(ARRANGEMENTS)

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.cells import fit
+from hooktui.screens.widgets.filter import has_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +27,9 @@ _FAINT = "$foreground 60%"
 
 @dataclass(frozen=True, slots=True)
 class Choosable:
-    """One line: its cells, all but the last as wide as `widths` say; `refusal` stands in place of the last one.
+    """An option: its cells, all but the last with a width; a `refusal` replaces the last one.
 
-    It is found by `other_names`, too, which are not shown.
+    The filter also finds it by `other_names`, which are not shown.
     """
 
     key: str
@@ -36,11 +37,6 @@ class Choosable:
     widths: tuple[int, ...]
     refusal: str = ""
     other_names: tuple[str, ...] = ()
-
-    def has(self, words: str) -> bool:
-        """Whether every word occurs in it."""
-        text = " ".join((*self.cells, *self.other_names)).lower()
-        return all(word in text for word in words.lower().split())
 
     @property
     def option(self) -> Option:
@@ -103,7 +99,6 @@ class Picker(Vertical):
         return "" if line is None else self._shown[line].key
 
     def choose(self) -> None:
-        """Choose the option under the cursor."""
         if self.key:
             self.post_message(self.Chosen(self, self.key))
 
@@ -122,11 +117,11 @@ class Picker(Vertical):
 
     def _show(self, key: str) -> None:
         words = self.query_one(Input).value
-        self._shown = [one for one in self._all if one.has(words)]
+        self._shown = [choice for choice in self._all if has_words(words, *choice.cells, *choice.other_names)]
         lines = self.query_one(OptionList)
         lines.clear_options()
         nothing = Option(Content.styled(f"No matches for “{one_line(words)}”.", _FAINT), disabled=True)
-        lines.add_options([one.option for one in self._shown] or [nothing])
-        possible = [line for line, one in enumerate(self._shown) if not one.refusal]
+        lines.add_options([choice.option for choice in self._shown] or [nothing])
+        possible = [line for line, choice in enumerate(self._shown) if not choice.refusal]
         here = (line for line in possible if self._shown[line].key == key)
         lines.highlighted = next(here, possible[0] if possible else None)

@@ -23,6 +23,7 @@ from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.advice import notify_failure
 from hooktui.screens.widgets.empty import Empty
+from hooktui.screens.widgets.filter import Filter
 from hooktui.screens.widgets.footer import Footer
 from hooktui.screens.widgets.grouped_tree import GroupedTree
 from hooktui.screens.widgets.header import Header
@@ -317,7 +318,7 @@ class HooksScreen(Screen[None]):
         self.browser.focus_tree()
 
     def action_filter(self) -> None:
-        self.browser.open_filter()
+        self.query_one(Filter).open()
 
     def action_arrange(self) -> None:
         self.browser.next_arrangement()
@@ -377,8 +378,8 @@ class HooksScreen(Screen[None]):
         from hooktui.screens.dialogs.trust_dialog import permit
 
         hook, catalog = self.detail.hook, shell(self).catalog
-        if hook is not None and catalog is not None and await permit(self, hook, catalog):
-            shell(self).reload()
+        if hook is not None and catalog is not None:
+            await permit(self, hook, catalog)
 
     def action_change(self, how: Literal["switch", "delete", "copy"]) -> None:
         if self._has_edits:

@@ -7,12 +7,11 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual import actions, on
+from textual import actions
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
@@ -20,6 +19,7 @@ from textual.widgets.option_list import Option
 
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
+from hooktui.screens.widgets.filter import has_words
 from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.header import TABS
 
@@ -100,13 +100,11 @@ class HelpEntry(NamedTuple):
 
     @property
     def enabled(self) -> bool:
-        """Whether the action can run now."""
         _, action, parameters = actions.parse(self.action)
         return bool(self.node.check_action(action, parameters))
 
     @property
     def words(self) -> str:
-        """Other words people use for the action."""
         return words_for(self.name)
 
     @property
@@ -117,8 +115,7 @@ class HelpEntry(NamedTuple):
 
     def matches(self, words: str) -> bool:
         """Whether every word occurs in the entry."""
-        text = f"{self.group} {self.keys} {self.description} {self.words}".lower()
-        return all(word in text for word in words.lower().split())
+        return has_words(words, self.group, self.keys, self.description, self.words)
 
 
 def entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpEntry]:
@@ -179,7 +176,6 @@ class PaletteCommands(Provider):
     """What can be done now in the order of the help, then what the other screens can do, then what has no key."""
 
     async def discover(self) -> Hits:
-        """List every command."""
         for line in self._lines():
             yield DiscoveryHit(line.title, line.run, help=line.place)
 
@@ -217,16 +213,6 @@ class PaletteCommands(Provider):
                     yield PaletteLine(description, place, run, words_for(binding.id or ""))
 
 
-class _HelpList(OptionList):
-    """The keys, one a line."""
-
-    class Resized(Message):
-        """The list has another width."""
-
-    def on_resize(self) -> None:
-        self.post_message(self.Resized())
-
-
 class HelpScreen(ModalScreen[HelpEntry | None]):
     """All keys of a screen, searchable; returns the entry to run, None for nothing."""
 
@@ -248,20 +234,16 @@ class HelpScreen(ModalScreen[HelpEntry | None]):
             box.border_title = "Keys"
             yield Static(self._about, id="about", markup=False)
             yield Input(placeholder="Search keys and actions", compact=True)
-            yield _HelpList(compact=True, markup=False)
+            yield OptionList(compact=True, markup=False)
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Run", "screen.move('select')")
                 yield KeyedButton("esc", "Close", "screen.dismiss(None)")
 
-    def on_mount(self) -> None:
-        self._fill("")
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.on_input_changed)
 
-    @on(_HelpList.Resized)
-    def _wrap(self) -> None:
+    def on_input_changed(self) -> None:
         self._fill(self.query_one(Input).value)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        self._fill(event.value)
 
     def on_input_submitted(self) -> None:
         self.query_one(OptionList).action_select()

@@ -140,8 +140,8 @@ class DecisionActions:
         hook = log_links.hook_of(services.catalog, run["id"]) if services.catalog else None
         if hook is None or services.catalog is None:
             self._screen.notify(f"{one_line(run['name'])} no longer exists in this project.", markup=False)
-        elif await permit(self._screen, hook, services.catalog):
-            services.reload()
+        else:
+            await permit(self._screen, hook, services.catalog)
 
     def _try_again(self) -> None:
         if self._detail.report is not None:

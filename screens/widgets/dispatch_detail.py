@@ -22,7 +22,7 @@ from hooktui.screens.widgets.wheel_tabs import WheelTabs
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -103,7 +103,6 @@ class DispatchDetail(Vertical):
         self.show(await reader.report(number))
 
     def show(self, report: LoggedReport | None) -> None:
-        """Show a report in the current tab."""
         if report != self.report:
             self._show(report)
 
@@ -142,7 +141,7 @@ class DispatchDetail(Vertical):
         # The Hooks tab holds the hook that `o` opens, shown or not.
         for wanted in {"hooks", name} - self._filled:
             self._filled.add(wanted)
-            _FILL[wanted](self)
+            self._fill_tab(wanted)
 
     def _show_titles(self) -> None:
         report, tabs = self.report, self.query_one(TabbedContent)
@@ -157,38 +156,25 @@ class DispatchDetail(Vertical):
         self.border_title = report_text.title(report) if report else ""
         self.border_subtitle = _facts(report) if report else ""
 
-    def _fill_hooks(self) -> None:
-        note = report_text.missed_note(self.report) if self.report else Content("")
-        runs = report_text.ran(self.report) if self.report else ()
-        self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
-
-    def _fill_why_not(self) -> None:
-        runs = report_text.missed(self.report) if self.report else ()
-        nothing = "" if runs or not self.report else "All hooks for this event ran."
-        self.query_one("#missed", RunList).show(
-            runs, report_text.missed_line, Content.styled(nothing, "$secondary"), self._shown
-        )
-
-    def _fill_input(self) -> None:
-        self.query_one(JsonTree).show(self.report["payload"] if self.report else {}, self._shown)
-
-    def _fill_output(self) -> None:
-        text = report_text.marked(report_text.output(self.report), self._shown) if self.report else ""
-        self.query_one("#output-text", Static).update(text)
-
-    def _fill_effects(self) -> None:
-        text = report_text.marked(report_text.effects(self.report), self._shown) if self.report else ""
-        self.query_one("#effects-text", Static).update(text)
+    def _fill_tab(self, name: str) -> None:
+        report = self.report
+        runs = _COUNTED[name](report) if report and name in _COUNTED else ()
+        match name:
+            case "hooks":
+                note = report_text.missed_note(report) if report else Content("")
+                self.query_one("#ran", RunList).show(runs, report_text.hook_line, note, self._shown)
+            case "why-not":
+                note = Content.styled("" if runs or not report else "All hooks for this event ran.", "$secondary")
+                self.query_one("#missed", RunList).show(runs, report_text.missed_line, note, self._shown)
+            case "input":
+                self.query_one(JsonTree).show(report["payload"] if report else {}, self._shown)
+            case _:
+                text = report_text.marked(_TEXTS[name](report), self._shown) if report else ""
+                self.query_one(f"#{name}-text", Static).update(text)
 
 
 _COUNTED = {"hooks": report_text.ran, "why-not": report_text.missed}
-_FILL: Mapping[str, Callable[[DispatchDetail], None]] = {
-    "hooks": DispatchDetail._fill_hooks,
-    "input": DispatchDetail._fill_input,
-    "output": DispatchDetail._fill_output,
-    "effects": DispatchDetail._fill_effects,
-    "why-not": DispatchDetail._fill_why_not,
-}
+_TEXTS = {"output": report_text.output, "effects": report_text.effects}
 
 
 def _facts(report: LoggedReport) -> Content:

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 
+def has_words(words: str, *texts: object) -> bool:
+    """Whether every word occurs in one of the texts, in upper or lower case."""
+    text = " ".join(map(str, texts)).lower()
+    return all(word in text for word in words.lower().split())
+
+
 class Filter(Input):
     """Hidden while it is empty and without the focus."""
 

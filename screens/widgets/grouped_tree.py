@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rich.cells import cell_len
@@ -14,8 +14,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Tree
 
+from hooktui.core.text_sanitizer import one_line
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.text import TextType
     from textual.events import Click
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-Told = TypeVar("Told")
+Data = TypeVar("Data")
 _INDENT = 2
 _NOTHING = (("", ""),)
 _DRAWN_LATER = Text("")
@@ -32,10 +34,10 @@ _GLYPH_AND_NAME = 2  # parts of a row before the mark for unsaved edits
 
 @dataclass(frozen=True, slots=True)
 class TreeRow(Generic[T]):
-    """One line and what it stands for. Each part of it is a text and the name of its style ("" for plain).
+    """A line and its data. Each part of a line is a text and the name of its style ("" for plain).
 
-    `right` holds what may stand on the right, from long to short: the first that leaves room for the left is shown.
-    `key` stays the same when the list is made anew, so that cursor and folds stay where they are. Children stand below.
+    `right` holds texts for the right side, from long to short: the first that leaves room for the left is shown.
+    `key` identifies the row when the list is rebuilt, so that cursor and folds stay. Children are shown below.
     """
 
     key: str
@@ -47,14 +49,23 @@ class TreeRow(Generic[T]):
 
     @property
     def count(self) -> int:
-        """How many rows stand below, at any depth."""
+        """The number of rows below, at any depth."""
         return sum(1 + child.count for child in self.children)
 
 
-class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
-    """Rows in groups. Tells of the row under the cursor, and of the row that was opened (enter, l, double click).
+def grouped(groups: Mapping[str, Sequence[TreeRow[T]]], *, by_name: bool) -> list[TreeRow[T]]:
+    """A row for each group, with its count; in the given order unless sorted `by_name`."""
+    rows = []
+    for name in sorted(groups, key=str.lower) if by_name else groups:
+        group = TreeRow(f"group:{name}", ((one_line(name), "row--group"),), children=tuple(groups[name]), is_group=True)
+        rows.append(replace(group, right=((str(group.count), "row--muted"),)))
+    return rows
 
-    A tree's own keys are said anew: `space` belongs to the screen.
+
+class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
+    """Rows in groups. Posts the row under the cursor, and the row that was opened (enter, l, double click).
+
+    Declares all keys anew, without the tree's `space`, which belongs to the screen.
     """
 
     ICON_NODE = "▸ "
@@ -74,17 +85,17 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
     ]
 
     @dataclass
-    class Highlighted(Message, Generic[Told]):
+    class Highlighted(Message, Generic[Data]):
         """The cursor moved to another row."""
 
-        tree: GroupedTree[Told]
-        row: TreeRow[Told]
+        tree: GroupedTree[Data]
+        row: TreeRow[Data]
 
         @property
-        def control(self) -> GroupedTree[Told]:
+        def control(self) -> GroupedTree[Data]:
             return self.tree
 
-    class Opened(Highlighted[Told]):
+    class Opened(Highlighted[Data]):
         """A row was opened."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name

@@ -2,77 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from textual.theme import Theme
 
-if TYPE_CHECKING:
-    from typing import Final
+# Colours by name: dark, light.
+_COLOURS = {
+    "background": ("#15181e", "#f4f2ed"),
+    "surface": ("#191d24", "#fbfaf7"),
+    "panel": ("#222730", "#e9e6df"),
+    "foreground": ("#ccd3dd", "#2c3138"),
+    "primary": ("#7ea6d9", "#2f639f"),
+    "secondary": ("#93a1b5", "#5b6573"),
+    "accent": ("#c9a26d", "#8a5a14"),
+    "success": ("#8cbf88", "#2f7035"),
+    "warning": ("#e0b25c", "#8f5b00"),
+    "error": ("#e5737b", "#b12c3a"),
+}
+_VARIABLES = {
+    "border-blurred": ("#3a424f", "#c9c4b8"),
+    "block-cursor-background": ("#2b3c54", "#cfdef0"),
+    "block-cursor-foreground": ("#f2f5f9", "#14181d"),
+    "block-cursor-blurred-background": ("#252b35", "#e6e3db"),
+    "block-hover-background": ("#20252e", "#efece5"),
+    "footer-background": ("#191d24", "#e9e6df"),
+    "footer-description-foreground": ("#93a1b5", "#4a525d"),
+    "input-selection-background": ("#3a5070", "#bcd2ec"),
+    "scrollbar": ("#333b47", "#c9c4b8"),
+    "scrollbar-hover": ("#44505f", "#b3ad9f"),
+    "scrollbar-background": ("#191d24", "#f0ede6"),
+}
 
-DARK: Final = Theme(
-    name="hooktui-dark",
-    dark=True,
-    background="#15181e",
-    surface="#191d24",
-    panel="#222730",
-    foreground="#ccd3dd",
-    primary="#7ea6d9",
-    secondary="#93a1b5",
-    accent="#c9a26d",
-    success="#8cbf88",
-    warning="#e0b25c",
-    error="#e5737b",
-    variables={
-        "button-focus-text-style": "bold",
-        "border": "#7ea6d9",
-        "border-blurred": "#3a424f",
-        "block-cursor-background": "#2b3c54",
-        "block-cursor-foreground": "#f2f5f9",
-        "block-cursor-blurred-background": "#252b35",
-        "block-cursor-blurred-foreground": "#ccd3dd",
-        "block-hover-background": "#20252e",
-        "footer-background": "#191d24",
-        "footer-key-foreground": "#c9a26d",
-        "footer-description-foreground": "#93a1b5",
-        "input-selection-background": "#3a5070",
-        "scrollbar": "#333b47",
-        "scrollbar-hover": "#44505f",
-        "scrollbar-background": "#191d24",
-        "scrollbar-background-hover": "#191d24",
-        "scrollbar-background-active": "#191d24",
-    },
-)
 
-LIGHT: Final = Theme(
-    name="hooktui-light",
-    dark=False,
-    background="#f4f2ed",
-    surface="#fbfaf7",
-    panel="#e9e6df",
-    foreground="#2c3138",
-    primary="#2f639f",
-    secondary="#5b6573",
-    accent="#8a5a14",
-    success="#2f7035",
-    warning="#8f5b00",
-    error="#b12c3a",
-    variables={
+def _theme(name: str, tone: int) -> Theme:
+    """A theme from the first or the second colours."""
+    colours: dict[str, Any] = {colour: values[tone] for colour, values in _COLOURS.items()}
+    variables = {variable: values[tone] for variable, values in _VARIABLES.items()}
+    variables |= {
         "button-focus-text-style": "bold",
-        "border": "#2f639f",
-        "border-blurred": "#c9c4b8",
-        "block-cursor-background": "#cfdef0",
-        "block-cursor-foreground": "#14181d",
-        "block-cursor-blurred-background": "#e6e3db",
-        "block-cursor-blurred-foreground": "#2c3138",
-        "block-hover-background": "#efece5",
-        "footer-background": "#e9e6df",
-        "footer-key-foreground": "#8a5a14",
-        "footer-description-foreground": "#4a525d",
-        "input-selection-background": "#bcd2ec",
-        "scrollbar": "#c9c4b8",
-        "scrollbar-hover": "#b3ad9f",
-        "scrollbar-background": "#f0ede6",
-        "scrollbar-background-hover": "#f0ede6",
-        "scrollbar-background-active": "#f0ede6",
-    },
-)
+        "border": colours["primary"],
+        "block-cursor-blurred-foreground": colours["foreground"],
+        "footer-key-foreground": colours["accent"],
+        "scrollbar-background-hover": variables["scrollbar-background"],
+        "scrollbar-background-active": variables["scrollbar-background"],
+    }
+    return Theme(name=name, dark=tone == 0, **colours, variables=variables)
+
+
+DARK = _theme("hooktui-dark", 0)
+LIGHT = _theme("hooktui-light", 1)
