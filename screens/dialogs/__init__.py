@@ -1,1 +1,1 @@
-"""Modal dialogs: each asks one thing and returns the answer."""
+"""Modal dialogs: each returns the user's answer."""

@@ -167,7 +167,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
     @on(OptionList.OptionHighlighted)
     @work(exclusive=True, exit_on_error=False, group="plan", description="Planning the copy")
     async def _plan(self) -> None:
-        """Show the plan for the highlighted target."""
         self.workers.cancel_group(self, "compare")
         target = self._target
         try:
@@ -190,7 +189,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._offer()
 
     def _show(self, comparison: Iterable[LabelledValue]) -> None:
-        """Show what a comparison has found above the plan."""
+        """Show the result of a comparison above the plan."""
         self.query_one(FieldList).show((field,) for field in (*comparison, *self._plan_fields))
 
     def _offer(self, *buttons: str) -> None:
@@ -198,7 +197,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             button.display = button.id in (*buttons, "back")
 
     def action_compare(self) -> None:
-        """Run the hook and its planned copy on the same events."""
         if not self._comparing and self.query_one("#compare").display:
             self._compare(self._target)
 
@@ -247,7 +245,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
 
     @work(exclusive=True, exit_on_error=False, group="choose", description="Planning the copy")
     async def action_choose(self, moved: bool = False) -> None:
-        """Return the plan, made anew from the files as they are now."""
+        """Return the plan, built again from the current files."""
         if moved and not self.query_one("#move").display:
             return
         try:
@@ -256,7 +254,6 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
             self._refuse(error)
 
     def action_target(self, how: str) -> None:
-        """Move the cursor in the list of targets."""
         getattr(self.query_one(OptionList), f"action_{how}")()
 
     def action_read(self, how: str) -> None:

@@ -45,7 +45,7 @@ class ExportRequest:
     """What to export, its title, and a stem for the file name."""
 
     query: Query
-    called: str
+    title: str
     stem: str
 
     @property
@@ -54,7 +54,7 @@ class ExportRequest:
         return f"hooktui-{_UNSAFE.sub('-', self.stem)[:_LONGEST_STEM].strip('-') or 'log'}"
 
 
-class _GivenUpError(Exception):
+class _CancelledError(Exception):
     """The user cancelled."""
 
 
@@ -68,15 +68,15 @@ class ExportDialog(ModalScreen[None]):
     ]
     on_worker_state_changed = notify_failure
 
-    def __init__(self, wanted: ExportRequest, db: str) -> None:
+    def __init__(self, request: ExportRequest, db: str) -> None:
         super().__init__()
-        self._wanted = wanted
+        self._request = request
         self._db = db
         self._writing = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
-            box.border_title = Content(f"Export {one_line(self._wanted.called)}")
+            box.border_title = Content(f"Export {one_line(self._request.title)}")
             with RadioSet(id="format", compact=True):
                 for name, label in _FORMATS.items():
                     yield SignedRadioButton(label, value=name == "html", id=name)
@@ -93,7 +93,7 @@ class ExportDialog(ModalScreen[None]):
         self.query_one(ProgressBar).display = False
 
     def _file(self, name: str) -> str:
-        return paths.short(paths.join(paths.working_directory(), f"{self._wanted.file}.{name}"))
+        return paths.short(paths.join(paths.working_directory(), f"{self._request.file}.{name}"))
 
     @property
     def _format(self) -> str:
@@ -119,47 +119,46 @@ class ExportDialog(ModalScreen[None]):
     def _write(self, name: str, path: str, *, replace: bool = False) -> None:
         worker, app = get_current_worker(), self.app
 
-        def tell(done: int, of: int) -> None:
+        def report(done: int, total: int) -> None:
             if worker.is_cancelled:
-                raise _GivenUpError
-            app.call_from_thread(self._progress, done, of)
+                raise _CancelledError
+            app.call_from_thread(self._progress, done, total)
 
         try:
-            written = export_file.to_file(self._db, self._wanted.query, name, path, tell, replace=replace)
+            written = export_file.to_file(self._db, self._request.query, name, path, report, replace=replace)
         except FileExistsError:
             app.call_from_thread(self._ask, name, path)
-        except _GivenUpError:
+        except _CancelledError:
             return  # `action_leave` reports it
-        except LogError as trouble:
-            app.call_from_thread(self._end, f"✕ {trouble}", "$error")
-        except OSError as trouble:
-            said = f"✕ Cannot write {path}: {trouble.strerror or trouble}"
-            app.call_from_thread(self._end, said, "$error")
+        except LogError as error:
+            app.call_from_thread(self._end, f"✕ {error}", "$error")
+        except OSError as error:
+            text = f"✕ Cannot write {path}: {error.strerror or error}"
+            app.call_from_thread(self._end, text, "$error")
         else:
-            said = f"✔ {paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
-            app.call_from_thread(self._end, said, "$success")
+            text = f"✔ {paths.short(written.path)}: {counted(written.events, 'event')}, {_size(written.size)}"
+            app.call_from_thread(self._end, text, "$success")
 
     @work(exclusive=True, exit_on_error=False, group="ask", description="Exporting")
     async def _ask(self, name: str, path: str) -> None:
-        """Ask whether to replace an existing file."""
         question = ChoiceDialog("Export", f"{path} already exists.", [ChoiceAnswer("r", "replace", "Replace")])
         if await self.app.push_screen_wait(question):
             self._write(name, path, replace=True)
         else:
             self._end("Kept the existing file.", "$warning")
 
-    def _progress(self, done: int, of: int) -> None:
+    def _progress(self, done: int, total: int) -> None:
         bar = self.query_one(ProgressBar)
         bar.display = True
-        bar.update(total=max(of, 1), progress=done)
-        self._tell(f"{done:,} of {counted(of, 'event')} · esc cancel")
+        bar.update(total=max(total, 1), progress=done)
+        self._tell(f"{done:,} of {counted(total, 'event')} · esc cancel")
 
-    def _end(self, said: str, colour: str) -> None:
+    def _end(self, text: str, colour: str) -> None:
         if not self.is_mounted:
             return  # the dialog was closed at the last moment
         self._writing = False
         self.query_one(ProgressBar).display = False
-        self._tell(said, colour)
+        self._tell(text, colour)
 
     def _tell(self, text: str, colour: str = "$foreground") -> None:
         self.query_one("#state", Static).update(Content.styled(visible(text), colour))

@@ -68,8 +68,8 @@ class DraftForm(Vertical):
         self.query_one("#tool", Input).placeholder = (
             place.spec.matcher.draft_help if of_tool else "regex for the event's subject; empty: any"
         )
-        looks = "" if place.searches_input else "; checked by the script"
-        self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{looks}"
+        checker = "" if place.searches_input else "; checked by the script"
+        self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{checker}"
         self.query_one(MatchPane).display = matches_tools(place, event)
         self._look()
 
@@ -101,11 +101,11 @@ class DraftForm(Vertical):
 
     def _say(self, where: str, fault: str, remark: str = "", offer: str = "") -> None:
         """Show an error, or else a remark, and the value that enter offers instead; hide the line if there is neither."""
-        said = self.query_one(f"#{where}", SteadyText)
+        line = self.query_one(f"#{where}", SteadyText)
         about = (f"✕ {visible(fault)}", "$error") if fault else (f"▲ {visible(remark)}" if remark else "", "$warning")
         way = (("\nenter ", "$footer-key-foreground"), (f"use {offer}", "$accent")) if offer else ()
-        said.set_text(Content.assemble(about, *way))
-        said.display = bool(fault or remark)
+        line.set_text(Content.assemble(about, *way))
+        line.display = bool(fault or remark)
 
     def _typed_draft(self) -> HookDraft:
         assert self._place is not None

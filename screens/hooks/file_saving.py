@@ -131,7 +131,7 @@ class FileSaving:
 
 _NO_FILE = text_files.Document("", "")
 FIRST = "source-0"  # the tab of the hook's own file
-_NEXT_PANE = "match-tab"  # stands after the last file
+_NEXT_PANE = "match-tab"  # comes after the last file
 
 
 class EditorSet:
@@ -144,7 +144,6 @@ class EditorSet:
 
     @property
     def first(self) -> Editor:
-        """The editor of the hook's own file."""
         return self.by_tab[FIRST]
 
     @property
@@ -180,7 +179,6 @@ class EditorSet:
         return next((tab for tab, editor in self.by_tab.items() if editor.file.path == path), None)
 
     def mark(self, problems: Sequence[Diagnostic]) -> None:
-        """Mark these problems, each in its file."""
         for editor in self.in_use:
             editor.mark([problem for problem in problems if problem.file == editor.file.path])
 

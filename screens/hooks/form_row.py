@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.binding import Binding
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widgets import Input, Label, Select
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.lines import LineInput, SteadyText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from textual.message import Message
+    from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
     from textual.events import Mount
@@ -47,14 +46,9 @@ class Choices(Select[str], inherit_bindings=False):
 class FormRow(Horizontal):
     """One field. `trouble` says why its value is invalid."""
 
-    @dataclass
-    class Typed(Message):
-        """The user changed the value."""
-
-        row: FormRow
-
-    def __init__(self, field: FormField) -> None:
+    def __init__(self, field: FormField, on_change: Callable[[FormRow], None]) -> None:
         super().__init__(classes=f"row -{field.kind}")
+        self._on_change = on_change
         self.field = field
         self.trouble = ""
         self._settled = ""  # the text that the file reflects
@@ -122,7 +116,6 @@ class FormRow(Horizontal):
             return False
 
     def note(self, text: str) -> None:
-        """Show a note after the value."""
         self._unit.set_text(text)
 
     def tell(self, trouble: str) -> None:
@@ -132,6 +125,6 @@ class FormRow(Horizontal):
 
     @on(Input.Changed)
     @on(Select.Changed)
-    def _tell(self, event: Message) -> None:
+    def _report(self, event: Message) -> None:
         event.stop()
-        self.post_message(self.Typed(self))
+        self._on_change(self)

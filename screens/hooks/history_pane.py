@@ -68,65 +68,65 @@ class HistoryPane(VerticalScroll):
     async def show(self, hook: Hook, db: str | None) -> None:
         """Read a hook's history from a log, None for the user's own."""
         try:
-            found = await hook_versions.read(db, log_links.keys(hook), hook.file)
-        except LogError as trouble:
-            self._tell(Content.styled(one_line(str(trouble)), "$warning"))
+            lifetime = await hook_versions.read(db, log_links.keys(hook), hook.file)
+        except LogError as error:
+            self._tell(Content.styled(one_line(str(error)), "$warning"))
             return
-        changes = await asyncio.to_thread(hook_versions.changes, found.versions) if found else ()
-        self._known = (found, changes)
+        changes = await asyncio.to_thread(hook_versions.changes, lifetime.versions) if lifetime else ()
+        self._known = (lifetime, changes)
         self.on_resize()
 
     def on_resize(self) -> None:
         if self._known is None:
             return  # not read yet
-        found, changes = self._known
-        if found is None:
+        lifetime, changes = self._known
+        if lifetime is None:
             self._tell(Content.styled("No events for this hook yet.", _MUTED))
         else:
-            self._tell(Content("\n").join(lines(found, changes, wide=self.content_size.width >= _ROOM)))
+            self._tell(Content("\n").join(lines(lifetime, changes, wide=self.content_size.width >= _ROOM)))
 
     def _tell(self, text: Content) -> None:
         self.query_one("#history", Static).update(text)
 
 
-def lines(found: HookLifetime, changes: Sequence[tuple[HookVersion, str]], *, wide: bool) -> Iterator[Content]:
+def lines(lifetime: HookLifetime, changes: Sequence[tuple[HookVersion, str]], *, wide: bool) -> Iterator[Content]:
     """The history as lines; `changes` are oldest first and shown newest first."""
-    yield _counts(found)
-    yield _matched(found)
-    if found.buckets:
+    yield _counts(lifetime)
+    yield _matched(lifetime)
+    if lifetime.buckets:
         yield Content("")
-        yield from _latency(found.buckets, _WIDE if wide else 1)
+        yield from _latency(lifetime.buckets, _WIDE if wide else 1)
     yield Content("")
     yield Content.styled("Versions, newest first", _HEAD)
     for version, change in reversed(changes):
         yield _version(version)
         yield difference_text(change) if change else Content.styled(_SAME_TEXT, _MUTED)
-    yield _version(found.versions[0])
+    yield _version(lifetime.versions[0])
 
 
-def _counts(found: HookLifetime) -> Content:
-    parts = [Content.styled(f"considered {found.considered:,}", "bold"), Content(f"ran {found.ran:,}")]
-    if found.denied:
-        parts.append(Content.styled(f"✕ denied {found.denied:,}", "$error"))
+def _counts(lifetime: HookLifetime) -> Content:
+    parts = [Content.styled(f"considered {lifetime.considered:,}", "bold"), Content(f"ran {lifetime.ran:,}")]
+    if lifetime.denied:
+        parts.append(Content.styled(f"✕ denied {lifetime.denied:,}", "$error"))
     for state, (glyph, word, colour) in _ENDINGS.items():
-        if found.states.get(state):
-            parts.append(Content.styled(f"{glyph} {word} {found.states[state]:,}", colour))
+        if lifetime.states.get(state):
+            parts.append(Content.styled(f"{glyph} {word} {lifetime.states[state]:,}", colour))
     return Content("  ").join(parts)
 
 
-def _matched(found: HookLifetime) -> Content:
-    if not found.last_matched:
-        return Content.styled(f"▲ never matched in {counted(found.unmatched_since, 'event')}", "$warning")
-    since = f", {counted(found.unmatched_since, 'event')} ago" if found.unmatched_since else ""
-    return Content.styled(f"last matched {clock(found.last_matched)}{since}", _MUTED)
+def _matched(lifetime: HookLifetime) -> Content:
+    if not lifetime.last_matched:
+        return Content.styled(f"▲ never matched in {counted(lifetime.unmatched_since, 'event')}", "$warning")
+    since = f", {counted(lifetime.unmatched_since, 'event')} ago" if lifetime.unmatched_since else ""
+    return Content.styled(f"last matched {clock(lifetime.last_matched)}{since}", _MUTED)
 
 
 def _latency(buckets: Sequence[LatencyBucket], width: int) -> Iterator[Content]:
     """A bar chart of p95 over time, with the current p50 and p95."""
     first, span = buckets[0].start, max(buckets[0].end - buckets[0].start, 0.001)
     values = [0.0] * (round((buckets[-1].start - first) / span) + 1)
-    for one in buckets:
-        values[round((one.start - first) / span)] = one.p95_ms
+    for bucket in buckets:
+        values[round((bucket.start - first) / span)] = bucket.p95_ms
     last = buckets[-1]
     now = f"  over {length(last.end - first)}; now p50 {duration(last.p50_ms)}, p95 {duration(last.p95_ms)}"
     yield Content.assemble(("Latency, p95", _HEAD), (now, _MUTED))

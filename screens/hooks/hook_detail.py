@@ -160,7 +160,6 @@ class HookDetail(Vertical):
             self.sources.hide_tab(tab)
 
     def go_to(self, place: FilePlace) -> None:
-        """Show a place in one of the hook's files."""
         if self.hook is not None:
             self.sources.go_to(place)
 
@@ -178,7 +177,6 @@ class HookDetail(Vertical):
 
     @property
     def is_trying(self) -> bool:
-        """Whether the Try tab is shown."""
         return self.hook is not None and self.sources.active == _TRY
 
     def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
@@ -236,7 +234,7 @@ class HookDetail(Vertical):
     @on(MatchPane.Counted)
     def _show_counts(self, event: MatchPane.Counted) -> None:
         if self.hook is not None and event.hook_id == self.hook.id:
-            self.form.show_counts(event.found.of_tools, event.found.of_logged)
+            self.form.show_counts(event.report.of_tools, event.report.of_logged)
 
     @on(MatchPane.TryWanted)
     def _try_event(self, event: MatchPane.TryWanted) -> None:

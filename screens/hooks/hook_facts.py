@@ -20,22 +20,20 @@ if TYPE_CHECKING:
 
     from hooktui.catalog.catalog import Catalog
     from hooktui.catalog.hook_states import HookState
-    from hooktui.catalog.host_support import Reach
     from hooktui.core.model import Diagnostic, Hook, Trust
     from hooktui.screens.widgets.fields import LabelledValue
 
 
-def hosts_line(hook: Hook, found: Iterable[Diagnostic]) -> Content:
+def hosts_line(hook: Hook, problems: Iterable[Diagnostic]) -> Content:
     """The hosts a hook works in, then those it does not; hosts with the same note are grouped."""
-    said = sorted(reach(hook, found), key=lambda one: not one.works)
-    groups = [(works, note, ", ".join(one.host for one in hosts)) for (works, note), hosts in groupby(said, key=_saying)]
-    if len(groups) == 1 and not groups[0][0] and len(said) > 1:
+    reaches = sorted(reach(hook, problems), key=lambda reached: not reached.works)
+    groups = [
+        (*key, ", ".join(reached.host for reached in hosts))
+        for key, hosts in groupby(reaches, key=lambda reached: (reached.works, reached.note))
+    ]
+    if len(groups) == 1 and not groups[0][0] and len(reaches) > 1:
         return Content.assemble(("nowhere", "$warning"), _about(groups[0][1]))
     return Content(" · ").join(_group(*group) for group in groups)
-
-
-def _saying(one: Reach) -> tuple[bool, str]:
-    return one.works, one.note
 
 
 def _group(works: bool, note: str, names: str) -> Content:
@@ -55,9 +53,9 @@ _TRUST = {
 }
 
 
-def facts_of(hook: Hook, catalog: Catalog, stands: HookState) -> Iterator[tuple[LabelledValue, ...]]:
+def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[tuple[LabelledValue, ...]]:
     """Yield rows of labelled values."""
-    yield (("State", _state(hook, catalog, stands)),)
+    yield (("State", _state(hook, catalog, state)),)
     yield (("When", _when(hook)),)
     if hook.type == "callback":
         yield (("Name", Content(one_line(hook.name))),)
@@ -69,21 +67,21 @@ def facts_of(hook: Hook, catalog: Catalog, stands: HookState) -> Iterator[tuple[
     yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
 
 
-def _state(hook: Hook, catalog: Catalog, stands: HookState) -> Content:
-    colour = "$foreground 60%" if stands.style == "muted" else f"${'success' if stands.style == 'ok' else stands.style}"
+def _state(hook: Hook, catalog: Catalog, state: HookState) -> Content:
+    colour = "$foreground 60%" if state.style == "muted" else f"${'success' if state.style == 'ok' else state.style}"
     why = f": {visible(hook.obstacle.why)}" if hook.obstacle else ""
     winner = catalog.overridden_by(hook)
     if winner is not None and hook.enabled and not hook.obstacle:
         why = f" by {one_line(winner)}"
-    return Content.assemble((f"{stands.glyph} {stands.word}", colour), why)
+    return Content.assemble((f"{state.glyph} {state.word}", colour), why)
 
 
 def _trust(hook: Hook, trust: Trust) -> Content:
     words, style = _TRUST[trust]
-    said = Content.styled(hint(words), style)
+    text = Content.styled(hint(words), style)
     if not hook_states.is_unapproved(trust) or isinstance(hook.source, HookDirectory):
-        return said
-    return Content.assemble(said.plain, f"; {host_names((hook.format,))} runs it anyway, hooktui does not")
+        return text
+    return Content.assemble(text.plain, f"; {host_names((hook.format,))} runs it anyway, hooktui does not")
 
 
 def _when(hook: Hook) -> Content:

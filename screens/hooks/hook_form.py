@@ -138,7 +138,7 @@ class HookForm(Vertical):
         head = _common(rows, fields)
         tail = _common(rows[head:][::-1], fields[head:][::-1])
         gone, after = rows[head : len(rows) - tail], rows[len(rows) - tail :]
-        come = [FormRow(field) for field in fields[head : len(fields) - tail]]
+        come = [FormRow(field, self._fill) for field in fields[head : len(fields) - tail]]
         self.rows = [*rows[:head], *come, *after]
         for row in gone:
             await row.remove()
@@ -159,7 +159,6 @@ class HookForm(Vertical):
             row.note(_fitting(counts, room) if counts else "")
 
     def refuse(self, label: str, trouble: str) -> None:
-        """Show why a field's value is invalid."""
         for row in self.rows:
             if row.field.label == label:
                 row.tell(trouble)
@@ -203,10 +202,7 @@ class HookForm(Vertical):
         event.stop()
         self.action_field(1)
 
-    @on(FormRow.Typed)
-    def _fill(self, event: FormRow.Typed) -> None:
-        event.stop()
-        row = event.row
+    def _fill(self, row: FormRow) -> None:
         if self._waits:
             row.settle(row.typed)
             return
@@ -243,8 +239,8 @@ def _shared(counts: Sequence[str], rows: int) -> list[str]:
 def _fitting(counts: str, room: int) -> str:
     """The longest wording of the counts that fits; if none does, the last count alone."""
     short = counts.replace("the last ", "")
-    told = (f"matches {counts}", counts, short, short.rpartition(" · ")[2])
-    return next((words for words in told if len(words) <= room), told[-1])
+    wordings = (f"matches {counts}", counts, short, short.rpartition(" · ")[2])
+    return next((words for words in wordings if len(words) <= room), wordings[-1])
 
 
 def _shape(field: FormField) -> tuple[object, ...]:

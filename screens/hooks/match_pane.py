@@ -59,7 +59,7 @@ class MatchPane(Vertical):
         """The matcher was tested."""
 
         hook_id: str
-        found: MatcherReport
+        report: MatcherReport
 
     @dataclass
     class TryWanted(Message):
@@ -137,19 +137,19 @@ class MatchPane(Vertical):
         if self._cases is None:
             try:
                 self._cases = await matcher_tester.cases(hook, self._project, self._db)
-            except LogError as trouble:
-                self._tell(Content.styled(one_line(str(trouble)), "$warning"))
+            except LogError as error:
+                self._tell(Content.styled(one_line(str(error)), "$warning"))
                 return
         typed = self.query_one("#match-tool", Input).value, self.query_one("#match-input", Input).value
         text = next((edit.text for edit in self._unsaved() if edit.path == hook.file), None)
-        found, of_typed = await asyncio.to_thread(_examined, (hook, self._then), text, self._project, self._cases, typed)
-        if found is None:
+        report, of_typed = await asyncio.to_thread(_test_matcher, (hook, self._then), text, self._project, self._cases, typed)
+        if report is None:
             self._tell(Content.styled("The text no longer contains this hook.", "$warning"))
             return
         self.query_one("#match-verdict", SteadyText).set_text(_verdict(of_typed))
-        self._tell(_counts(found))
-        self._list(found)
-        self.post_message(self.Counted(hook.id, found))
+        self._tell(_counts(report))
+        self._list(report)
+        self.post_message(self.Counted(hook.id, report))
 
     def _tell(self, text: Content) -> None:
         self.query_one("#match-counts", SteadyText).set_text(text)
@@ -168,7 +168,7 @@ class MatchPane(Vertical):
         self.post_message(self.TryWanted(self._events.rows[event.option_index].case.event.payload))
 
 
-def _examined(
+def _test_matcher(
     hooks: tuple[Hook, Hook | None], text: str | None, project: str, cases: Sequence[MatcherCase], typed: tuple[str, str]
 ) -> tuple[MatcherReport | None, MatchResult | None]:
     """Test the matcher in the text on all cases and on the typed event."""
@@ -198,11 +198,11 @@ def _verdict(tested: MatchResult | None) -> Content:
     return Content.assemble((f"{glyph} {one_line(tested.verdict.why)}", colour), *parts)
 
 
-def _counts(found: MatcherReport) -> Content:
-    told = (("listens to ", found.of_tools), ("matches ", found.of_logged))
-    counts = " · ".join(does + count for does, count in told if count)
-    nothing = ("", "") if found.logged else (" · no events logged yet", _FAINT)
-    doubts = (part for doubt in found.doubts for part in ("\n", _doubt(doubt)))
+def _counts(report: MatcherReport) -> Content:
+    counted = (("listens to ", report.of_tools), ("matches ", report.of_logged))
+    counts = " · ".join(does + count for does, count in counted if count)
+    nothing = ("", "") if report.logged else (" · no events logged yet", _FAINT)
+    doubts = (part for doubt in report.doubts for part in ("\n", _doubt(doubt)))
     return Content.assemble((f"{counts[:1].upper()}{counts[1:]}" or "No tools to test", "bold"), nothing, *doubts)
 
 
@@ -221,11 +221,11 @@ def _line(tested: MatchResult) -> Content:
     if "input" in hits:
         about = _marked(hits["input"].text, hits["input"].start, hits["input"].end)
     else:
-        about = Content.styled(one_line(_told(tested)), _FAINT)
+        about = Content.styled(one_line(_subject(tested)), _FAINT)
     return Content.assemble((glyph, colour), tool, " ", about)
 
 
-def _told(tested: MatchResult) -> str:
+def _subject(tested: MatchResult) -> str:
     """An event's subject; for an example that does not match, the reason."""
     if tested.case.logged is not None and not tested.too_slow:
         return tested.case.about

@@ -1,6 +1,6 @@
 """Create a hook step by step: event, existing or new hook, location, matcher, and a diff of what is written.
 
-Each step can go back, with what was chosen kept; nothing is written before the end.
+Each step can go back and keeps the choices made; nothing is written before the end.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class NewHookRequest(NamedTuple):
 
     plan: ChangePlan
     place: NewHookPlace
-    script_listener: Hook | None  # what the script itself looks for, as a hook with such a matcher
+    script_listener: Hook | None  # a hook with the matcher that the script applies itself
 
 
 class NewHookDialog(ModalScreen["Hook | None"]):
@@ -83,9 +83,9 @@ class NewHookDialog(ModalScreen["Hook | None"]):
     def __init__(
         self, catalog: Catalog, event: str, place: NewHookPlace | None, make: Callable[[NewHookDialog, NewHookRequest], object]
     ) -> None:
-        """`event` and `place` are where the cursor stands first; no place: one like most of the project's hooks have.
+        """`event` and `place` are preselected; without a place, one with the project's most common format.
 
-        `make` begins to make a hook; when that is done it dismisses the dialog, else it tells why by `refuse`.
+        `make` starts creating the hook; it dismisses the dialog when that is done, or calls `refuse` with the reason.
         """
         super().__init__()
         self._make = make
@@ -94,7 +94,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         self._place = place
         self._draft: HookDraft | None = None
         self._plan: ChangePlan | None = None
-        self._before: list[str] = []  # the steps taken so far
+        self._history: list[str] = []  # the steps taken
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog large") as box:
@@ -112,14 +112,14 @@ class NewHookDialog(ModalScreen["Hook | None"]):
     def on_mount(self) -> None:
         """Ask for the event, and search for hook files meanwhile."""
         project = self._catalog.project
-        self._looking = self.run_worker(
+        self._search = self.run_worker(
             lambda: new_hook_places.places(project),
             thread=True,
             group="places",
             description="Looking for hook files",
             exit_on_error=False,
         )
-        self.query_one(f"#{_EVENTS}", Picker).offer(list(_moments(self._catalog)), self._event)
+        self.query_one(f"#{_EVENTS}", Picker).offer(list(_event_choices(self._catalog)), self._event)
         self._show(_EVENTS)
 
     @property
@@ -127,7 +127,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         return self.query_one(ContentSwitcher).current or _EVENTS
 
     def _go(self, step: str) -> None:
-        self._before.append(self._step)
+        self._history.append(self._step)
         self._show(step)
 
     def _show(self, step: str) -> None:
@@ -153,8 +153,8 @@ class NewHookDialog(ModalScreen["Hook | None"]):
             yield one_line(self._draft.name)
 
     def action_back(self) -> None:
-        if self._before:
-            self._show(self._before.pop())
+        if self._history:
+            self._show(self._history.pop())
         else:
             self.dismiss(None)
 
@@ -201,15 +201,15 @@ class NewHookDialog(ModalScreen["Hook | None"]):
             self.dismiss(next(hook for hook in self._catalog.hooks if hook.id == event.key))
 
     async def _ask_place(self) -> None:
-        found = await self._looking.wait()
-        usual = self._place or _usual(self._catalog, found)
-        rows = await asyncio.to_thread(lambda: [_offered(place, place.refusal(self._event)) for place in found])
+        places = await self._search.wait()
+        usual = self._place or _usual(self._catalog, places)
+        rows = await asyncio.to_thread(lambda: [_offered(place, place.refusal(self._event)) for place in places])
         self.query_one(f"#{_PLACES}", Picker).offer(rows, _key(usual))
         self._go(_PLACES)
 
     @on(Picker.Chosen, f"#{_PLACES}")
     async def _take_place(self, event: Picker.Chosen) -> None:
-        self._place = next(place for place in await self._looking.wait() if _key(place) == event.key)
+        self._place = next(place for place in await self._search.wait() if _key(place) == event.key)
         self.query_one(DraftForm).ask(self._place, self._event, self._catalog.hooks)
         self._go(_DRAFT)
 
@@ -224,10 +224,10 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         except CannotChange as error:
             form.tell(str(error))
             return
-        hindered = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
-        told = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, hindered))]
+        obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
+        summaries = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, obstacle))]
         written = would_write(reversed(plan.steps))  # the entry above its script
-        self.query_one(FieldList).show((field,) for field in (*told, *written))
+        self.query_one(FieldList).show((field,) for field in (*summaries, *written))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._go(_PREVIEW)
 
@@ -235,15 +235,15 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
 
 
-def _outcome(draft: HookDraft, hindered: str) -> Content:
+def _outcome(draft: HookDraft, obstacle: str) -> Content:
     """What happens once the hook is created."""
     does = "denies what it matches" if draft.denies else "decides nothing until you edit its script"
-    if hindered:
-        return Content.styled(f"✕ The hook will not run: {one_line(hindered)}. Fix this first.", "$error")
+    if obstacle:
+        return Content.styled(f"✕ The hook will not run: {one_line(obstacle)}. Fix this first.", "$error")
     return Content(f"{draft.place.spec.runs_new_hooks}\nThe hook {does}.")
 
 
-def _moments(catalog: Catalog) -> Iterator[Choosable]:
+def _event_choices(catalog: Catalog) -> Iterator[Choosable]:
     """The events with their number of hooks and meaning; hosts' own names find them too."""
     counts = Counter(hook.event for hook in catalog.hooks)
     for event, meaning in new_hook_places.moments().items():
@@ -255,10 +255,10 @@ def _present(catalog: Catalog, hooks: Sequence[Hook]) -> Iterator[Choosable]:
     """A new hook, then the existing ones."""
     yield Choosable(_NEW, ("+ New hook", ""), (_NAME,))
     for hook in hooks:
-        stands = hook_state(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
+        state = hook_state(catalog, hook, [problem for problem in catalog.diagnostics if problem.hook == hook.id])
         runs = "" if isinstance(hook.source, HookDirectory) else gist(hook)
-        about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {stands.word}  {runs}"
-        yield Choosable(hook.id, (f"{stands.glyph} {hook.name}", about), (_NAME + _HOST,))
+        about = f"{HOSTS.get(hook.format, hook.format)}, {hook.scope}, {state.word}  {runs}"
+        yield Choosable(hook.id, (f"{state.glyph} {hook.name}", about), (_NAME + _HOST,))
 
 
 def _offered(place: NewHookPlace, refusal: str) -> Choosable:
@@ -270,8 +270,8 @@ def _key(place: NewHookPlace) -> str:
     return "\0".join((place.format, place.scope, place.path, place.agent))
 
 
-def _usual(catalog: Catalog, found: Sequence[NewHookPlace]) -> NewHookPlace:
+def _usual(catalog: Catalog, places: Sequence[NewHookPlace]) -> NewHookPlace:
     """The project's place with the most common format of its hooks."""
     own = Counter(hook.format for hook in catalog.hooks if hook.scope == "project" and not hook.calls_hooktui)
     usual = own.most_common(1)[0][0] if own else ""
-    return next((place for place in found if (place.format, place.scope) == (usual, "project")), found[0])
+    return next((place for place in places if (place.format, place.scope) == (usual, "project")), places[0])

@@ -66,8 +66,8 @@ def details(row: PastEvent, names: tuple[str, str]) -> Iterator[tuple[str, Conte
     """What each version decided, in full."""
     _, words, colour = CHANGES[row.change]
     yield "", Content.styled(words, colour)
-    for name, said in zip(names, (row.before, row.after), strict=True):
-        yield name, Content.assemble(_decided(said), ("  " + one_line(_because(said)), _FAINT))
+    for name, outcome in zip(names, (row.before, row.after), strict=True):
+        yield name, Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
 def _line(row: PastEvent) -> Content:
@@ -85,26 +85,26 @@ def _line(row: PastEvent) -> Content:
     )
 
 
-def _cell(said: LoggedOutcome | None) -> Iterator[Content]:
-    decided = _decided(said)
-    yield decided
-    yield Content(" " * max(_DECISION - decided.cell_length, 0))
+def _cell(outcome: LoggedOutcome | None) -> Iterator[Content]:
+    decision = _decision(outcome)
+    yield decision
+    yield Content(" " * max(_DECISION - decision.cell_length, 0))
 
 
-def _decided(said: LoggedOutcome | None) -> Content:
-    if said is None:
+def _decision(outcome: LoggedOutcome | None) -> Content:
+    if outcome is None:
         return Content.styled("– not considered", _FAINT)
-    if said.state == "skipped":
+    if outcome.state == "skipped":
         return Content.styled("– skipped", _FAINT)
-    glyph, colour = DECISION_SIGNS[said.decision]
-    word = said.state if said.state not in ("ok", "started") and said.decision == "none" else said.decision
+    glyph, colour = DECISION_SIGNS[outcome.decision]
+    word = outcome.state if outcome.state not in ("ok", "started") and outcome.decision == "none" else outcome.decision
     return Content.styled(f"{glyph} {word}", colour)
 
 
-def _because(said: LoggedOutcome | None) -> str:
-    if said is None:
+def _reason(outcome: LoggedOutcome | None) -> str:
+    if outcome is None:
         return "the hook did not exist or did not match then"
-    return said.reason or said.why
+    return outcome.reason or outcome.why
 
 
 _LABEL_WIDTH = 8  # columns
@@ -134,7 +134,7 @@ class PastDialog(ModalScreen[None]):
         self._chosen = chosen
         self._limit = past_events.MOST if chosen else past_events.USUAL
         self._plan: PastTrial | None = None
-        self._begun: float | None = None
+        self._started: float | None = None
 
     @property
     def _names(self) -> tuple[str, str]:
@@ -146,10 +146,10 @@ class PastDialog(ModalScreen[None]):
             yield Static(id="past-state")
             yield ProgressBar(show_eta=False, show_percentage=False)
             yield PastList()
-            yield FieldList(_LABEL_WIDTH, id="past-said")
+            yield FieldList(_LABEL_WIDTH, id="past-details")
             with Horizontal(classes="buttons"):
                 yield KeyedButton("enter", "Run", "screen.run")
-                yield from (KeyedButton(*one) for one in _OF_LAST if not self._chosen)
+                yield from (KeyedButton(*button) for button in _OF_LAST if not self._chosen)
                 yield KeyedButton("esc", "Back", "screen.leave", id="past-leave")
 
     def on_mount(self) -> None:
@@ -162,25 +162,25 @@ class PastDialog(ModalScreen[None]):
         self._tell("Reading the log…")
         try:
             plan = await past_events.plan(self._catalog, self._hook, self._edits, self._limit, self._db, self._chosen)
-        except (CannotTry, LogError) as trouble:
-            self._tell(refusal(trouble), "$error")
+        except (CannotTry, LogError) as error:
+            self._tell(refusal(error), "$error")
             self._count(0)
             return
         self._plan = plan
         self._count(0)
         if plan.runs:
-            self._tell(self._intention(plan))
+            self._tell(self._offer(plan))
         else:
             await self._play(plan)
 
-    def _intention(self, plan: PastTrial) -> str:
+    def _offer(self, plan: PastTrial) -> str:
         events = len(plan.decided) + len(plan.waiting)
         which = "the saved and the edited hook" if self._edits else "the hook"
         of_them = "selected" if self._chosen else "last"
         return f"enter runs {which} for real, {counted(plan.runs, 'time')}, on the {of_them} {counted(events, 'event')}."
 
     def action_run(self) -> None:
-        if self._plan is not None and self._begun is None:
+        if self._plan is not None and self._started is None:
             self._run(self._plan)
 
     @work(exclusive=True, exit_on_error=False, group="past", description="Trying the hook on the past")
@@ -189,27 +189,27 @@ class PastDialog(ModalScreen[None]):
         await self._play(plan)
 
     async def _play(self, plan: PastTrial) -> None:
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
         leave = self.query_one("#past-leave", KeyedButton)
         leave.says("esc", "Cancel")
         try:
             await past_events.play(plan, self._take)
-        except CannotTry as trouble:
-            self._tell(refusal(trouble), "$error")
+        except CannotTry as error:
+            self._tell(refusal(error), "$error")
         except asyncio.CancelledError:
-            self._tell(f"Cancelled; running hooks were stopped. {self._found()}", "$warning")
+            self._tell(f"Cancelled; running hooks were stopped. {self._summary()}", "$warning")
             raise
         else:
-            self._tell(self._found())
+            self._tell(self._summary())
         finally:
-            self._begun = None
+            self._started = None
             leave.says("esc", "Back")
 
     def _take(self, row: PastEvent) -> None:
         rows = self.query_one(PastList)
         rows.add(row)
         self._count(len(rows.rows))
-        self._tell(self._found())
+        self._tell(self._summary())
 
     def _count(self, done: int) -> None:
         plan = self._plan
@@ -223,14 +223,14 @@ class PastDialog(ModalScreen[None]):
         plan = self._plan
         return plan is not None and len(self.query_one(PastList).rows) == len(plan.decided) + len(plan.waiting)
 
-    def _found(self) -> str:
+    def _summary(self) -> str:
         plan, rows = self._plan, self.query_one(PastList).rows
         if plan is None or not (plan.decided or plan.waiting):
             if self._chosen:
                 return f"None of the selected events is a {self._hook.event} event of this project."
             return f"No {self._hook.event} events logged for this project yet."
         changed = sum(row.change == "decision" for row in rows)
-        took = f" · {time.monotonic() - self._begun:.1f} s" if self._begun is not None and plan.runs else ""
+        took = f" · {time.monotonic() - self._started:.1f} s" if self._started is not None and plan.runs else ""
         left_out = f" · {plan.left_out} too long to try" if plan.left_out else ""
         left_out += f" · {plan.others} from other events or projects" if plan.others else ""
         total = len(plan.decided) + len(plan.waiting)
@@ -249,12 +249,12 @@ class PastDialog(ModalScreen[None]):
         return not (action == "look_at" and self._chosen)
 
     def action_look_at(self, times: float) -> None:
-        if self._begun is None:
+        if self._started is None:
             self._limit = max(min(int(self._limit * times), past_events.MOST), 1)
             self._look()
 
     def action_leave(self) -> None:
-        if self._begun is None or self._is_done:
+        if self._started is None or self._is_done:
             self.dismiss()
         else:
             self.workers.cancel_group(self, "past")

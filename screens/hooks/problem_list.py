@@ -9,7 +9,6 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets.option_list import Option
 
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.text_sanitizer import one_line
@@ -31,7 +30,7 @@ _NARROWEST = 30  # columns to wrap a line in
 class ProblemList(RowList["Diagnostic"]):
     """Severity, place and message, a line each; hidden while there are none.
 
-    While one types it stays as tall as it was: a text that moves with each wrong word is hard to type in, and slow.
+    While the user types the list never shrinks: text that moves with each wrong word is hard to edit, and slow.
     """
 
     BINDING_GROUP_TITLE = "Problems"
@@ -84,9 +83,9 @@ class ProblemList(RowList["Diagnostic"]):
         self.clear_options()
         width = max(self._room - _EDGES, _NARROWEST)
         before = "esc " if self._typing else ""
-        told = [_line(problem, width, before) for problem in self.rows]
-        self._tall = [text.plain.count("\n") + 1 for text in told]
-        self.add_options(Option(text) for text in told)
+        lines = [_line(problem, width, before) for problem in self.rows]
+        self._tall = [text.plain.count("\n") + 1 for text in lines]
+        self.add_options(lines)
         self.highlighted = min(line, len(self.rows) - 1) if self.rows else None
 
     @property
@@ -105,7 +104,7 @@ class ProblemList(RowList["Diagnostic"]):
         """Whether everything that a problem's fix would change is visible."""
         at = self.rows.index(problem)
         top = sum(self._tall[:at]) - self.scroll_offset.y
-        return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _is_told_whole(problem.fix)
+        return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _fits_on_line(problem.fix)
 
     def on_option_list_option_highlighted(self) -> None:
         self.refresh_bindings()
@@ -120,14 +119,14 @@ def _line(problem: Diagnostic, width: int, before: str) -> Content:
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
     colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
     severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
-    said = [Content.assemble((f"{place}  ", "$foreground 60%"), one_line(problem.message))]
-    if what_to_do := advice(problem, before):
-        said.append(Content.assemble(what_to_do, *_difference(problem.fix)))
-    lines = [line for text in said for line in text.wrap(width - _SEVERITY_WIDTH)]
+    parts = [Content.assemble((f"{place}  ", "$foreground 60%"), one_line(problem.message))]
+    if guidance := advice(problem, before):
+        parts.append(Content.assemble(guidance, *_difference(problem.fix)))
+    lines = [line for text in parts for line in text.wrap(width - _SEVERITY_WIDTH)]
     return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
 
 
-def _is_told_whole(fix: Fix | None) -> bool:
+def _fits_on_line(fix: Fix | None) -> bool:
     """Whether one line can show the whole change of a fix."""
     if fix is None or fix.kind != "replace":
         return fix is None or fix.kind != "create"
@@ -135,7 +134,6 @@ def _is_told_whole(fix: Fix | None) -> bool:
 
 
 def _difference(fix: Fix | None) -> Iterator[tuple[str, str]]:
-    """The old and the new text of a fix."""
     if fix is not None and fix.kind == "replace":
         for sign, text in (("-", fix.old), ("+", fix.text)):
             if shown := one_line(text.strip()):

@@ -152,8 +152,8 @@ class HooksScreen(Screen[None]):
             return
         self._gone, self._landed = hook.id, self.hooks.current.key if self.hooks.current else ""
         file = one_line(short(hook.file))
-        what = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} was removed."
-        self.notify(f"{what}{' Your edits are still here.' if self._has_edits else ''}", severity="warning", markup=False)
+        change = f"{one_line(hook.name)} is no longer in {file}." if hook.file in catalog.files else f"{file} was removed."
+        self.notify(f"{change}{' Your edits are still here.' if self._has_edits else ''}", severity="warning", markup=False)
         if self._has_edits:
             self.detail.sources.read_again()
 
@@ -241,7 +241,6 @@ class HooksScreen(Screen[None]):
             self.app.exit()
 
     def on_hook_detail_moved(self, event: HookDetail.Moved) -> None:
-        """Move an entry to another event."""
         if self._has_edits:
             self.notify(hint(UNSAVED), severity="warning")
             self.detail.read_again()
@@ -330,7 +329,6 @@ class HooksScreen(Screen[None]):
             self.open_hook(chosen.id)
 
     def action_detail(self, action: str) -> None:
-        """Run one of the actions of the right side."""
         self.detail.run_named(action)
 
     def action_tab(self, which: str) -> None:

@@ -81,7 +81,6 @@ class SourceTabs(WheelTabs):
 
     @property
     def typed(self) -> Mapping[str, bytes]:
-        """The contents of the modified files if all were saved, by path."""
         return self.editors.typed
 
     @property
@@ -102,7 +101,7 @@ class SourceTabs(WheelTabs):
         self.editors.remember_tab()
 
     def show_hook(self, hook: Hook, catalog: Catalog) -> None:
-        """Show the files of a hook, or of the same hook as it is now. Nobody can type until they are read."""
+        """Show the files of a hook, or of the same hook as it is now. Typing is blocked until they are read."""
         if self.hook is None or self.hook.id != hook.id:
             self._stale = True
             for editor in self.editors.in_use:
@@ -130,7 +129,6 @@ class SourceTabs(WheelTabs):
             self.screen.set_focus(self.editors.current)
 
     def save(self) -> None:
-        """Save all unsaved text, in a worker."""
         self.run_worker(self.saving.save_all(), group="save", description="Saving", exclusive=True, exit_on_error=False)
 
     def undo_typed(self) -> None:

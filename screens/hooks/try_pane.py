@@ -50,7 +50,7 @@ _TEXTS = (
 )
 
 
-_SAID: Mapping[DecisionName, str] = {
+_DECISIONS: Mapping[DecisionName, str] = {
     "none": "no opinion",
     "allow": "allowed",
     "ask": "asks the user",
@@ -108,8 +108,8 @@ class TryPane(Vertical):
             yield KeyedButton(_run_key(), "Run", "screen.detail('run')", id="run")
             yield Static(id="try-state")
         with VerticalScroll(id="outcome"), Container(id="versions"):
-            yield FieldList(_LABEL_WIDTH, id="said")
-            yield FieldList(_LABEL_WIDTH, id="saved-said")
+            yield FieldList(_LABEL_WIDTH, id="outcome-here")
+            yield FieldList(_LABEL_WIDTH, id="outcome-saved")
 
     def show(self, hook: Hook, catalog: Catalog, payload: Mapping[str, Any] | None = None) -> None:
         """Show an event for a hook: the given one, or an example if the hook is a new one."""
@@ -176,8 +176,8 @@ class TryPane(Vertical):
         edits = self._unsaved()
         try:
             reports = await simulate.try_hook(self._directory, self._hook.id, payload, edits)
-        except simulate.CannotTry as trouble:
-            self._tell(Content.styled(visible(refusal(trouble)), "$error"))
+        except simulate.CannotTry as error:
+            self._tell(Content.styled(visible(refusal(error)), "$error"))
         except asyncio.CancelledError:
             self._tell(Content.styled("Cancelled; the hook and its child processes were stopped.", "$warning"))
             raise
@@ -193,22 +193,22 @@ class TryPane(Vertical):
 
     def _tell(self, text: Content) -> None:
         self._refused = False
-        self.query_one("#said", FieldList).show([(("", text),)])
-        self.query_one("#saved-said").display = False
+        self.query_one("#outcome-here", FieldList).show([(("", text),)])
+        self.query_one("#outcome-saved").display = False
 
     def _show(self, reports: Sequence[Mapping[str, Any]]) -> None:
         """Show what the hook did; with unsaved edits, what the saved hook did next to it."""
         both = (Content.styled(hint(_EDITED), "$accent"), _faint("Saved"))
         notes = both if len(reports) > 1 else (None,)
-        for name, report, note in zip(("#said", "#saved-said"), reports, notes, strict=False):
+        for name, report, note in zip(("#outcome-here", "#outcome-saved"), reports, notes, strict=False):
             self.query_one(name, FieldList).show((field,) for field in _outcome(report, note))
-        self.query_one("#saved-said").display = len(reports) > 1
+        self.query_one("#outcome-saved").display = len(reports) > 1
 
 
 def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[LabelledValue]:
     run = report["hooks"][0]
     glyph, colour = DECISION_SIGNS[run["decision"]]
-    yield "", Content.assemble((f"{glyph} {_said(run)}", f"{colour} bold"), f" · {run['duration_ms']:,.1f} ms")
+    yield "", Content.assemble((f"{glyph} {_decision(run)}", f"{colour} bold"), f" · {run['duration_ms']:,.1f} ms")
     if note is not None:
         yield "", note
     for label, key in _TEXTS:
@@ -222,12 +222,12 @@ def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[Labell
         yield "", _faint("The output was truncated in the middle.")
 
 
-def _said(run: Mapping[str, Any]) -> str:
+def _decision(run: Mapping[str, Any]) -> str:
     """How the run ended and what it decided, in words."""
-    decided = _SAID[run["decision"]]
+    decision = _DECISIONS[run["decision"]]
     if run["state"] == "ok":
-        return decided + _VIA.get(run["via"], "")
-    return f"{_STATES.get(run['state'], run['state'])}{_ended(run)}: {decided}"
+        return decision + _VIA.get(run["via"], "")
+    return f"{_STATES.get(run['state'], run['state'])}{_ended(run)}: {decision}"
 
 
 def _ended(run: Mapping[str, Any]) -> str:

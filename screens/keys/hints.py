@@ -21,7 +21,7 @@ _default_keys: dict[str, str] = {}
 def hint(text: str, *, typing: bool = False) -> str:
     """Replace each action in braces by its first key.
 
-    With `typing` the user is in a text field, where letters are no commands: the key is one that works there, else `esc` first.
+    With `typing` the user is in a text field, where letters are text: the key is one that works there, else `esc` first.
     """
     spell = _spell_while_typing if typing else _spell
     return _ACTION.sub(lambda action: spell(_keys(action[1])), text)

@@ -44,7 +44,6 @@ class JumpScreen(ModalScreen["Widget | None"]):
 
     @property
     def has_targets(self) -> bool:
-        """Whether anything can be jumped to."""
         return bool(self._targets)
 
     def compose(self) -> ComposeResult:

@@ -144,7 +144,7 @@ class LiveScreen(Screen[None]):
 
     def _show(self, results: SearchResults, filter_query: Query) -> None:
         self._filter = filter_query
-        if self.decisions.found is results:
+        if self.decisions.results is results:
             self.decisions.update_rows()
         else:
             self.decisions.show(results)
@@ -161,7 +161,7 @@ class LiveScreen(Screen[None]):
         """Add what other processes committed, and update rows that changed."""
         if self._horizon is None:  # `_read_log` has only begun
             return
-        results, matches = self.decisions.found, self.decisions.matches
+        results, matches = self.decisions.results, self.decisions.matches
         fresh = await reader.committed(self._horizon)
         new = await reader.matching(self._filter, fresh.new)
         new_matches = await reader.matching(self._search, new) if matches is not None else ()
@@ -171,7 +171,7 @@ class LiveScreen(Screen[None]):
         pruned = oldest > self._oldest
         total = await reader.total() if pruned else self._total + len(fresh.new)
         await self.decisions.expect(new)
-        if self.decisions.found is not results:
+        if self.decisions.results is not results:
             return
         if results.complete:  # otherwise read again when `_read_log` ends
             self._horizon = fresh.last
@@ -205,7 +205,7 @@ class LiveScreen(Screen[None]):
             *_search_parts(decisions, self._search.text.strip()),
             *_look_parts(decisions),
         )
-        results = decisions.found
+        results = decisions.results
         pane.border_subtitle = f"{len(results):,} of {self._total:,}{'' if results.complete else ' …'}"
         is_empty = results.complete and not results
         if is_empty and self._total:
@@ -294,7 +294,7 @@ class LiveScreen(Screen[None]):
         from hooktui.screens.dialogs.export_dialog import ExportRequest
 
         words = self._filter.text.strip()
-        return ExportRequest(self._filter, words or "everything", words or "log") if self.decisions.found else None
+        return ExportRequest(self._filter, words or "everything", words or "log") if self.decisions.results else None
 
     def action_browse(self) -> None:
         self.decisions.focus()

@@ -1,4 +1,4 @@
-"""What every screen may ask of the app, undo included. Screens know this protocol, never the app's class."""
+"""The app as its screens see it, navigation and undo. Screens know this protocol, never the app's class."""
 
 from __future__ import annotations
 
@@ -82,7 +82,6 @@ class Navigator:
         self._hooks = hooks
 
     def run_on(self, mode: str, action: str) -> None:
-        """Run an action on another screen."""
         self._go(mode, "run_action", action)
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:

@@ -97,7 +97,6 @@ class SessionList(RowList["SessionRow"]):
         self.marked: int | None = None
 
     def mark(self, number: int | None) -> None:
-        """Mark a session, or none."""
         self.marked = number
         self._write(self.current.id if self.current else None)
 

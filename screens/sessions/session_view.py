@@ -167,7 +167,6 @@ class SessionView(Vertical):
         self.timeline.focus()
 
     def show_dispatch(self) -> None:
-        """Show the decision under the cursor."""
         self.query_one("#below", ContentSwitcher).current = "detail"
 
     @on(PagedList.Chosen)
@@ -202,7 +201,6 @@ class Playback:
 
     @property
     def ended(self) -> bool:
-        """Whether the last moment is reached."""
         return self.place >= len(self._moments) - 1
 
     def go_to(self, place: int) -> None:
@@ -264,7 +262,7 @@ class Player:
         if self.playing:
             self.pause()
             return
-        moments = [ids.seconds(number) for number in self._timeline.found.ids]
+        moments = [ids.seconds(number) for number in self._timeline.results.ids]
         self._playback = Playback(moments, self._timeline.cursor_row, self._speed)
         if self._playback.ended:
             self._timeline.go_to(0)
@@ -274,7 +272,6 @@ class Player:
         self._on_change()
 
     def faster(self, steps: int) -> None:
-        """Change the speed by some steps."""
         if self._playback is not None:
             self._playback.faster(steps)
             self._speed = self._playback.step
@@ -287,7 +284,6 @@ class Player:
             self._on_change()
 
     def stop(self) -> None:
-        """End the playback."""
         self.pause()
         self._playback = None
         self._on_change()

@@ -31,7 +31,7 @@ STYLES: Mapping[str, tuple[str, bool]] = {
     "deny": ("error", True),
     "stop": ("error", True),
     "warning": ("warning", False),
-    "found": ("warning", True),
+    "match": ("warning", True),
     "bar": ("primary", False),
     "track": ("border-blurred", False),
 }
@@ -64,8 +64,8 @@ class Column(NamedTuple):
 
 def styles(variables: Mapping[str, str]) -> dict[str, Style]:
     """STYLES in a theme's colours."""
-    found = {name: Style(color=_colour(variables[colour]), bold=bold or None) for name, (colour, bold) in STYLES.items()}
-    return {**found, "found": found["found"] + Style(reverse=True)}
+    colours = {name: Style(color=_colour(variables[colour]), bold=bold or None) for name, (colour, bold) in STYLES.items()}
+    return {**colours, "match": colours["match"] + Style(reverse=True)}
 
 
 def background(variables: Mapping[str, str], name: str) -> Style:

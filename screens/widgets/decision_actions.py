@@ -1,4 +1,4 @@
-"""What one can do with the decision that a screen shows: its keys, and the actions behind them."""
+"""The keys and actions for the decision that a screen shows."""
 
 from __future__ import annotations
 
@@ -81,7 +81,6 @@ class DecisionActions:
         return None if action != "export" and self._detail.report is None else True
 
     def explain_dimmed(self, event: Key) -> None:
-        """Say why a dimmed key does nothing."""
         bound = self._screen.active_bindings.get(event.key)
         if bound is not None and not bound.enabled:
             self._screen.notify("Select a decision first.", title=bound.binding.description)

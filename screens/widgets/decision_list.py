@@ -191,7 +191,7 @@ class DecisionList(PagedList[DispatchRow]):
 
     def drop_before(self, number: int) -> None:
         """Drop rows older than an ID, which the log has pruned; `update_rows` then hides them."""
-        for rows in (self.found, self.marks, self.matches):
+        for rows in (self.results, self.marks, self.matches):
             if rows is not None:
                 rows.drop_before(number)
 
@@ -210,13 +210,13 @@ class DecisionList(PagedList[DispatchRow]):
         async with aclosing(reader.search(wanted)) as batches:
             async for batch in batches:
                 matches.add_older(batch)
-                arrived = arrived or self.go_to_number(matches.next(start + 1, -1, self.found))
+                arrived = arrived or self.go_to_number(matches.next(start + 1, -1, self.results))
                 self.repaint()
                 self.post_message(self.Searched())
         matches.complete = True
         matches.add(await reader.matching(wanted, (await reader.committed(horizon)).new))
         if not arrived:
-            self.go_to_number(matches.next(start, 1, self.found))
+            self.go_to_number(matches.next(start, 1, self.results))
         self.post_message(self.Searched())
 
     def _tell_apart(self, matches: SearchResults | None) -> None:
@@ -227,7 +227,7 @@ class DecisionList(PagedList[DispatchRow]):
     def next_match(self, direction: int) -> None:
         """Go to the next match below (1) or above (-1)."""
         matches = self.matches or SearchResults()
-        if not self.go_to_number(matches.next(self.current or 0, direction, self.found)):
+        if not self.go_to_number(matches.next(self.current or 0, direction, self.results)):
             self.notify(
                 "No matches below." if direction > 0 else "No matches above." if matches.complete else "Still searching…"
             )
@@ -238,9 +238,9 @@ class DecisionList(PagedList[DispatchRow]):
 
     def go_to_number(self, number: int | None) -> bool:
         """Go to a decision; whether it is in the list."""
-        if number is None or number not in self.found:
+        if number is None or number not in self.results:
             return False
-        self.go_to(self.found.row_of(number))
+        self.go_to(self.results.row_of(number))
         return True
 
     def action_pan(self, cells: int) -> None:
@@ -256,7 +256,7 @@ class DecisionList(PagedList[DispatchRow]):
             self.relayout()
 
     def action_to_mark(self, direction: int) -> None:
-        if not self.go_to_number(self.marks.next(self.current or 0, direction, self.found)):
+        if not self.go_to_number(self.marks.next(self.current or 0, direction, self.results)):
             self.notify(hint(f"No marks {'below' if direction > 0 else 'above'} ({{mark}} marks a decision)."))
 
     def action_clear_marks(self) -> None:

@@ -122,12 +122,10 @@ class Editor(CodeArea):
             self.replace(text[start : len(text) - end], location(old, start), location(old, len(old) - end))
 
     def saved(self, file: Document) -> None:
-        """Note that the text was saved."""
         self.file, self.gone = file, False
 
     @property
     def modified(self) -> bool:
-        """Whether the text differs from the file."""
         return not self.read_only and (self.gone or self.text != self.file.text)
 
     def mark(self, problems: Sequence[Diagnostic]) -> None:
@@ -160,9 +158,9 @@ class Editor(CodeArea):
         """A line with coloured frontmatter and underlined problems."""
         line = super().get_line(line_index)
         if 0 < line_index < self._fence:
-            for found in _YAML_LINE.finditer(line.plain):
-                style = self.code_theme.get_highlight(_YAML_STYLES[found.lastgroup or ""])
-                line.stylize(style or "", *found.span())
+            for part in _YAML_LINE.finditer(line.plain):
+                style = self.code_theme.get_highlight(_YAML_STYLES[part.lastgroup or ""])
+                line.stylize(style or "", *part.span())
         for problem in self._problems.get(line_index, ()):
             end = problem.end_column - 1 if problem.end_line == problem.line else len(line)
             line.stylize(Style(underline=True) + self._colour(problem), problem.column - 1, max(end, problem.column))
@@ -204,9 +202,9 @@ def _language(file: Document) -> str | None:
     return next((language for name, language in _INTERPRETERS if name in first), None)
 
 
-def _common(one: str, other: str) -> int:
+def _common(text: str, other: str) -> int:
     """The length of the prefix that two texts share."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
 def location(text: str, offset: int) -> tuple[int, int]:

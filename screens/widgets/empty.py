@@ -1,4 +1,4 @@
-"""What a pane shows when it has nothing to show: why, and which keys to press."""
+"""Empty states: why a pane is empty, and which keys to press."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Empty(Static):
         self.show(text, keys)
 
     def show(self, text: str, keys: Sequence[tuple[str, str]] = ()) -> None:
-        """Show a text, and keys with what each does; an action in braces stands for its key."""
+        """Show a text, and keys with what each does; an action in braces becomes its key."""
         lines = [Content(text)]
         if keys:
             rows = [(key, hint(key), does) for key, does in keys]

@@ -25,7 +25,7 @@ class Footer(widgets.Footer):
 
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
-        self._told: list[tuple[str, str, bool]] = []
+        self._shown: list[tuple[str, str, bool]] = []
         self._width = 0
 
     def compose(self) -> ComposeResult:
@@ -42,16 +42,16 @@ class Footer(widgets.Footer):
         if not (self.is_attached and screen is self.screen and screen.app.app_focus):
             return
         active = screen.active_bindings.values()
-        keys = [(one.binding.key, one.binding.description, one.enabled) for one in active if one.binding.show]
-        if keys != self._told:
-            self._told = keys
+        keys = [(bound.binding.key, bound.binding.description, bound.enabled) for bound in active if bound.binding.show]
+        if keys != self._shown:
+            self._shown = keys
             super().bindings_changed(screen)
 
 
 def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
     """The keys that fit: disabled ones are dropped first, then the last ones, never the help."""
     kept = list(keys)
-    dropped = sorted(enumerate(keys), key=lambda one: (not one[1].has_class("-disabled"), -one[0]))
+    dropped = sorted(enumerate(keys), key=lambda item: (not item[1].has_class("-disabled"), -item[0]))
     for _, key in dropped:
         if sum(map(_columns, kept)) <= width:
             break

@@ -82,8 +82,8 @@ class JsonTree(Tree[tuple[str, Any]]):
     def render_label(self, node: TreeNode[tuple[str, Any]], base_style: Style, style: Style) -> Text:
         """Fold icon, key and value; for a container, its size."""
         colours = styles(self.app.theme_variables)
-        parts = ((piece, found, name) for text, name in _label(node) for piece, found in pieces(text, self._shown))
-        styled = ((piece, colours["found" if found else name]) for piece, found, name in parts)
+        parts = ((piece, is_match, name) for text, name in _label(node) for piece, is_match in pieces(text, self._shown))
+        styled = ((piece, colours["match" if is_match else name]) for piece, is_match, name in parts)
         return Text.assemble(*styled, style=style, no_wrap=True)
 
     def get_label_width(self, node: TreeNode[tuple[str, Any]]) -> int:

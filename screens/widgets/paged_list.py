@@ -39,7 +39,6 @@ class RowStore(Generic[_STORET]):
         self._stale: set[int] = set()
 
     def get(self, number: int) -> _STORET | None:
-        """A row, if it has been fetched."""
         return self._rows.get(number)
 
     def missing(self, numbers: Sequence[int]) -> list[int]:
@@ -63,7 +62,7 @@ _LINES_KEPT = 1024
 class PagedList(ScrollView, Generic[T], can_focus=True):
     """Rows of a `SearchResults`. A subclass says how rows are fetched and painted.
 
-    While `following`, the cursor stays on the last row, whatever comes.
+    While `following`, the cursor stays on the last row.
     """
 
     ALLOW_SELECT = False
@@ -98,7 +97,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id)
-        self.found = SearchResults()
+        self.results = SearchResults()
         self.current: int | None = None
         self._row = 0
         self._seen = 0
@@ -127,15 +126,15 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     # Rows
 
-    def show(self, found: SearchResults) -> None:
+    def show(self, results: SearchResults) -> None:
         """Show rows; the cursor stays on its dispatch, or near it."""
-        self.found = found
+        self.results = results
         self.update_rows()
 
-    def show_from_start(self, found: SearchResults) -> None:
+    def show_from_start(self, results: SearchResults) -> None:
         """Show rows, the cursor on the first."""
-        self.found = found
-        self.current = found[0] if found else None
+        self.results = results
+        self.current = results[0] if results else None
         self._row = 0
         self.scroll_to(y=0, animate=False)
         self.update_rows()
@@ -143,12 +142,12 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def update_rows(self) -> None:
         """Rows were added or removed: keep the view where it is, unless following."""
-        last = len(self.found) - 1
+        last = len(self.results) - 1
         self._measure()
         if self.following or self.current is None:
             self._go_to(last)
         else:
-            row = min(self.found.row_of(self.current), last)
+            row = min(self.results.row_of(self.current), last)
             self.scroll_to(y=self.scroll_offset.y + row - self._row, animate=False)
             self._go_to(row, reveal=False)
         self.refresh()
@@ -165,12 +164,11 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def refetch(self, numbers: Sequence[int] | None = None) -> None:
         """Fetch rows again, by default those in view, showing the old ones meanwhile."""
-        self._rows.doubt(self.found.between(*self._in_view()) if numbers is None else numbers)
+        self._rows.doubt(self.results.between(*self._in_view()) if numbers is None else numbers)
         self._load_visible()
 
     @property
     def cursor_row(self) -> int:
-        """The number of the row under the cursor."""
         return self._row
 
     def row(self, number: int) -> T | None:
@@ -184,7 +182,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     @property
     def unseen(self) -> int:
         """How many rows that came after following stopped are below the cursor."""
-        return 0 if self.following else self.found.after(self._seen)
+        return 0 if self.following else self.results.after(self._seen)
 
     def _in_view(self) -> tuple[int, int]:
         """The first and last row within a page of the view."""
@@ -192,7 +190,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return self.scroll_offset.y - height, self.scroll_offset.y + 2 * height
 
     def _missing(self) -> list[int]:
-        return self._rows.missing(self.found.between(*self._in_view()))
+        return self._rows.missing(self.results.between(*self._in_view()))
 
     def _load_visible(self) -> None:
         if not self._fetching and self._missing():
@@ -214,7 +212,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         row, line = self._place(y)
-        if row >= len(self.found):
+        if row >= len(self.results):
             return Strip.blank(self.row_width, self.rich_style)
         return self._strips(row)[line]
 
@@ -223,13 +221,13 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         row = self.scroll_offset.y
         if not self.look.wrap:
             return row + y, 0
-        while row < len(self.found) and (height := len(self._strips(row))) <= y:
+        while row < len(self.results) and (height := len(self._strips(row))) <= y:
             row, y = row + 1, y - height
         return row, y
 
     def _strips(self, row: int) -> list[Strip]:
         """A row's lines, cached until it is fetched again."""
-        key = number, at_cursor, focused = self.found[row], row == self._row, self.has_focus
+        key = number, at_cursor, focused = self.results[row], row == self._row, self.has_focus
         data, kept = self._rows.get(number), self._lines.get(key)
         if kept is None or kept[0] is not data:
             kept = self._lines[key] = data, self._paint(number, data, _backdrop(at_cursor, focused))
@@ -260,7 +258,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     def _measure(self) -> None:
         """Set the scrollable size, in rows; wrapped rows can scroll until the last one is on top."""
         beyond = self.scrollable_content_region.height - 1 if self.look.wrap else 0
-        size = Size(self.row_width, len(self.found) + max(beyond, 0))
+        size = Size(self.row_width, len(self.results) + max(beyond, 0))
         if self.show_vertical_scrollbar and size.height > self.size.height:
             self.set_reactive(ScrollView.virtual_size, size)  # without laying out the whole screen for each new row
             self.vertical_scrollbar.window_virtual_size = size.height
@@ -290,9 +288,9 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def watch_following(self, following: bool) -> None:
         if following:
-            self._go_to(len(self.found) - 1)
+            self._go_to(len(self.results) - 1)
         else:
-            self._seen = self.found[-1] if self.found else 0
+            self._seen = self.results[-1] if self.results else 0
 
     def go_to(self, row: int) -> None:
         """Go to a row, which ends following."""
@@ -300,8 +298,8 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self._go_to(row)
 
     def _go_to(self, row: int, *, reveal: bool = True) -> None:
-        self._row = max(min(row, len(self.found) - 1), 0)
-        before, self.current = self.current, self.found[self._row] if self.found else None
+        self._row = max(min(row, len(self.results) - 1), 0)
+        before, self.current = self.current, self.results[self._row] if self.results else None
         self._seen = max(self._seen, self.current or 0)
         if reveal:
             self._reveal()
@@ -321,7 +319,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         height, top = self.scrollable_content_region.height, row
         if not self.look.wrap:
             return row - height + 1
-        while 0 <= top < len(self.found) and (height := height - len(self._strips(top))) >= 0:
+        while 0 <= top < len(self.results) and (height := height - len(self._strips(top))) >= 0:
             top -= 1
         return min(top + 1, row)
 
@@ -342,7 +340,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.go_to(0)
 
     def action_last(self) -> None:
-        self.go_to(len(self.found) - 1)
+        self.go_to(len(self.results) - 1)
 
     def action_choose(self) -> None:
         if self.current is not None:
@@ -350,7 +348,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
 
     def on_click(self, event: Click) -> None:
         row, _ = self._place(event.y)
-        if row < len(self.found):
+        if row < len(self.results):
             self.go_to(row)
             if event.chain > 1:
                 self.action_choose()

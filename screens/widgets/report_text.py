@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MUTED = "$secondary"
 _HEAD = "$accent bold"
-_FOUND = "$warning bold reverse"
+_MATCH = "$warning bold reverse"
 _WIDE = 10_000  # columns: cuts nothing
 _NAME, _LONG_NAME, _INDENT = 20, 32, 4  # columns
 _LINES_SHOWN, _LETTERS_SHOWN = 200, 2000  # per text, and per line
@@ -96,14 +96,14 @@ def missed_line(run: RunReport, width: int) -> Content:
 
 def ran(report: LoggedReport) -> list[RunReport]:
     """The hooks that ran, those that decided first."""
-    found = [run for run in report["hooks"] if run["state"] not in _NOT_RUN]
-    return sorted(found, key=lambda run: run["decision"] not in _DECIDING)
+    runs = [run for run in report["hooks"] if run["state"] not in _NOT_RUN]
+    return sorted(runs, key=lambda run: run["decision"] not in _DECIDING)
 
 
 def missed(report: LoggedReport) -> list[RunReport]:
     """The hooks that did not run, those first that the user can do something about."""
-    found = [run for run in report["hooks"] if run["state"] in _NOT_RUN]
-    return sorted(found, key=lambda run: run["skip"] not in _REMEDIES)
+    runs = [run for run in report["hooks"] if run["state"] in _NOT_RUN]
+    return sorted(runs, key=lambda run: run["skip"] not in _REMEDIES)
 
 
 def unapproved(report: LoggedReport) -> list[RunReport]:
@@ -122,7 +122,6 @@ def missed_note(report: LoggedReport) -> Content:
 
 
 def _name_width(width: int) -> int:
-    """Columns for a hook's name."""
     return min(max(width // 4, _NAME), _LONG_NAME)
 
 
@@ -143,13 +142,12 @@ def output(report: LoggedReport) -> Content:
 
 def effects(report: LoggedReport) -> Content:
     """What the hooks changed or told the agent, in order."""
-    found = _joined(_changed(report))
-    return found or Content.styled("No hook changed the input or sent anything to the agent.", _MUTED)
+    return _joined(_changed(report)) or Content.styled("No hook changed the input or sent anything to the agent.", _MUTED)
 
 
 def marked(content: Content, shown: re.Pattern[str] | None) -> Content:
     """Highlight what was searched for."""
-    return content.highlight_regex(shown, style=_FOUND) if shown else content
+    return content.highlight_regex(shown, style=_MATCH) if shown else content
 
 
 def holding(report: LoggedReport, shown: re.Pattern[str]) -> list[str]:
@@ -242,8 +240,8 @@ def _section(head: str, text: str, body: Content | None = None) -> Content:
 
 
 def _joined(sections: Iterable[Content]) -> Content | None:
-    found = list(sections)
-    return Content("\n\n").join(found) if found else None
+    parts = list(sections)
+    return Content("\n\n").join(parts) if parts else None
 
 
 def _first(text: str | None) -> str:

@@ -53,9 +53,9 @@ class RowPainter:
     def _strip(self, cells: Sequence[Cell], shown: re.Pattern[str] | None) -> Strip:
         return Strip(
             [
-                Segment(text, self._styles["found" if is_found else cell.style])
+                Segment(text, self._styles["match" if is_match else cell.style])
                 for cell in cells
-                for text, is_found in pieces(one_line(cell.text), shown)
+                for text, is_match in pieces(one_line(cell.text), shown)
             ]
         )
 
@@ -63,10 +63,10 @@ class RowPainter:
 def pieces(text: str, shown: re.Pattern[str] | None) -> Iterator[tuple[str, bool]]:
     """Split a text into pieces, each with whether it matches the search."""
     at = 0
-    for found in shown.finditer(text) if shown else ():
-        yield text[at : found.start()], False
-        yield found.group(), True
-        at = found.end()
+    for match in shown.finditer(text) if shown else ():
+        yield text[at : match.start()], False
+        yield match.group(), True
+        at = match.end()
     yield text[at:], False
 
 

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 class WheelTabs(TabbedContent):
-    """Over the strip of tabs the wheel shows the next one or the one before, and stops at the ends.
-
-    Who has clicked on a tab goes on below it by a key.
-    """
+    """The mouse wheel over the strip switches tabs and stops at the ends. Enter or down on a tab goes into it."""
 
     BINDINGS = [Binding("enter,down", "go_into", "Go into tab", show=False)]
 

@@ -59,6 +59,6 @@ async def live(pilot: Pilot[None]) -> LiveScreen:
     await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen) and pilot.app.screen.query("#decisions"))
     screen = pilot.app.screen
     assert isinstance(screen, LiveScreen)
-    await until(pilot, lambda: screen.decisions.found.complete)
-    await until(pilot, lambda: not screen.decisions.found or screen.decisions.row(screen.decisions.found[-1]))
+    await until(pilot, lambda: screen.decisions.results.complete)
+    await until(pilot, lambda: not screen.decisions.results or screen.decisions.row(screen.decisions.results[-1]))
     return screen

@@ -119,15 +119,15 @@ async def test_event_that_took_long_is_put_where_it_began(decided: DecisionWorld
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
         late = decided.add(at=NOON + 50)
-        await until(pilot, lambda: len(screen.decisions.found) == 4)
-        assert screen.decisions.found[0] == late
+        await until(pilot, lambda: len(screen.decisions.results) == 4)
+        assert screen.decisions.results[0] == late
 
 
 async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> None:
     generate(decided.db, 1500)
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
-        found = screen.decisions.found
+        found = screen.decisions.results
         await until_shown(pilot, "1,500 of 1,500")
         for key, row in (("home", 0), ("pagedown", None), ("end", 1499), ("pageup", None), ("g", 0), ("G", 1499), ("k", 1498)):
             await pilot.press(key)
@@ -170,7 +170,7 @@ async def test_event_of_another_process_is_seen(decided: DecisionWorld, pytestco
         root = str(getattr(pytestconfig, "rootpath"))  # noqa: B009
         subprocess.run([sys.executable, "-c", _PEER, decided.db, root, str(time.time())], check=True)
         await until_shown(pilot, "FromAfar")
-        assert ids.seconds(screen.decisions.found[-1]) > time.time() - 60
+        assert ids.seconds(screen.decisions.results[-1]) > time.time() - 60
 
 
 async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: DecisionWorld) -> None:

@@ -42,9 +42,9 @@ async def test_z_wraps_long_commands_and_the_cursor_stays_in_view(decided: Decis
         before = screen.decisions.current or 0
         await pilot.press("pagedown")
         await until(pilot, lambda: (screen.decisions.current or 0) > before)
-        await until_shown(pilot, f"end {screen.decisions.found.row_of(screen.decisions.current or 0):02}")
+        await until_shown(pilot, f"end {screen.decisions.results.row_of(screen.decisions.current or 0):02}")
         await pilot.click("#decisions", offset=(30, 0))
-        await until(pilot, lambda: screen.decisions.current == screen.decisions.found[screen.decisions.scroll_offset.y])
+        await until(pilot, lambda: screen.decisions.current == screen.decisions.results[screen.decisions.scroll_offset.y])
         await pilot.press("z")
         await until(pilot, lambda: "wrapped" not in shown(pilot))
 

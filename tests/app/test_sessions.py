@@ -191,7 +191,7 @@ async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorl
         await pilot.press("slash")
         await type_text(pilot, "host:claude")
         await until_shown(pilot, "4 of 18")
-        await until(pilot, lambda: screen.decisions.row(screen.decisions.found[-1]))
+        await until(pilot, lambda: screen.decisions.row(screen.decisions.results[-1]))
         await pilot.press("enter", "enter")
         await until_shown(pilot, "session s-b2 ─ claude")
 

@@ -62,19 +62,19 @@ async def _measure(app: HooktuiApp, log: str, word: str) -> dict[str, float]:
         )
         assert isinstance(app.screen, LiveScreen)
         decisions, line = app.screen.decisions, app.screen.query_one("#filter", Filter)
-        await _until(lambda: decisions.found.complete)
+        await _until(lambda: decisions.results.complete)
         took |= await _paging(decisions)
         for name, words in (("filter", "decision:deny"), ("search", word)):
-            before = decisions.found
+            before = decisions.results
             began = time.perf_counter()
             line.value = words
-            await _until(lambda before=before: decisions.found is not before and _is_there(decisions))  # type: ignore[misc]
+            await _until(lambda before=before: decisions.results is not before and _is_there(decisions))  # type: ignore[misc]
             took[name] = (time.perf_counter() - began) * 1000
-            await _until(lambda: decisions.found.complete)
+            await _until(lambda: decisions.results.complete)
             took[f"{name} counted"] = (time.perf_counter() - began) * 1000
-            took[f"{name} found"] = len(decisions.found)
+            took[f"{name} found"] = len(decisions.results)
         line.value = ""
-        await _until(lambda: decisions.found.complete and len(decisions.found) > took["search found"])
+        await _until(lambda: decisions.results.complete and len(decisions.results) > took["search found"])
         took["fresh"] = await _fresh(decisions, log)
         took["memory"] = peak_mb()
     return took
@@ -93,7 +93,7 @@ async def _paging(decisions: DecisionList) -> dict[str, float]:
     """The milliseconds that moving takes until every row is there and painted."""
     moves = {"home": decisions.action_first, "end": decisions.action_last}
     took = {name: [await _moved(decisions, move) for _ in range(5)] for name, move in moves.items()}
-    decisions.go_to(len(decisions.found) // 2)
+    decisions.go_to(len(decisions.results) // 2)
     took["page"] = [await _moved(decisions, lambda: decisions.action_page(1)) for _ in range(_PAGES)]
     decisions.action_last()
     return {name: statistics.median(times) for name, times in took.items()}
@@ -117,8 +117,8 @@ async def _fresh(decisions: DecisionList, log: str) -> float:
 
     def noticing(y: int) -> Strip:
         row = y + decisions.scroll_offset.y
-        if row < len(decisions.found) and decisions.row(decisions.found[row]) is not None:
-            painted.setdefault(decisions.found[row], time.time())
+        if row < len(decisions.results) and decisions.row(decisions.results[row]) is not None:
+            painted.setdefault(decisions.results[row], time.time())
         return render_line(y)
 
     decisions.render_line = noticing  # type: ignore[method-assign]
@@ -137,7 +137,7 @@ async def _fresh(decisions: DecisionList, log: str) -> float:
 def _is_there(decisions: DecisionList) -> bool:
     """Whether every row in view is more than a place for one."""
     top = decisions.scroll_offset.y
-    rows = decisions.found.between(top, top + decisions.size.height)
+    rows = decisions.results.between(top, top + decisions.size.height)
     return bool(rows) and all(decisions.row(number) is not None for number in rows)
 
 

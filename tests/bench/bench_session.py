@@ -69,5 +69,5 @@ async def _pages(pilot: Pilot[None], timeline: Timeline) -> float:
 def _is_there(timeline: Timeline) -> bool:
     """Whether every row in view is more than a place for one."""
     top = timeline.scroll_offset.y
-    rows = timeline.found.between(top, top + timeline.size.height)
+    rows = timeline.results.between(top, top + timeline.size.height)
     return bool(rows) and all(timeline.row(number) is not None for number in rows)
