@@ -84,24 +84,24 @@ class ProblemDetail(VerticalScroll):
             self._read_of = problem
 
 
-def _fields(problem: Diagnostic, project: str) -> Iterator[tuple[LabelledValue, ...]]:
+def _fields(problem: Diagnostic, project: str) -> Iterator[LabelledValue]:
     severity = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
-    yield (("", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))),)
+    yield "", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(problem.message), "bold"))
     if guidance := advice(problem):
-        yield (("", guidance),)
-    yield (("File", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")),)
+        yield "", guidance
+    yield "File", Content(f"{near(problem.file, project)}:{problem.line}:{problem.column}")
     if problem.hook:
-        yield (("Hook", Content(one_line(problem.hook))),)
+        yield "Hook", Content(one_line(problem.hook))
     if problem.hosts:
-        yield (("Hosts", Content(host_names(problem.hosts))),)
+        yield "Hosts", Content(host_names(problem.hosts))
 
 
-def _summary(problems: Sequence[Diagnostic]) -> Iterator[tuple[LabelledValue, ...]]:
+def _summary(problems: Sequence[Diagnostic]) -> Iterator[LabelledValue]:
     fixable = sum(problem.fix is not None for problem in problems)
     with_fix = f", {fixable} with a fix" if fixable else ""
-    yield (("", Content(f"{counted(len(problems), 'problem')}{with_fix}")),)
+    yield "", Content(f"{counted(len(problems), 'problem')}{with_fix}")
     for code, count in Counter(problem.code for problem in problems).most_common():
-        yield ((f"{count:>5}", Content(code)),)
+        yield f"{count:>5}", Content(code)
 
 
 def _colour(problem: Diagnostic) -> str:

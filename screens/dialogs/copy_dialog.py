@@ -190,7 +190,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
 
     def _show(self, comparison: Iterable[LabelledValue]) -> None:
         """Show the result of a comparison above the plan."""
-        self.query_one(FieldList).show((field,) for field in (*comparison, *self._plan_fields))
+        self.query_one(FieldList).show((*comparison, *self._plan_fields))
 
     def _offer(self, *buttons: str) -> None:
         for button in self.query(KeyedButton):

@@ -59,7 +59,7 @@ def _text(file: CoveredFile) -> FieldList:
     if file.lines:
         return difference_fields(file.lines)
     fields = FieldList(MARGIN)
-    fields.show((row,) for row in _lines(file))
+    fields.show(_lines(file))
     return fields
 
 

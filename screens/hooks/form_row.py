@@ -13,11 +13,11 @@ from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.widgets.lines import LineInput, SteadyText
 
 if TYPE_CHECKING:
-    from textual.message import Message
     from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
     from textual.events import Mount
+    from textual.message import Message
 
     from hooktui.edit.form_edit import FormField
 

@@ -144,7 +144,7 @@ class HookDetail(Vertical):
         self._show_history()
         if hook.type != "callback":
             self.query_one(MatchPane).show(hook, catalog.project, shell(self).db)
-        if not self.sources.modified:  # otherwise the problems of the edited text follow
+        if not self.sources.editors.modified:  # otherwise the problems of the edited text follow
             self._show_problems(tuple(problem for problem in catalog.diagnostics if concerns(problem, hook)))
         self._show_facts(hook, catalog)
         self._show_title()
@@ -241,7 +241,7 @@ class HookDetail(Vertical):
         self.try_it(event.payload)
 
     def unsaved(self) -> list[Edit]:
-        return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.modified]
+        return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.editors.modified]
 
     @on(TabbedContent.TabActivated)
     def _tab_shown(self, event: TabbedContent.TabActivated) -> None:
@@ -253,7 +253,7 @@ class HookDetail(Vertical):
     @on(SourceTabs.Labelled)
     def _show_title(self) -> None:
         if self.hook is not None:
-            mark = ("• modified", "$accent") if self.sources.modified else ("saved", "$foreground 50%")
+            mark = ("• modified", "$accent") if self.sources.editors.modified else ("saved", "$foreground 50%")
             title = Content.assemble(f"{one_line(self.hook.name)} ─ ", mark)
             if not title.is_same(self._title):  # each new title repaints the whole pane
                 self._title = self.border_title = title
@@ -261,7 +261,11 @@ class HookDetail(Vertical):
     @on(SourceTabs.Checked)
     async def _take_form(self, event: SourceTabs.Checked) -> None:
         editor = self.sources.own
-        if editor is None or event.hook is not self.hook or (event.text, event.typed) != (editor.text, self.sources.typed):
+        if (
+            editor is None
+            or event.hook is not self.hook
+            or (event.text, event.typed) != (editor.text, self.sources.editors.typed)
+        ):
             return  # outdated: the current text is being checked
         self.query_one(MatchPane).test_soon()
         differs = event.form.problems != self.problems
@@ -314,7 +318,7 @@ class HookDetail(Vertical):
             return
         seen = problems.shows_whole(problem)
         if not seen or not self.fix_typed(problem.fix):
-            self.post_message(self.FixWanted(problem, self.sources.typed, seen=seen))
+            self.post_message(self.FixWanted(problem, self.sources.editors.typed, seen=seen))
 
     def fix_typed(self, fix: Fix) -> bool:
         """Apply a fix to unsaved text, or notify why not; False if its file has none."""

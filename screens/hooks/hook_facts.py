@@ -53,18 +53,18 @@ _TRUST = {
 }
 
 
-def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[tuple[LabelledValue, ...]]:
-    """Yield rows of labelled values."""
-    yield (("State", _state(hook, catalog, state)),)
-    yield (("When", _when(hook)),)
+def facts_of(hook: Hook, catalog: Catalog, state: HookState) -> Iterator[LabelledValue]:
+    """Yield the facts in display order."""
+    yield "State", _state(hook, catalog, state)
+    yield "When", _when(hook)
     if hook.type == "callback":
-        yield (("Name", Content(one_line(hook.name))),)
+        yield "Name", Content(one_line(hook.name))
     else:
-        yield (("Trust", _trust(hook, hook_states.state(catalog, hook))),)
-    yield (("Hosts", hosts_line(hook, catalog.diagnostics)),)
+        yield "Trust", _trust(hook, hook_states.state(catalog, hook))
+    yield "Hosts", hosts_line(hook, catalog.diagnostics)
     if isinstance(hook.source, HookDirectory):
-        yield (("Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")),)
-    yield (("File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")),)
+        yield "Runs", Content(near(hook.command, catalog.project)) if hook.command else _faint("nothing")
+    yield "File", Content(f"{near(hook.file, catalog.project)}:{hook.line}")
 
 
 def _state(hook: Hook, catalog: Catalog, state: HookState) -> Content:

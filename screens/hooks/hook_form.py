@@ -91,7 +91,7 @@ class HookForm(Vertical):
             yield self._facts
         yield self._help
 
-    def show_facts(self, facts: Iterable[tuple[LabelledValue, ...]]) -> None:
+    def show_facts(self, facts: Iterable[LabelledValue]) -> None:
         """Show the first fact above the fields, the others below."""
         first, *others = facts
         self._state.show([first])

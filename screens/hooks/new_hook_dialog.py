@@ -227,7 +227,7 @@ class NewHookDialog(ModalScreen["Hook | None"]):
         obstacle = await asyncio.to_thread(why_not_run, plan.hook, self._catalog.project)
         summaries = [("", Content(summary(plan, self._catalog.project))), ("", _outcome(draft, obstacle))]
         written = would_write(reversed(plan.steps))  # the entry above its script
-        self.query_one(FieldList).show((field,) for field in (*summaries, *written))
+        self.query_one(FieldList).show((*summaries, *written))
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self._go(_PREVIEW)
 

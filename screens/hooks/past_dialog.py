@@ -243,7 +243,7 @@ class PastDialog(ModalScreen[None]):
     def _show_row(self) -> None:
         row = self.query_one(PastList).current
         if row is not None:
-            self.query_one(FieldList).show((field,) for field in details(row, self._names))
+            self.query_one(FieldList).show(details(row, self._names))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not (action == "look_at" and self._chosen)

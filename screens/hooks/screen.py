@@ -121,7 +121,7 @@ class HooksScreen(Screen[None]):
 
     @property
     def _has_edits(self) -> bool:
-        return self._detail is not None and bool(self._detail.sources.modified)
+        return self._detail is not None and bool(self._detail.sources.editors.modified)
 
     # What is shown
 
@@ -225,7 +225,7 @@ class HooksScreen(Screen[None]):
     def on_source_tabs_edited(self) -> None:
         """Mark the hook as unsaved, or no longer."""
         services, before = shell(self), shell(self).unsaved
-        services.unsaved = frozenset(editor.file.path for editor in self.detail.sources.modified)
+        services.unsaved = frozenset(editor.file.path for editor in self.detail.sources.editors.modified)
         if services.unsaved != before:
             self.refresh_bindings()
         self.hooks.mark(*([self.detail.hook.id] if self.detail.hook and services.unsaved else ()))
@@ -391,4 +391,4 @@ class HooksScreen(Screen[None]):
     action_restore = action_undo  # the same key, hidden from the footer while there is nothing to undo
 
     def action_undo_typed(self) -> None:
-        self.detail.sources.undo_typed()
+        self.detail.sources.editors.undo()

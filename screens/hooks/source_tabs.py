@@ -76,14 +76,6 @@ class SourceTabs(WheelTabs):
         self._checker: Worker[None] | None = None
 
     @property
-    def modified(self) -> list[Editor]:
-        return self.editors.modified
-
-    @property
-    def typed(self) -> Mapping[str, bytes]:
-        return self.editors.typed
-
-    @property
     def own(self) -> Editor | None:
         """The editor of the hook's own file, once it has been read."""
         return None if self._stale or self.hook is None else self.editors.first
@@ -131,9 +123,6 @@ class SourceTabs(WheelTabs):
     def save(self) -> None:
         self.run_worker(self.saving.save_all(), group="save", description="Saving", exclusive=True, exit_on_error=False)
 
-    def undo_typed(self) -> None:
-        self.editors.undo()
-
     def fix(self, fix: Fix) -> bool:
         """Apply a fix to unsaved text, so that undo reverts it; False if its file has none.
 
@@ -141,7 +130,7 @@ class SourceTabs(WheelTabs):
         """
         from hooktui.edit import apply_fixes
 
-        editor = next((editor for editor in self.modified if editor.file.path == fix.path), None)
+        editor = next((editor for editor in self.editors.modified if editor.file.path == fix.path), None)
         if editor is not None and fix.kind == "unix":
             raise ValueError(hint("Save ({save}) or undo your edits first: line endings cannot be fixed in unsaved text."))
         if editor is None or fix.kind != "replace":
@@ -171,7 +160,7 @@ class SourceTabs(WheelTabs):
         if self.hook is None or event.hook.id != self.hook.id:
             return
         typing = self._edits_target or self.screen.focused in self.editors.by_tab.values()
-        if self.modified:
+        if self.editors.modified:
             self.saving.keep_gone(event.gone)
             self.post_message(self.Edited())
             self.saving.refresh_unmodified(event.files)
@@ -207,7 +196,7 @@ class SourceTabs(WheelTabs):
         elif self._checker is not None and not self._checker.is_finished:
             self._check_soon()  # one at a time
         else:
-            self._checker = self._check_text(self.hook, self._catalog, editor.text, self.typed)
+            self._checker = self._check_text(self.hook, self._catalog, editor.text, self.editors.typed)
 
     @work(thread=True, exit_on_error=False, group="check", description="Checking the text")
     def _check_text(self, hook: Hook, catalog: Catalog, text: str, typed: Mapping[str, bytes]) -> None:

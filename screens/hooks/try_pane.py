@@ -193,7 +193,7 @@ class TryPane(Vertical):
 
     def _tell(self, text: Content) -> None:
         self._refused = False
-        self.query_one("#outcome-here", FieldList).show([(("", text),)])
+        self.query_one("#outcome-here", FieldList).show([("", text)])
         self.query_one("#outcome-saved").display = False
 
     def _show(self, reports: Sequence[Mapping[str, Any]]) -> None:
@@ -201,7 +201,7 @@ class TryPane(Vertical):
         both = (Content.styled(hint(_EDITED), "$accent"), _faint("Saved"))
         notes = both if len(reports) > 1 else (None,)
         for name, report, note in zip(("#outcome-here", "#outcome-saved"), reports, notes, strict=False):
-            self.query_one(name, FieldList).show((field,) for field in _outcome(report, note))
+            self.query_one(name, FieldList).show(_outcome(report, note))
         self.query_one("#outcome-saved").display = len(reports) > 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -92,7 +93,7 @@ class LiveScreen(Screen[None]):
             ):
                 yield line
                 yield line.hint
-            yield Heads(decisions.columns, self._choose_columns)
+            yield Heads(decisions.columns, lambda _column: self.action_columns())
             yield decisions
             yield Empty(id="nothing")
         yield DispatchDetail()
@@ -220,7 +221,7 @@ class LiveScreen(Screen[None]):
 
     def _highlight_matches(self) -> None:
         pattern = query.parse(query.joined(self._filter.text, self._search.text)).highlight
-        self.decisions.look = self.decisions.look.showing(pattern)
+        self.decisions.look = replace(self.decisions.look, shown=pattern)
         self.detail.mark(pattern)
 
     @on(PagedList.LaidOut)
@@ -318,9 +319,6 @@ class LiveScreen(Screen[None]):
         chosen = await self.app.push_screen_wait(ColumnsDialog(self.decisions.wanted_columns))
         if chosen is not None:
             await self.decisions.choose(chosen)
-
-    def _choose_columns(self, _clicked: str) -> None:
-        self.action_columns()
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Copying")
     async def action_copy_some(self) -> None:

@@ -98,7 +98,7 @@ class Heads(Widget):
 
     ALLOW_SELECT = False
 
-    def __init__(self, columns: Callable[[int], Sequence[Column]], choose: Callable[[str], None] | None = None) -> None:
+    def __init__(self, columns: Callable[[int], Sequence[Column]], choose: Callable[[str], object] | None = None) -> None:
         """`choose` is called with the name of a clicked column."""
         super().__init__()
         self._columns = columns

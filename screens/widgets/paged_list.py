@@ -27,36 +27,8 @@ if TYPE_CHECKING:
 
     from hooktui.screens.widgets.cells import Column
 
-_STORET = TypeVar("_STORET")
-_ROWS_KEPT = 4096
-
-
-class RowStore(Generic[_STORET]):
-    """Keeps the rows used last; None stands for a row that no longer exists."""
-
-    def __init__(self) -> None:
-        self._rows: LRUCache[int, _STORET | None] = LRUCache(_ROWS_KEPT)
-        self._stale: set[int] = set()
-
-    def get(self, number: int) -> _STORET | None:
-        return self._rows.get(number)
-
-    def missing(self, numbers: Sequence[int]) -> list[int]:
-        """The rows that must be fetched."""
-        return [number for number in numbers if number not in self._rows or number in self._stale]
-
-    def doubt(self, numbers: Sequence[int]) -> None:
-        """Mark rows as stale: they are fetched again, and shown meanwhile."""
-        self._stale.update(number for number in numbers if number in self._rows)
-
-    def take(self, numbers: Sequence[int], rows: Mapping[int, _STORET]) -> None:
-        for number in numbers:
-            self._rows[number] = rows.get(number)
-        self._stale.difference_update(numbers)
-
-
 T = TypeVar("T")
-_LINES_KEPT = 1024
+_ROWS_KEPT, _LINES_KEPT = 4096, 1024
 
 
 class PagedList(ScrollView, Generic[T], can_focus=True):
@@ -101,7 +73,8 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         self.current: int | None = None
         self._row = 0
         self._seen = 0
-        self._rows: RowStore[T] = RowStore()
+        self._rows: LRUCache[int, T | None] = LRUCache(_ROWS_KEPT)  # by dispatch; None if it no longer exists
+        self._stale: set[int] = set()  # to be fetched again, and shown meanwhile
         self._lines: LRUCache[tuple[int, bool, bool], tuple[T | None, list[Strip]]] = LRUCache(_LINES_KEPT)
         self._painter: RowPainter | None = None
         self._fetching = False
@@ -160,11 +133,12 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
     async def expect(self, numbers: Sequence[int]) -> None:
         """Fetch the rows about to be shown, so that each is painted once."""
         if self.following and (seen := numbers[-self.scrollable_content_region.height :]):
-            self._rows.take(seen, await self.fetch(seen))
+            self._store(seen, await self.fetch(seen))
 
     def refetch(self, numbers: Sequence[int] | None = None) -> None:
         """Fetch rows again, by default those in view, showing the old ones meanwhile."""
-        self._rows.doubt(self.results.between(*self._in_view()) if numbers is None else numbers)
+        again = self.results.between(*self._in_view()) if numbers is None else numbers
+        self._stale.update(number for number in again if number in self._rows)
         self._load_visible()
 
     @property
@@ -190,7 +164,13 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
         return self.scroll_offset.y - height, self.scroll_offset.y + 2 * height
 
     def _missing(self) -> list[int]:
-        return self._rows.missing(self.results.between(*self._in_view()))
+        in_view = self.results.between(*self._in_view())
+        return [number for number in in_view if number not in self._rows or number in self._stale]
+
+    def _store(self, numbers: Sequence[int], rows: Mapping[int, T]) -> None:
+        for number in numbers:
+            self._rows[number] = rows.get(number)
+        self._stale.difference_update(numbers)
 
     def _load_visible(self) -> None:
         if not self._fetching and self._missing():
@@ -204,7 +184,7 @@ class PagedList(ScrollView, Generic[T], can_focus=True):
             while numbers := self._missing():
                 fetched = await self.fetch(numbers)
                 with self._cursor_in_view():
-                    self._rows.take(numbers, fetched)
+                    self._store(numbers, fetched)
         finally:
             self._fetching = False
 

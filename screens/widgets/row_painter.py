@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
@@ -30,9 +30,6 @@ class Look:
     wrap: bool = False
     pan: int = 0
     shown: re.Pattern[str] | None = None
-
-    def showing(self, shown: re.Pattern[str] | None) -> Look:
-        return replace(self, shown=shown)
 
 
 class RowPainter:
