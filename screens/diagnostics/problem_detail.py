@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -18,7 +17,7 @@ from hooktui.diagnostics.codes import CODES
 from hooktui.edit import text_files
 from hooktui.screens.widgets.advice import advice, notify_failure
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.lines import SIGN_COLOURS, host_names, near
+from hooktui.screens.widgets.lines import SIGN_COLOURS, common_prefix, host_names, near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,8 +132,7 @@ def _shared(changed: Sequence[str]) -> int:
     texts = [line[1:] for line in changed]
     if len({line[0] for line in changed}) < len(SIGN_COLOURS) or max(map(len, texts)) < _LONG:
         return 0
-    alike = zip(min(texts), max(texts), strict=False)  # a prefix shared by the first and the last in order is shared by all
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
+    return common_prefix(min(texts), max(texts))  # a prefix shared by the first and the last in order is shared by all
 
 
 def _signed(line: str, cut: int) -> Content:

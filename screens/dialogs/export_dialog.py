@@ -89,9 +89,6 @@ class ExportDialog(ModalScreen[None]):
                 yield Button(keyed("^s", "Export"), id="export", compact=True)
                 yield Button(keyed("esc", "Back"), id="back", compact=True)
 
-    def on_mount(self) -> None:
-        self.query_one(ProgressBar).display = False
-
     def _file(self, name: str) -> str:
         return paths.short(paths.join(paths.working_directory(), f"{self._request.file}.{name}"))
 

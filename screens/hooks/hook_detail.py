@@ -91,9 +91,6 @@ class HookDetail(Vertical):
                     yield HistoryPane()
         yield ProblemList(id="problems")
 
-    def on_mount(self) -> None:
-        self.query_one(ProblemList).display = False
-
     def on_resize(self) -> None:
         """Show the form beside or above the files where there is room, else in a tab."""
         self._find_room()
@@ -163,7 +160,7 @@ class HookDetail(Vertical):
         if self.hook is not None:
             self.sources.go_to(place)
 
-    def fill(self) -> None:
+    def action_fill(self) -> None:
         if not self._has_column:
             self.sources.active = _FORM
         self.form.begin()
@@ -179,7 +176,7 @@ class HookDetail(Vertical):
     def is_trying(self) -> bool:
         return self.hook is not None and self.sources.active == _TRY
 
-    def try_it(self, payload: Mapping[str, Any] | None = None) -> None:
+    def action_try(self, payload: Mapping[str, Any] | None = None) -> None:
         """Show the Try tab with an event, by default an example."""
         if self.hook is not None and not self._only_in_agent("run"):
             self.sources.active = _TRY
@@ -193,23 +190,11 @@ class HookDetail(Vertical):
             self.notify(f"Only the Python agent can {verb} this callback.", severity="warning")
         return is_callback
 
-    def run_named(self, action: str) -> None:
-        """Run an action by the name it has in the bindings."""
-        actions = {
-            "fill": self.fill,
-            "try": self.try_it,
-            "run": self.run,
-            "fix": self.fix,
-            "match": self.match,
-            "history": self.history,
-        }
-        actions[action]()
-
     def set_try_example(self, hook: Hook, script_listener: Hook | None) -> None:
         """Try a new hook on events that its script looks for."""
         self.query_one(TryPane).script_listeners[hook.id] = script_listener
 
-    def run(self) -> None:
+    def action_run(self) -> None:
         """Run the hook on the event shown, or cancel the run."""
         self.query_one(TryPane).action_run()
 
@@ -217,12 +202,12 @@ class HookDetail(Vertical):
         if self.hook is not None and self._catalog is not None:
             self.query_one(TryPane).show(self.hook, self._catalog, payload)
 
-    def match(self) -> None:
+    def action_match(self) -> None:
         if self.hook is not None and not self._only_in_agent("match"):
             self.sources.active = _MATCH
             self.screen.set_focus(self.query_one("#match-tool"))
 
-    def history(self) -> None:
+    def action_history(self) -> None:
         if self.hook is not None:
             self.sources.active = _HISTORY
             self.screen.set_focus(self.query_one(HistoryPane))
@@ -238,7 +223,7 @@ class HookDetail(Vertical):
 
     @on(MatchPane.TryWanted)
     def _try_event(self, event: MatchPane.TryWanted) -> None:
-        self.try_it(event.payload)
+        self.action_try(event.payload)
 
     def unsaved(self) -> list[Edit]:
         return [Edit(editor.file.path, editor.file.stamp, editor.text) for editor in self.sources.editors.modified]
@@ -310,7 +295,7 @@ class HookDetail(Vertical):
     def is_fixable(self) -> bool:
         return self.query_one(ProblemList).to_fix is not None
 
-    def fix(self) -> None:
+    def action_fix(self) -> None:
         """Apply the fix of the problem under the cursor, else the first one; show it first unless it is wholly visible."""
         problems = self.query_one(ProblemList)
         problem = problems.to_fix

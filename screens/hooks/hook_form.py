@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -20,7 +19,7 @@ from hooktui.screens.hooks.hook_facts import LABEL_WIDTH
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.shell import shell
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.lines import LineInput, SteadyText
+from hooktui.screens.widgets.lines import LineInput, SteadyText, common_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -134,15 +133,15 @@ class HookForm(Vertical):
 
     async def _arrange(self, fields: Sequence[FormField]) -> None:
         """Match the rows to the fields, reusing rows at both ends: mounting one is slow."""
-        rows = self.rows
-        head = _common(rows, fields)
-        tail = _common(rows[head:][::-1], fields[head:][::-1])
-        gone, after = rows[head : len(rows) - tail], rows[len(rows) - tail :]
+        rows, before, after = self.rows, [_shape(row.field) for row in self.rows], [_shape(field) for field in fields]
+        head = common_prefix(before, after)
+        tail = common_prefix(before[head:][::-1], after[head:][::-1])
+        gone, below = rows[head : len(rows) - tail], rows[len(rows) - tail :]
         come = [FormRow(field, self._fill) for field in fields[head : len(fields) - tail]]
-        self.rows = [*rows[:head], *come, *after]
+        self.rows = [*rows[:head], *come, *below]
         for row in gone:
             await row.remove()
-        await self.query_one("#lines").mount_all(come, before=after[0] if after else self._facts)
+        await self.query_one("#lines").mount_all(come, before=below[0] if below else self._facts)
 
     def show_counts(self, of_tools: str, of_logged: str) -> None:
         """Show beside the matcher how many tools and logged events it matches."""
@@ -246,9 +245,3 @@ def _fitting(counts: str, room: int) -> str:
 def _shape(field: FormField) -> tuple[object, ...]:
     """What a row cannot change after it is mounted."""
     return field.label, field.kind, field.choices, field.unit, bool(field.locked)
-
-
-def _common(rows: Sequence[FormRow], fields: Sequence[FormField]) -> int:
-    """How many rows can be reused at the front."""
-    pairs = zip(rows, fields, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: _shape(pair[0].field) == _shape(pair[1]), pairs))

@@ -50,6 +50,7 @@ class ProblemList(RowList["Diagnostic"]):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, classes="pane")
+        self.display = False
         self._typing = False
         self._tall: list[int] = []  # lines of each problem
 

@@ -281,7 +281,7 @@ class HooksScreen(Screen[None]):
     def try_event(self, report: Mapping[str, Any], listeners: Sequence[Hook], wanted: str | None) -> None:
         """Try a logged event on one of its listeners, preferably on `wanted` (an ID)."""
         hook = to_try_again(report, listeners, self.detail.hook if self._has_edits else None, wanted)
-        self._visit(hook, partial(self.detail.try_it, report["payload"]))
+        self._visit(hook, partial(self.detail.action_try, report["payload"]))
 
     def try_chosen(self, report: Mapping[str, Any], listeners: Sequence[Hook], chosen: Sequence[int]) -> None:
         """Try one of the listeners of an event on logged events, chosen by ID."""
@@ -329,7 +329,7 @@ class HooksScreen(Screen[None]):
             self.open_hook(chosen.id)
 
     def action_detail(self, action: str) -> None:
-        self.detail.run_named(action)
+        getattr(self.detail, f"action_{action}")()
 
     def action_tab(self, which: str) -> None:
         tabs = self.detail.sources.query_one(Tabs)

@@ -26,7 +26,7 @@ def jump(app: App[Any]) -> None:
     """Label the focusable widgets of an app's screen and focus the one chosen."""
     screen = app.screen
     labels = JumpScreen(screen)
-    if labels.has_targets:
+    if labels.targets:
         app.push_screen(labels, lambda target: screen.set_focus(target) if target else None)
     else:
         app.notify("Nothing to jump to.")
@@ -40,14 +40,10 @@ class JumpScreen(ModalScreen["Widget | None"]):
     def __init__(self, over: Screen[Any]) -> None:
         super().__init__()
         self._over = over
-        self._targets = dict(zip(_LETTERS, _focusable(over), strict=False))
-
-    @property
-    def has_targets(self) -> bool:
-        return bool(self._targets)
+        self.targets = dict(zip(_LETTERS, _focusable(over), strict=False))
 
     def compose(self) -> ComposeResult:
-        for letter, (_, corner) in self._targets.items():
+        for letter, (_, corner) in self.targets.items():
             label = Static(f" {letter} ", markup=False)
             label.styles.offset = corner
             yield label
@@ -57,14 +53,14 @@ class JumpScreen(ModalScreen["Widget | None"]):
 
     async def _follow(self) -> None:
         targets = dict(zip(_LETTERS, _focusable(self._over), strict=False))
-        if targets != self._targets:
-            self._targets = targets
+        if targets != self.targets:
+            self.targets = targets
             await self.recompose()
 
     def on_key(self, event: Key) -> None:
-        if event.key in self._targets:
+        if event.key in self.targets:
             event.stop()
-            self.dismiss(self._targets[event.key][0])
+            self.dismiss(self.targets[event.key][0])
 
     def on_click(self) -> None:
         self.dismiss(None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
@@ -18,6 +17,7 @@ from hooktui.catalog.hook_states import SEVERITY_GLYPHS
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import visible
 from hooktui.screens.widgets.code_area import CodeArea
+from hooktui.screens.widgets.lines import common_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,8 +116,8 @@ class Editor(CodeArea):
     def become(self, text: str) -> None:
         """Change the text by replacing only what differs, so that undo works and the cursor stays."""
         old = self.text
-        start = _common(old, text)
-        end = _common(old[start:][::-1], text[start:][::-1])
+        start = common_prefix(old, text)
+        end = common_prefix(old[start:][::-1], text[start:][::-1])
         if old != text:
             self.replace(text[start : len(text) - end], location(old, start), location(old, len(old) - end))
 
@@ -200,11 +200,6 @@ def _language(file: Document) -> str | None:
     if ending in _LANGUAGES or not first.startswith("#!"):
         return _LANGUAGES.get(ending)
     return next((language for name, language in _INTERPRETERS if name in first), None)
-
-
-def _common(text: str, other: str) -> int:
-    """The length of the prefix that two texts share."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
 def location(text: str, offset: int) -> tuple[int, int]:

@@ -185,7 +185,8 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         row = node.data
         assert row is not None
         room = self.scrollable_content_region.width - _INDENT * _depth(node)
-        parts = [(self._fold_icon(node), "row--muted"), *row.left] if row.is_group else list(row.left)
+        icon = self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE
+        parts = [(icon, "row--muted"), *row.left] if row.is_group else list(row.left)
         if row.key in self._marked:
             parts.insert(_GLYPH_AND_NAME, (" •", "row--accent"))
         left = Text.assemble(*((text, self._style(name)) for text, name in parts), style=style, no_wrap=True)
@@ -193,9 +194,6 @@ class GroupedTree(Tree[TreeRow[T]], inherit_bindings=False):
         right, name = next((part for part in row.right if left.cell_len + cell_len(part[0]) < room), shortest)
         left.truncate(max(room - cell_len(right) - 1, 1), overflow="ellipsis", pad=True)
         return Text.assemble(left, " ", (right, self._style(name)), style=style)
-
-    def _fold_icon(self, node: TreeNode[TreeRow[T]]) -> str:
-        return self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(name, partial=True) if name else Style()

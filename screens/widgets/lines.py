@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
@@ -15,7 +16,7 @@ from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from textual.events import Paste
 
@@ -69,6 +70,11 @@ DECISION_SIGNS: dict[DecisionName, tuple[str, str]] = {
     "deny": ("✕", "$error"),
     "stop": ("■", "$error"),
 }
+
+
+def common_prefix(first: Sequence[object], second: Sequence[object]) -> int:
+    """The length of the prefix that two sequences share."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def host_names(hosts: Iterable[str]) -> str:
