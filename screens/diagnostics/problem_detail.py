@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual import work
+from textual import on, work
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
@@ -37,6 +38,13 @@ _LONG, _BEFORE = 40, 20  # characters: length from which a line is cut in front,
 
 class ProblemDetail(VerticalScroll):
     """Shows one problem, and what its fix would change; without a fix, its place in the file."""
+
+    @dataclass
+    class _Read(Message):
+        """The lines to show have been read: an excerpt of the file, or the fix's diff."""
+
+        problem: Diagnostic
+        lines: Content
 
     on_worker_state_changed = notify_failure
 
@@ -74,13 +82,17 @@ class ProblemDetail(VerticalScroll):
         for part in ("#excerpt", "#paragraph"):
             self.query_one(part, Static).update("")
 
-    @work(exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
-    async def _read(self, problem: Diagnostic, hooks: Sequence[Hook]) -> None:
-        """Show the fix's diff, else an excerpt of the file."""
-        lines = await asyncio.to_thread(_lines, problem, hooks)
-        if problem == self._problem:
-            self.query_one("#excerpt", Static).update(lines)
-            self._read_of = problem
+    @work(thread=True, exclusive=True, exit_on_error=False, group="excerpt", description="Reading the file")
+    def _read(self, problem: Diagnostic, hooks: Sequence[Hook]) -> None:
+        lines = _difference(problem, hooks) or _excerpt(problem, text_files.read(problem.file))
+        self.post_message(self._Read(problem, lines))
+
+    @on(_Read)
+    def _show_excerpt(self, event: _Read) -> None:
+        event.stop()
+        if event.problem == self._problem:
+            self.query_one("#excerpt", Static).update(event.lines)
+            self._read_of = event.problem
 
 
 def _fields(problem: Diagnostic, project: str) -> Iterator[LabelledValue]:
@@ -105,10 +117,6 @@ def _summary(problems: Sequence[Diagnostic]) -> Iterator[LabelledValue]:
 
 def _colour(problem: Diagnostic) -> str:
     return f"${problem.severity}" if problem.severity != "info" else "$secondary"
-
-
-def _lines(problem: Diagnostic, hooks: Sequence[Hook]) -> Content:
-    return _difference(problem, hooks) or _excerpt(problem, text_files.read(problem.file))
 
 
 def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Content | None:

@@ -50,7 +50,7 @@ async def test_a_wrong_key_is_told_with_its_line_and_loses_nothing(world: HookWo
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_shown(pilot, "# guard", "t Try", "^f Filter", "1 error")
         await pilot.press("4")
-        await until_shown(pilot, "▲ bad-value", "[keys] export: only")
+        await until_shown(pilot, "▲ [keys] export: only", "bad-value")
         await until_shown(pilot, "[keys] tryy: unknown action", "did you mean try?", "config.toml:5")
 
 
