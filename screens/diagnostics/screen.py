@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Container, Vertical
-from textual.reactive import var
 from textual.screen import Screen
 
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
@@ -68,8 +67,7 @@ class DiagnosticsScreen(Screen[None]):
     ]
 
     on_worker_state_changed = notify_failure
-    arrangement: var[str] = var("severity", init=False)
-    words: var[str] = var("", init=False)
+    arrangement, words = "severity", ""
 
     def compose(self) -> ComposeResult:
         yield Header("diagnostics")
@@ -104,13 +102,9 @@ class DiagnosticsScreen(Screen[None]):
 
     @on(Filter.Narrowed)
     def _apply_filter(self, event: Filter.Narrowed) -> None:
-        self.words = event.words
-
-    def watch_arrangement(self) -> None:
-        self._show(shell(self).catalog)
-
-    def watch_words(self) -> None:
-        self._show(shell(self).catalog)
+        if event.words != self.words:
+            self.words = event.words
+            self._show(shell(self).catalog)
 
     def _show(self, catalog: Catalog | None) -> None:
         pane = self.query_one("#list")
@@ -221,6 +215,7 @@ class DiagnosticsScreen(Screen[None]):
     def action_arrange(self) -> None:
         names = list(ARRANGEMENTS)
         self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]
+        self._show(shell(self).catalog)
 
     def action_filter(self) -> None:
         self.query_one(Filter).open()

@@ -32,10 +32,10 @@ MARGIN = 6  # columns
 
 def difference_fields(lines: Sequence[str]) -> FieldList:
     """The lines of a diff, each with its sign in the margin."""
-    fields = FieldList(MARGIN)
     signed = ((line[0], visible(line[1:])) for line in lines)
-    fields.show((f"{sign:>{MARGIN - 2}}", Content.styled(text, SIGN_COLOURS.get(sign, ""))) for sign, text in signed)
-    return fields
+    return FieldList(
+        MARGIN, ((f"{sign:>{MARGIN - 2}}", Content.styled(text, SIGN_COLOURS.get(sign, ""))) for sign, text in signed)
+    )
 
 
 _STYLES = {**SIGN_COLOURS, "@": "$foreground 50%"}

@@ -56,11 +56,7 @@ def _title(file: CoveredFile) -> Content:
 
 def _text(file: CoveredFile) -> FieldList:
     """A file's numbered lines; for a changed file, a diff."""
-    if file.lines:
-        return difference_fields(file.lines)
-    fields = FieldList(MARGIN)
-    fields.show(_lines(file))
-    return fields
+    return difference_fields(file.lines) if file.lines else FieldList(MARGIN, _lines(file))
 
 
 def _lines(file: CoveredFile) -> Iterator[LabelledValue]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Vertical
-from textual.reactive import var
 
 from hooktui.catalog.hook_states import OK, OURS, hook_state, problems_by_hook
 from hooktui.core import events, paths
@@ -135,8 +134,7 @@ class HookBrowser(Vertical):
     States that change only its own look are classes of this pane: a class of the screen would restyle every widget.
     """
 
-    arrangement: var[str] = var("event", init=False)
-    words: var[str] = var("", init=False)
+    arrangement, words = "event", ""
 
     def __init__(self) -> None:
         super().__init__(id="browser", classes="pane -loading")
@@ -156,16 +154,15 @@ class HookBrowser(Vertical):
         self.remove_class("-loading")
         self._refresh()
 
-    def watch_arrangement(self) -> None:
-        self._refresh()
-
-    def watch_words(self) -> None:
-        self._refresh()
-
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:
         event.stop()
-        self.words = event.words
+        self._filter(event.words)
+
+    def _filter(self, words: str) -> None:
+        if words != self.words:
+            self.words = words
+            self._refresh()
 
     def _refresh(self) -> None:
         if self._catalog is None:
@@ -188,7 +185,6 @@ class HookBrowser(Vertical):
 
     @property
     def event_at_cursor(self) -> str:
-        """The event of the hook or group under the cursor."""
         row = self.hooks.current
         if row is None:
             return _DEFAULT_EVENT
@@ -197,7 +193,8 @@ class HookBrowser(Vertical):
     def reveal(self, hook: Hook) -> None:
         """Clear the filter if it hides a hook."""
         if not self.hooks.has(hook.id):
-            self.query_one(Filter).value = self.words = ""
+            self.query_one(Filter).value = ""
+            self._filter("")
 
     def focus_tree(self) -> None:
         """Focus the tree; if it has the focus already, clear the filter."""
@@ -208,3 +205,4 @@ class HookBrowser(Vertical):
     def next_arrangement(self) -> None:
         names = list(ARRANGEMENTS)
         self.arrangement = names[(names.index(self.arrangement) + 1) % len(names)]
+        self._refresh()

@@ -144,7 +144,6 @@ class NewHookDialog(ModalScreen["Hook | None"]):
                 self.set_focus(self.query_one("#next"))
 
     def _chosen(self, step: str) -> Iterator[str]:
-        """Yield what was chosen in earlier steps."""
         if step != _EVENTS:
             yield self._event
         if step in (_DRAFT, _PREVIEW) and self._place is not None:

@@ -253,7 +253,6 @@ class HooksScreen(Screen[None]):
     # Requests from other screens
 
     def open_hook(self, hook_id: str, line: int | None = None) -> None:
-        """Show a hook, and a line of its file."""
         hook = self._find(hook_id)
         if hook is not None:
             self.set_focus(self.hooks)

@@ -48,8 +48,6 @@ _TEXTS = (
     ("stdout", "stdout"),
     ("stderr", "stderr"),
 )
-
-
 _DECISIONS: Mapping[DecisionName, str] = {
     "none": "no opinion",
     "allow": "allowed",
@@ -64,16 +62,12 @@ _VIA = {
     "permission": " by its JSON answer",
 }
 _STATES = {
-    "failed": "failed",
     "timeout": "timed out",
     "invalid-output": "invalid output",
     "interrupted": "interrupted",
     "skipped": "did not run",
     "started": "started asynchronously",
 }
-
-
-_EDITED = "Draft ({save} saves)"
 
 
 class TryPane(Vertical):
@@ -198,7 +192,7 @@ class TryPane(Vertical):
 
     def _show(self, reports: Sequence[Mapping[str, Any]]) -> None:
         """Show what the hook did; with unsaved edits, what the saved hook did next to it."""
-        both = (Content.styled(hint(_EDITED), "$accent"), _faint("Saved"))
+        both = (Content.styled(hint("Draft ({save} saves)"), "$accent"), _faint("Saved"))
         notes = both if len(reports) > 1 else (None,)
         for name, report, note in zip(("#outcome-here", "#outcome-saved"), reports, notes, strict=False):
             self.query_one(name, FieldList).show(_outcome(report, note))

@@ -203,7 +203,6 @@ class SessionsScreen(Screen[None]):
         self._sort(orders[(orders.index(self._order) + 1) % len(orders)])
 
     def _sort(self, column: str) -> None:
-        """Sort by a column, if it can be sorted."""
         if column in ORDERS and shell(self).reader is not None:
             self._order = column
             self.query_one("#all Heads", Heads).mark(column)

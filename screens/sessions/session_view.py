@@ -204,7 +204,6 @@ class Playback:
         return self.place >= len(self._moments) - 1
 
     def go_to(self, place: int) -> None:
-        """Continue from another moment."""
         self.place = place
         self._now = self._moments[place] if self._moments else 0.0
         self._shorten()

@@ -198,7 +198,7 @@ class DecisionList(PagedList[DispatchRow]):
     def search(self, wanted: Query | None) -> None:
         """Search among the rows; None ends the search."""
         self.workers.cancel_group(self, "find")
-        self._tell_apart(None)
+        self._set_matches(None)
         if self.reader is not None and wanted is not None:
             self._find(self.reader, wanted, self.current or 0)
 
@@ -206,7 +206,7 @@ class DecisionList(PagedList[DispatchRow]):
     async def _find(self, reader: LogReader, wanted: Query, start: int) -> None:
         """Search, newest first, and go to the first match at or above the cursor, else below."""
         matches, arrived, horizon = SearchResults(), False, await reader.commits()
-        self._tell_apart(matches)
+        self._set_matches(matches)
         async with aclosing(reader.search(wanted)) as batches:
             async for batch in batches:
                 matches.add_older(batch)
@@ -219,7 +219,7 @@ class DecisionList(PagedList[DispatchRow]):
             self.go_to_number(matches.next(start, 1, self.results))
         self.post_message(self.Searched())
 
-    def _tell_apart(self, matches: SearchResults | None) -> None:
+    def _set_matches(self, matches: SearchResults | None) -> None:
         self.matches = matches
         self.relayout()
         self.post_message(self.Searched())

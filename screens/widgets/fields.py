@@ -18,10 +18,10 @@ LabelledValue = tuple[str, Content]  # label "": the value takes the whole line
 class FieldList(Static):
     """Labelled values, a line or more each."""
 
-    def __init__(self, label_width: int, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+    def __init__(self, label_width: int, fields: Iterable[LabelledValue] = (), *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes="fields")
         self._label_width = label_width
-        self._fields: list[LabelledValue] = []
+        self._fields = list(fields)
         self._wrapped: tuple[int, list[Content]] = (0, [])  # width and the lines wrapped for it
         self._shown = Content("")
 
