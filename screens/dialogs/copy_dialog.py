@@ -177,7 +177,7 @@ class CopyDialog(ModalScreen["ChangePlan | None"]):
         self._plan_fields = (*_converted(plan), *would_write(reversed(plan.steps)))  # the entry before its script
         same = self._hook.format == target.format
         can_compare = self._hook.type == "command"
-        self._show([(LABEL, Content.styled(NOT_TRIED, "$foreground 60%"))] if can_compare else [])
+        self._show([(LABEL, Content.styled(NOT_TRIED, _FAINT))] if can_compare else [])
         self.query_one(VerticalScroll).scroll_home(animate=False)
         self.query_one("#copy", KeyedButton).says("enter", "Copy" if same else "Convert a copy")
         self._offer("copy", "on", *(["move"] if same else []), *(["compare"] if can_compare else []))

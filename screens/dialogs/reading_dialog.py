@@ -32,10 +32,8 @@ MARGIN = 6  # columns
 
 def difference_fields(lines: Sequence[str]) -> FieldList:
     """The lines of a diff, each with its sign in the margin."""
-    signed = ((line[0], visible(line[1:])) for line in lines)
-    return FieldList(
-        MARGIN, ((f"{sign:>{MARGIN - 2}}", Content.styled(text, SIGN_COLOURS.get(sign, ""))) for sign, text in signed)
-    )
+    styled = ((line[0], Content.styled(visible(line[1:]), SIGN_COLOURS.get(line[0], ""))) for line in lines)
+    return FieldList(MARGIN, ((f"{sign:>{MARGIN - 2}}", text) for sign, text in styled))
 
 
 _STYLES = {**SIGN_COLOURS, "@": "$foreground 50%"}

@@ -244,13 +244,8 @@ class HookCreation:
         if detail := self._detail():
             detail.set_try_example(request.plan.hook, request.script_listener)
         shell(self._screen).type_ahead.hold(lambda: self._created is not None)
-        self._screen.run_worker(
-            self._write(dialog, request.plan),
-            group="make",
-            description="Creating the hook",
-            exclusive=True,
-            exit_on_error=False,
-        )
+        creation = self._write(dialog, request.plan)
+        self._screen.run_worker(creation, group="make", description="Creating the hook", exclusive=True, exit_on_error=False)
 
     async def _write(self, dialog: NewHookDialog, plan: ChangePlan) -> None:
         notice = hint("Created · {try} try · {take-back} undo", typing=True)

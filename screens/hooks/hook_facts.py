@@ -33,11 +33,8 @@ def hosts_line(hook: Hook, problems: Iterable[Diagnostic]) -> Content:
     ]
     if len(groups) == 1 and not groups[0][0] and len(reaches) > 1:
         return Content.assemble(("nowhere", "$warning"), _about(groups[0][1]))
-    return Content(" · ").join(_group(*group) for group in groups)
-
-
-def _group(works: bool, note: str, names: str) -> Content:
-    return Content.assemble(("" if works else "not ", "$warning"), names, _about(note))
+    parts = (Content.assemble(("" if works else "not ", "$warning"), names, _about(note)) for works, note, names in groups)
+    return Content(" · ").join(parts)
 
 
 def _about(note: str) -> Content:

@@ -125,7 +125,7 @@ def entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpEn
 
 def _entries(screen: Screen[Any], own_keys: Mapping[str, str]) -> Iterator[HelpEntry]:
     listed: set[tuple[str, str]] = set()
-    chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
+    chain = (screen.focused or screen).ancestors_with_self
     nodes: dict[type[DOMNode], DOMNode] = {}
     for node in (*chain, *screen.query("*")):
         if node.BINDING_GROUP_TITLE:
@@ -159,7 +159,7 @@ def _declared(node: type[DOMNode]) -> Iterator[Binding]:
 
 def about(screen: Screen[Any]) -> str:
     """The help text of the focused pane, else of the screen."""
-    chain = screen.focused.ancestors_with_self if screen.focused else screen.ancestors_with_self
+    chain = (screen.focused or screen).ancestors_with_self
     return next((hint(" ".join(node.HELP.split())) for node in chain if isinstance(node, Widget) and node.HELP), "")
 
 

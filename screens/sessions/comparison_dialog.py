@@ -51,7 +51,8 @@ def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
     yield Content.styled("Decisions", _HEAD)
     for name, first, second in comparison.decisions:
         glyph, colour = DECISION_SIGNS.get(name, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
-        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{_difference(second - first)}", colour)
+        change = f"  ({second - first:+,})" if second != first else ""
+        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{change}", colour)
     yield Content("")
     numbers = "".join(f"{title:>{_NUMBER}}" for title in (("runs",) * wide + ("p95", "total")) * 2)
     yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_NUMBER + 2}}", _MUTED))
@@ -63,10 +64,6 @@ def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
 
 def _pair(label: str, first: str, second: str, colour: str) -> Content:
     return Content.assemble((fit(label, _LABEL), colour), fit(first, _VALUE), " ", fit(second, _VALUE).rstrip())
-
-
-def _difference(count: int) -> str:
-    return f"  ({count:+,})" if count else ""
 
 
 def _hook(pair: HookPair, *, wide: bool) -> Content:

@@ -57,7 +57,7 @@ def title(report: LoggedReport) -> Content:
     glyph, style = DECISION_SIGNS.get(decision, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
     names = dict.fromkeys(one_line(run["name"]) for run in report["hooks"] if run["decision"] == decision != "none")
     by = f" by {', '.join(names)}" if names else ""
-    why = _first(report["reason"]) or ("no objections" if decision == "none" else "")
+    why = (report["reason"] or "").strip().partition("\n")[0] or ("no objections" if decision == "none" else "")
     return Content.assemble((f"{glyph} {one_line(decision)}{by}", style), f" ─ {one_line(why)}" if why else "")
 
 
@@ -242,7 +242,3 @@ def _section(head: str, text: str, body: Content | None = None) -> Content:
 def _joined(sections: Iterable[Content]) -> Content | None:
     parts = list(sections)
     return Content("\n\n").join(parts) if parts else None
-
-
-def _first(text: str | None) -> str:
-    return (text or "").strip().partition("\n")[0]

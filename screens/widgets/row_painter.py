@@ -104,7 +104,7 @@ def breaks(text: str, width: int) -> list[int]:
 def _cut(strip: Strip, width: int) -> Strip:
     """Pad or cut to a width; a cut strip ends in an ellipsis."""
     if strip.cell_length <= width:
-        return _fill(strip, width)
+        return Strip.join([strip, Strip.blank(width - strip.cell_length)])
     if width <= 0:
         return Strip([])
     return Strip.join([strip.crop(0, width - 1), _ellipsis(strip.crop(width - 1, width))])
@@ -112,7 +112,3 @@ def _cut(strip: Strip, width: int) -> Strip:
 
 def _ellipsis(instead_of: Strip) -> Strip:
     return Strip([Segment("…", segment.style) for segment in instead_of][:1], 1)
-
-
-def _fill(strip: Strip, width: int) -> Strip:
-    return Strip.join([strip, Strip.blank(width - strip.cell_length)])
