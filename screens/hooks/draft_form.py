@@ -65,7 +65,7 @@ class DraftForm(Vertical):
         self.query_one("#tool-row").display = matches_tools(place, event)
         self.query_one("#pattern-row").display = of_tool
         self.query_one("#tool-row Label", Label).update("Tool" if of_tool else "Matcher")
-        self.query_one("#tool", Input).placeholder = place.matcher_help if of_tool else _SUBJECT
+        self.query_one("#tool", Input).placeholder = place.spec.matcher.draft_help if of_tool else _SUBJECT
         checker = "" if place.searches_input else "; checked by the script"
         self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{checker}"
         self.query_one(MatchPane).display = matches_tools(place, event)
