@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sqlite3
 import subprocess
 import sys
-from contextlib import aclosing, closing
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +18,7 @@ from hooktui.log.read.reader import LogError, LogReader
 from hooktui.log.read.rows import SUBJECT
 from tests.bench.generate_log import generate
 from tests.log_world import NOON, run
+from tests.unit.log.tampering import rows, tamper
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,8 +116,7 @@ async def test_cut_payload_has_a_mark(reader: LogReader, log: LogWorld) -> None:
 
 async def test_payload_cut_by_an_older_log_is_a_string(reader: LogReader, log: LogWorld) -> None:
     number = log.add()
-    with closing(sqlite3.connect(log.db, isolation_level=None)) as connection:
-        connection.execute("""UPDATE content SET payload = '{"a": "xx' """)
+    tamper(log, """UPDATE content SET payload = '{"a": "xx' """)
     report = await reader.report(number)
     assert report is not None
     assert report["payload"] == '{"a": "xx'
@@ -140,8 +139,7 @@ async def test_missing_log_is_empty_until_it_appears(reader: LogReader, log: Log
 
 async def test_newer_log_is_refused(log: LogWorld) -> None:
     log.add()
-    with sqlite3.connect(log.db) as connection:
-        connection.execute("PRAGMA user_version = 99")
+    tamper(log, "PRAGMA user_version = 99")
     with pytest.raises(LogError, match="newer hooktui"):
         await LogReader.open(log.db)
 
@@ -153,26 +151,16 @@ async def test_other_file_is_refused(tmp_path: Path) -> None:
         await LogReader.open(str(path))
 
 
-async def test_corrupt_log_raises_log_error(log: LogWorld) -> None:
-    for _ in range(200):
-        log.add(payload={"text": "x" * 5000})
-    with sqlite3.connect(log.db) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+@pytest.mark.parametrize("opened", [False, True])
+async def test_corrupt_log_raises_log_error(reader: LogReader, log: LogWorld, opened: bool) -> None:
+    log.add_all([log.made(payload={"text": "x" * 5000}) for _ in range(200)])
+    assert not opened or await reader.total()
+    rows(log, "PRAGMA wal_checkpoint(TRUNCATE)")
     with open(log.db, "r+b") as file:
-        file.seek(8192)
-        file.write(b"\xff" * (os.path.getsize(log.db) - 8192))
-    with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
-        await LogReader.open(log.db)
-
-
-async def test_log_corrupted_while_open_raises_log_error(reader: LogReader, log: LogWorld) -> None:
-    for _ in range(200):
-        log.add(payload={"text": "x" * 5000})
-    assert await reader.total()
-    with sqlite3.connect(log.db) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with open(log.db, "r+b") as file:
-        file.truncate(8192)
+        size = file.truncate(8192)
+        if not opened:
+            file.seek(size)
+            file.write(b"\xff" * 500_000)
     with pytest.raises(LogError, match=r"log\.db cannot be read: .*hooktui doctor"):
         await search(reader, "")
 

@@ -17,11 +17,16 @@ from tests.log_world import LogWorld, busy_day, run
 from tests.unit.log.tampering import faults, tamper
 
 
+def intact_records(log: LogWorld) -> int:
+    """The number of verified records of an intact log."""
+    verdict = verify.log(log.db)
+    assert (verdict.faults, verdict.unchained) == ((), 0)
+    return verdict.records
+
+
 def test_recorded_log_is_intact(log: LogWorld) -> None:
     busy_day(log)
-    verdict = verify.log(log.db)
-    assert verdict.intact
-    assert (verdict.records, verdict.unchained) == (log.count, 0)
+    assert intact_records(log) == log.count
 
 
 def test_values_that_sqlite_converts_are_not_edits(log: LogWorld) -> None:
@@ -34,8 +39,7 @@ def test_async_run_is_intact_before_and_after_its_end(log: LogWorld) -> None:
     number = log.add(runs=[run("a", "started"), run("b")])
     assert verify.log(log.db).intact
     log.end(run("a", "failed", exit_code=3).replace(id=number + 1), number, 0)
-    verdict = verify.log(log.db)
-    assert (verdict.intact, verdict.records) == (True, 2)
+    assert intact_records(log) == 2
     tamper(log, "UPDATE run SET exit_code = 0 WHERE exit_code = 3")
     assert faults(log) == [("edited", number + 1)]
 
@@ -53,8 +57,7 @@ def test_group_with_known_dispatches_is_intact(log: LogWorld) -> None:
     group = [_dispatch(session, number) for number, session in enumerate(("a", "b", "a"))]
     log.recorder.record(group[0])
     log.recorder.record_all([*group, group[1]])
-    verdict = verify.log(log.db)
-    assert (verdict.intact, verdict.records) == (True, 3)
+    assert intact_records(log) == 3
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -66,8 +69,7 @@ def test_spooled_end_and_dispatch_are_intact_in_any_order(log: LogWorld, order: 
     for place in order:
         spool.append(log.db, waiting[place])
     writer.take(log.db)
-    verdict = verify.log(log.db)
-    assert (verdict.intact, verdict.records) == (True, 3)
+    assert intact_records(log) == 3
     tamper(log, "UPDATE run SET state = 'failed'")
     assert faults(log) == [("edited", begun.runs[0].id)]
 
@@ -76,8 +78,7 @@ def test_repeated_end_is_recorded_once(log: LogWorld) -> None:
     number = log.add(runs=[run("a", "started")])
     for _ in range(2):
         log.end(run("a", "ok").replace(id=number + 1), number, 0)
-    verdict = verify.log(log.db)
-    assert (verdict.intact, verdict.records) == (True, 2)
+    assert intact_records(log) == 2
 
 
 def test_spooled_entries_are_chained(log: LogWorld) -> None:
@@ -89,8 +90,7 @@ def test_spooled_entries_are_chained(log: LogWorld) -> None:
     log.recorder = LogWriter(log.db)
     log.add(session="a")
     assert spool.is_empty(log.db)
-    verdict = verify.log(log.db)
-    assert (verdict.intact, verdict.records) == (True, 3)
+    assert intact_records(log) == 3
 
 
 def _record(db: str, worker: int) -> None:
@@ -114,8 +114,7 @@ def test_concurrent_processes_write_one_chain(log: LogWorld) -> None:
     for worker in workers:
         worker.join(60)
     writer.take(log.db)
-    verdict = verify.log(log.db)
-    assert (verdict.intact, verdict.records) == (True, 150)
+    assert intact_records(log) == 150
 
 
 def test_spool_entry_of_an_older_version_is_chained(log: LogWorld) -> None:

@@ -19,6 +19,14 @@ from hooktui.stack import (
 NAMED = r"guard \(.*test_adapters.py:\d+\)"
 
 
+def guard(state: Any) -> Any:
+    return state
+
+
+async def later(state: Any) -> Any:
+    return state
+
+
 @pytest.mark.parametrize("position", ["before", "after"])
 async def test_a_state_processor_is_a_step_hook_before_or_after(position: Any) -> None:
     hooks = HookStack().with_hook(StateProcessorAdapter(lambda state: state + 1, position))
@@ -46,17 +54,12 @@ async def test_true_criterion_blocks_the_stop(goes_on: bool) -> None:
 
 
 async def test_a_criterion_must_return_a_bool() -> None:
-    def guard(_state: object) -> Any:
-        return "yes"
-
+    stack = HookStack().with_hook(ContinuationCriteriaAdapter(guard))
     with pytest.raises(TypeError, match=rf"{NAMED} returned 'yes': a criterion returns True to continue, or False"):
-        await HookStack().with_hook(ContinuationCriteriaAdapter(guard)).process(StopHookContext.stop("x"), lambda _: None)
+        await stack.process(StopHookContext.stop("x", "yes"), lambda _: None)
 
 
 def test_invalid_position_is_a_value_error() -> None:
-    def guard(state: int) -> int:
-        return state
-
     with pytest.raises(ValueError, match=rf"{NAMED}: position must be 'before' or 'after', not 'during'"):
         StateProcessorAdapter(guard, "during")  # type: ignore[arg-type]
 
@@ -69,14 +72,6 @@ async def test_a_state_processor_must_return_the_state() -> None:
     with pytest.raises(TypeError, match=rf"{NAMED} returned None: a state processor returns the state"):
         await stack.process(StepHookContext.after(0, 0, {"calls": 1}), lambda _: None)
     assert (await stack.process(StepHookContext.after(0, 0), lambda _: None)).is_proceed
-
-
-def guard(state: Any) -> Any:
-    return state
-
-
-async def later(state: Any) -> Any:
-    return state
 
 
 @pytest.mark.parametrize("adapter", [StateProcessorAdapter, ContinuationCriteriaAdapter])
