@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic
 
 _FORMATS: Mapping[str, Callable[[Catalog], str]] = {
     "text": check_output.to_text,
@@ -80,13 +79,9 @@ def _fix(directory: str, form: str, scope: str) -> None:
     except (CannotChange, ChangedError, OSError) as error:
         raise Refused(f"nothing was fixed: {one_line(error_message(error))}") from error
     for problem in plan.fixed:
-        click.echo(_with_dim_codes(_fixed(problem)), err=form != "text")
-
-
-def _fixed(problem: Diagnostic) -> str:
-    does = problem.fix.label if problem.fix else ""
-    place = f"{one_line(paths.short(problem.file))}:{problem.line}:{problem.column}"
-    return f"{place}: fixed: {one_line(does)} [{problem.code}]"
+        place = f"{one_line(paths.short(problem.file))}:{problem.line}:{problem.column}"
+        label = one_line(problem.fix.label) if problem.fix else ""
+        click.echo(_with_dim_codes(f"{place}: fixed: {label} [{problem.code}]"), err=form != "text")
 
 
 def _audited(loaded: Catalog, db: str | None, form: str) -> Catalog:

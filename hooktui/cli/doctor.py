@@ -31,6 +31,8 @@ from hooktui.security import trust
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    _Check = Callable[[str], Iterator["Finding"]]
+
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING
 _OTHERS = 0o077  # permission bits of everybody but the owner
 
@@ -111,9 +113,8 @@ def _configuration(_project: str) -> Iterator[Finding]:
     for fault in faults:
         yield Finding("configuration", "problem", str(fault), "fix the file; until then, the default applies")
     if not faults:
-        yield Finding(
-            "configuration", "ok", path if os.path.exists(paths.config_file()) else f"{path} does not exist: using defaults"
-        )
+        exists = os.path.exists(paths.config_file())
+        yield Finding("configuration", "ok", path if exists else f"{path} does not exist: using defaults")
 
 
 def _log(_project: str) -> Iterator[Finding]:
@@ -158,14 +159,8 @@ def _readable_log(db: str) -> Iterator[Finding]:
     elif not os.access(db, os.W_OK):
         yield Finding("log", "problem", f"{short} is not writable", f"chmod u+w {short}")
     else:
-        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{_pruned(removed)}")
-
-
-def _pruned(last: Pruned) -> str:
-    """Describe pruned events."""
-    if not last.at:
-        return ""
-    return f"; {last.earlier + last.dispatches:,} pruned, last on {iso(ids.seconds(last.at))[:10]}"
+        total = f"; {removed.earlier + removed.dispatches:,} pruned, last on {iso(ids.seconds(removed.at))[:10]}"
+        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{total if removed.at else ''}")
 
 
 def _waiting(db: str) -> Iterator[Finding]:
@@ -230,8 +225,7 @@ def _roots(project: str) -> Iterator[Finding]:
 
 
 def _command(_project: str) -> Iterator[Finding]:
-    path = shutil.which("hooktui")
-    if path:
+    if path := shutil.which("hooktui"):
         yield Finding("command", "ok", f"on PATH: {paths.short(path)}")
     else:
         yield Finding("command", "note", "hooktui is not on PATH: agents must call it by its full path")
@@ -278,18 +272,7 @@ def _connections(project: str) -> Iterator[Finding]:
             yield Finding("connections", "ok", detail)
 
 
-_CHECKS: tuple[Callable[[str], Iterator[Finding]], ...] = (
-    _sqlite,
-    _configuration,
-    _log,
-    _trust,
-    _cache,
-    _roots,
-    _connections,
-    _command,
-)
-
-
+_CHECKS: tuple[_Check, ...] = (_sqlite, _configuration, _log, _trust, _cache, _roots, _connections, _command)
 _SIGNS = {"ok": ("✔", "green"), "note": ("·", None), "problem": ("✖", "red")}
 
 
@@ -304,26 +287,18 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
 
     Exits with code 1 if there is a problem.
     """
-    findings = _verified(db, head) if verify or head else examine(projects.root(directory))
+    try:
+        findings = verified(db or default_path(), head) if verify or head else examine(projects.root(directory))
+    except HeadError as error:
+        raise click.UsageError(str(error)) from error
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         print_json({"problems": problems, "checks": [dataclasses.asdict(finding) for finding in findings]})
     else:
         for finding in findings:
-            _print(finding)
+            sign, colour = _SIGNS[finding.state]
+            click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {one_line(finding.detail)}")
+            if finding.remedy:
+                click.echo(f"{'':<23}  → {one_line(finding.remedy)}")
     if problems:
         raise click.exceptions.Exit(1)
-
-
-def _verified(db: str | None, head: str) -> list[Finding]:
-    try:
-        return verified(db or default_path(), head)
-    except HeadError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def _print(finding: Finding) -> None:
-    sign, colour = _SIGNS[finding.state]
-    click.echo(f"{click.style(f'{sign} {finding.state:<7}', fg=colour)} {finding.about:<13} {one_line(finding.detail)}")
-    if finding.remedy:
-        click.echo(f"{'':<23}  → {one_line(finding.remedy)}")

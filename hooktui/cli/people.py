@@ -136,6 +136,7 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
+# Arguments for `run` and `exec`, which parse them.
 _as_given = {"ignore_unknown_options": True, "allow_extra_args": True, "allow_interspersed_args": False}
 
 

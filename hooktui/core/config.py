@@ -183,10 +183,7 @@ def _key_names(value: Any) -> tuple[str, ...]:
 
 
 def _one_of(*choices: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        return choices[choices.index(value)]
-
-    return read
+    return lambda value: choices[choices.index(value)]
 
 
 def _count(value: Any) -> int:
@@ -202,10 +199,6 @@ def _formats(value: Any) -> tuple[str, ...]:
 
 def _path(value: Any) -> str:
     return os.path.abspath(os.path.expanduser(_text(value)))
-
-
-def _table_of_texts(value: Any) -> dict[str, str]:
-    return {name: _text(text) for name, text in dict(value).items()}
 
 
 class _Key(NamedTuple):
@@ -238,6 +231,6 @@ _KEYS: Mapping[str, Mapping[str, _Key]] = {
         "base_url": _Key("prompt", "a string", _text),
         "model": _Key("prompt", "a string", _text),
         "key_env": _Key("prompt", "a string", _text),
-        "models": _Key("prompt", "a table of strings", _table_of_texts),
+        "models": _Key("prompt", "a table of strings", lambda value: {name: _text(text) for name, text in dict(value).items()}),
     },
 }

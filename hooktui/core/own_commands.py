@@ -53,7 +53,7 @@ def observed(words: Sequence[str], host: str) -> tuple[Observed, tuple[str, ...]
 
 
 def observed_command(command: object, host: str) -> tuple[Observed, tuple[str, ...]] | None:
-    """The same for a shell command."""
+    """Like `observed`, for a shell command."""
     return observed(_words(command), host)
 
 
@@ -70,13 +70,8 @@ def index_in_observed(command: str, host: str, index: int) -> int:
     inside = original(command, host)
     if inside is None:
         return index
-    begin = len(command) - len(_in_quotes(inside)) + 1
-    return begin + len(_in_quotes(inside[:index])) - 2
-
-
-def _in_quotes(text: str) -> str:
-    """A text in single quotes for a shell, as `wrapped_literal` writes it."""
-    return "'" + text.replace("'", "'\"'\"'") + "'"
+    # `wrapped_literal` puts the original last, in single quotes, in which it spells a quote as '"'"'.
+    return len(command) - len(inside) - 4 * inside.count("'") - 1 + index + 4 * inside[:index].count("'")
 
 
 def wrapped_literal(literal: str, observed: Observed, shell: str) -> str:
@@ -90,7 +85,7 @@ def unwrapped_literal(literal: str, host: str) -> str | None:
     match = _WRAPPED.fullmatch(literal)
     if match is None or match["host"] != host:
         return None
-    return f'"{_QUOTED.sub(_unquoted, match["inside"])}"'
+    return f'"{_QUOTED.sub(lambda quoted: quoted["quote"] or quoted[0], match["inside"])}"'
 
 
 # One word of a command line, quoted by shlex.quote, inside a JSON literal.
@@ -105,10 +100,6 @@ _QUOTED = re.compile(r"""(?P<quote>'|\\u0027)\\"(?P=quote)\\"(?P=quote)|\\.""", 
 def _quoted(match: re.Match[str]) -> str:
     quote = match["quote"]
     return rf"{quote}\"{quote}\"{quote}" if quote else match[0]
-
-
-def _unquoted(match: re.Match[str]) -> str:
-    return match["quote"] or match[0]
 
 
 def _words(command: object) -> list[str]:

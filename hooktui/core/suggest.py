@@ -46,7 +46,9 @@ def event(written: str, known: Collection[str]) -> str | None:
     word = written.strip()[:_MAX_LENGTH]
     if _SEVERAL.search(word):
         return None
-    twin = events.canonical(word) or _by_letters(word)
+    letters = _letters(word)
+    known_as = next((name for name in events.SPELLINGS if _letters(name) == letters), word)  # in any case, with any separator
+    twin = events.canonical(word) or events.canonical(known_as)
     if twin is None:
         words = _words(word)
         if not words <= _VOCABULARY:
@@ -55,17 +57,11 @@ def event(written: str, known: Collection[str]) -> str | None:
                 return typo
         twin = _by_words(words)
     spellings = [name for name in known if events.canonical(name) == twin] if twin else []
-    return max(spellings, key=lambda name: _similarity(name, word), default=None)
 
+    def similarity(name: str) -> tuple[bool, bool, float]:
+        return _letters(name) == letters, ("_" in name) == ("_" in word), SequenceMatcher(None, name, word).ratio()
 
-def _similarity(name: str, word: str) -> tuple[bool, bool, float]:
-    return _letters(name) == _letters(word), ("_" in name) == ("_" in word), SequenceMatcher(None, name, word).ratio()
-
-
-def _by_letters(word: str) -> str | None:
-    """The event whose name in some program has these letters, ignoring case and separators."""
-    letters = _letters(word)
-    return next((events.canonical(name) for name in events.SPELLINGS if _letters(name) == letters), None)
+    return max(spellings, key=similarity, default=None)
 
 
 def _by_words(words: set[str]) -> str | None:

@@ -50,7 +50,12 @@ def count(checked: CheckResult, severity: str) -> int:
 
 def to_text(checked: CheckResult) -> str:
     """One line per problem, with its hint below, and the totals."""
-    lines = [line for problem in checked.diagnostics for line in _text_lines(problem)]
+    lines = []
+    for problem in checked.diagnostics:
+        place = f"{one_line(short(problem.file))}:{problem.line}:{problem.column}"
+        lines.append(f"{place}: {problem.severity}: {one_line(problem.message)} [{problem.code}]")
+        if problem.hint:
+            lines.append(f"    {one_line(problem.hint)}")
     errors, warnings = count(checked, "error"), count(checked, "warning")
     sums = f"{_plural(len(checked.hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(errors, 'error')}, {_plural(warnings, 'warning')}"])
@@ -85,12 +90,6 @@ def to_sarif(checked: CheckResult) -> str:
 def to_github(checked: CheckResult) -> str:
     """One workflow command per problem, which GitHub shows next to the line."""
     return "\n".join(_command(problem, checked.project) for problem in checked.diagnostics)
-
-
-def _text_lines(problem: Diagnostic) -> list[str]:
-    place = f"{one_line(short(problem.file))}:{problem.line}:{problem.column}"
-    line = f"{place}: {problem.severity}: {one_line(problem.message)} [{problem.code}]"
-    return [line, f"    {one_line(problem.hint)}"] if problem.hint else [line]
 
 
 def _json_diagnostic(problem: Diagnostic, names: Mapping[str, str]) -> dict[str, Any]:

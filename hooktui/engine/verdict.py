@@ -31,26 +31,25 @@ class Judge:
 
     def verdict(self, hook: Hook, event: Event, blocker: str | None) -> Verdict:
         """The verdict on a hook. `event` is the event as rewritten so far, `blocker` the hook that has blocked it."""
-        if never := self._never_runs(hook) or self._other_agent(hook, event):
+        if never := self._never_runs(hook):
             return never
         verdict = matching.match(hook, event)
         return verdict if verdict.skip else self._held_back(hook, blocker) or verdict
 
     def _never_runs(self, hook: Hook) -> Verdict | None:
-        """Why the hook runs on no event."""
+        """Why the hook does not run on any event of this agent."""
         if not hook.enabled:
-            return Verdict(skip="disabled", why="disabled")
+            return Verdict(skip="disabled", why="it is disabled")
         if hook.calls_hooktui:
             return Verdict(skip="duplicate", why="it calls hooktui, which is already running")
         if hook.obstacle:
             return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
         rival = next((rival for rival in hook.rivals if self._setting.trust(rival) == "trusted"), None)
-        return Verdict(skip="overridden", why=f"replaced by {rival}") if rival else None
-
-    def _other_agent(self, hook: Hook, event: Event) -> Verdict | None:
-        if hook.scope != "agent" or not event.agent_name or event.agent_name == hook.agent:
+        if rival:
+            return Verdict(skip="overridden", why=f"replaced by {rival}")
+        if hook.scope != "agent" or self._event.agent_name in ("", None, hook.agent):
             return None
-        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, this is {event.agent_name}")
+        return Verdict(skip="agent-mismatch", why=f"belongs to agent {hook.agent}, this is {self._event.agent_name}")
 
     def _held_back(self, hook: Hook, blocker: str | None) -> Verdict | None:
         """Why a hook that matches does not run now."""
@@ -71,11 +70,11 @@ class Judge:
             return 0
         if hosts.spec(hook.format).speech.gate_limit == "setting":
             return self._setting.gate_limit
-        return max(map(_rejections, filter(self._rejects, self._hooks))) if _is_limited_prompt(hook) else 0
-
-    def _rejects(self, hook: Hook) -> bool:
-        """Whether a hook is one of the prompts whose highest limit applies to all of them."""
-        return _is_limited_prompt(hook) and not (self._never_runs(hook) or self._other_agent(hook, self._event))
+        if not _is_limited_prompt(hook):
+            return 0
+        # The highest limit of all prompts applies to each.
+        prompts = (other for other in self._hooks if _is_limited_prompt(other) and not self._never_runs(other))
+        return max(map(_rejections, prompts))
 
     def _gate_denials(self, hook: Hook) -> int:
         count = self._event.payload.get("stop_rejection_count")

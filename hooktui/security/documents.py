@@ -169,5 +169,4 @@ def _lines(text: str) -> list[str]:
 
 def _common(lines: list[str], others: list[str]) -> int:
     """How many lines two lists share at the start, line endings apart."""
-    same = takewhile(lambda pair: line_feeds(pair[0]) == pair[1], zip(lines, others, strict=False))
-    return sum(1 for _ in same)
+    return sum(1 for _ in takewhile(lambda pair: line_feeds(pair[0]) == pair[1], zip(lines, others, strict=False)))

@@ -47,8 +47,10 @@ def _interpret(hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
     problems = [f"{name} must be a string: ignored" for name in _TEXT_FIELDS if not isinstance(answer.get(name, ""), str)]
     texts = {name: answer[name] for name in _TEXT_FIELDS if isinstance(answer.get(name), str)}
     rewrite = answer.get("modified_input")
-    if rewrite is not None and (problem := _refuse_rewrite(event, rewrite)):
-        problems.append(problem)
+    if rewrite is not None and (event.name != "pre-tool-call" or not isinstance(rewrite, dict)):
+        is_tool = event.name == "pre-tool-call"
+        problem = "must be an object" if is_tool else f"has no effect on {event.name}"
+        problems.append(f"modified_input {problem}: ignored")
         rewrite = None
     decision = answer.get("decision", "none")
     if decision == "deny" and not texts.get("reason", "").strip():
@@ -63,9 +65,3 @@ def _interpret(hook: Hook, event: Event, answer: dict[str, Any]) -> RunResult:
         problems=tuple(problems),
     )
     return RunResult(state="ok", outcome=outcome)
-
-
-def _refuse_rewrite(event: Event, rewrite: Any) -> str | None:
-    if event.name != "pre-tool-call":
-        return f"modified_input has no effect on {event.name}: ignored"
-    return None if isinstance(rewrite, dict) else "modified_input must be an object: ignored"

@@ -1,4 +1,4 @@
-"""The demo must be enough to understand the program, and touch nothing of the user's."""
+"""The demo explains the program and leaves the user's files unchanged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow  # plays the whole demo
 
 
-# Hooks of hosts that the scenario has no session of, and what they must refuse.
+# Hooks of hosts without a session in the scenario, and the calls that they must deny.
 _REFUSED: Mapping[str, Mapping[str, Any]] = {
     "guard.json:PreToolUse:1": {
         "hook_event_name": "PreToolUse",

@@ -1,4 +1,4 @@
-"""The real app in a real terminal: it goes to the background and comes back."""
+"""The app in a real terminal, suspended and resumed."""
 
 from __future__ import annotations
 

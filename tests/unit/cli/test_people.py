@@ -1,4 +1,4 @@
-"""What holds for every command: help, one-line errors, quick starts."""
+"""Rules for every command: help, one-line errors, quick starts."""
 
 from __future__ import annotations
 

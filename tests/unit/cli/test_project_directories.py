@@ -1,4 +1,4 @@
-"""Agents and people work in subdirectories and worktrees of a project: its hooks guard there too."""
+"""Hooks of a project guard its subdirectories and worktrees too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hooktui redact`: what the log would keep, shown before anything is stored."""
+"""`hooktui redact` shows what the log would store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's configuration: every key, and one clear sentence for every wrong value (docs/configuration.md)."""
+"""The user's configuration: every key, and one clear sentence for every invalid value (docs/configuration.md)."""
 
 from __future__ import annotations
 

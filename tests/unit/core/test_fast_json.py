@@ -1,4 +1,4 @@
-"""The C half of `json` does what the whole of it does."""
+"""The C half of `json` agrees with all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids sort by time, are never given twice, and survive being written down."""
+"""IDs sort by time, are unique, and survive as text."""
 
 from __future__ import annotations
 

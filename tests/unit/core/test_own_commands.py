@@ -1,4 +1,4 @@
-"""hooktui's own command lines in other programs' files: written, recognised, and taken off again without a trace."""
+"""hooktui's own command lines in hook files: written, recognized, and removed without a trace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hooktui.core import own_commands
 from hooktui.core.own_commands import Observed
 
 OBSERVED = Observed("claude", "it's.json:PreToolUse:1", "/a b/\\x\"'é.json")
-# What stands in JSON literals: quotes in both spellings, escapes, and what looks like our own words.
+# Contents of JSON literals: quotes in both spellings, escapes, and text that resembles our own words.
 PIECES = st.sampled_from(["'", "\\u0027", "\\\\", '\\"', "\\u00e9", "é", "\\n", "a ", "u0027", "-- /bin/sh -c '", "$X"])
 
 

@@ -1,4 +1,4 @@
-"""Where things live (docs/architecture.md, "Where state lives")."""
+"""Paths of files and directories (docs/architecture.md, "Where state lives")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns of strangers: they mean what `re` says, and never take longer than they may."""
+"""Untrusted regexes agree with `re` and never exceed their time."""
 
 from __future__ import annotations
 

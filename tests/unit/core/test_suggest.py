@@ -1,4 +1,4 @@
-"""Did you mean …?"""
+"""Suggestions for mistyped words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the screens remember: it comes back, and is never in the way."""
+"""Settings of the screens: they are recalled, and errors never disturb."""
 
 from __future__ import annotations
 

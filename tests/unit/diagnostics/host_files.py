@@ -1,4 +1,4 @@
-"""Hook files of other hosts, with marks where a problem must stand."""
+"""Hook files of hosts, with marks at the expected problems."""
 
 from __future__ import annotations
 

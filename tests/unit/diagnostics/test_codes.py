@@ -1,4 +1,4 @@
-"""contract.md, `check`: the codes, their severities, and the page that explains them."""
+"""The codes of contract.md, `check`: severities and documentation."""
 
 from __future__ import annotations
 

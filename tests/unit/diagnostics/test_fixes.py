@@ -1,4 +1,4 @@
-"""Fixes: whole or not at all, and only while the text they were made for still stands."""
+"""Fixes apply completely or not at all, and only to the text they were made for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong between hosts, seen in matchers and timeouts (formats.md §3, the table)."""
+"""Differences between hosts in matchers and timeouts (formats.md §3, the table)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong between hosts, seen in what a hook prints and exits with (formats.md §3, the table)."""
+"""Differences between hosts in answers and exit codes (formats.md §3, the table)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong between hosts, seen in what a hook names and where it stands (formats.md §3, the table)."""
+"""Differences between hosts in commands and their files (formats.md §3, the table)."""
 
 from __future__ import annotations
 

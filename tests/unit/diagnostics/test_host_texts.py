@@ -1,4 +1,4 @@
-"""What goes wrong between hosts, seen in what a hook reads (formats.md §3, the table)."""
+"""Differences between hosts in variables and fields (formats.md §3, the table)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""contract.md, `check`: what it prints, for people and for machines."""
+"""The outputs of `check` for people and machines (contract.md)."""
 
 from __future__ import annotations
 

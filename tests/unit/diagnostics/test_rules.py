@@ -1,4 +1,4 @@
-"""The rules beyond parsing: contract.md, "check", and formats.md §3, last table, as far as it concerns HOOK.md."""
+"""Rules beyond parsing, for HOOK.md (contract.md, "check"; formats.md §3, last table)."""
 
 from __future__ import annotations
 

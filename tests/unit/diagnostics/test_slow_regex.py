@@ -1,4 +1,4 @@
-"""formats.md §2 and contract.md: which patterns take for ever on some text."""
+"""Patterns that take exponential time on some text (formats.md §2, contract.md)."""
 
 from __future__ import annotations
 

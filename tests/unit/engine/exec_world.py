@@ -1,4 +1,4 @@
-"""Commands behind `hooktui exec`: how they run, and what the log and the system know of them."""
+"""Commands behind `hooktui exec`, and their traces in the log and the system."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def script(text: str) -> tuple[str, ...]:
 
 
 def has_witness(pid: int) -> bool:
-    """Whether a process of the same command line stands by in a session of its own, and is no child."""
+    """Whether another process of the same command line, not a child, runs in its own session."""
     others = (int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != pid)
     return any(_command_line(other) == _command_line(pid) and _is_apart(other, pid) for other in others)
 

@@ -1,4 +1,4 @@
-"""A real HTTP server on this machine for hooks that ask one: it answers as it is told and keeps what it was asked."""
+"""A real HTTP server on this machine that gives prepared answers and records requests."""
 
 from __future__ import annotations
 

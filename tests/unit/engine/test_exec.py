@@ -1,4 +1,4 @@
-"""`hooktui exec` stands between a host and its hook: neither may notice."""
+"""`hooktui exec` is transparent: neither the host nor its hook notices it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `hooktui exec` puts into the log: what was decided, read and said, as the host understands it."""
+"""The log of `hooktui exec`: input, output and decision by the rules of the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`http` hooks of Claude Code and Copilot CLI: what they send, what their answers mean, and whom they may ask."""
+"""`http` hooks of Claude Code and Copilot CLI: requests, answers and allowed addresses."""
 
 from __future__ import annotations
 

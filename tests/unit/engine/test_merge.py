@@ -1,4 +1,4 @@
-"""What several hooks said, as one answer (formats.md, head)."""
+"""The merged outcome of several hooks (formats.md, head)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process from its start to its end, with its deadline (tests/faults/test_processes.py has those that misbehave)."""
+"""One process from start to end, with its deadline (tests/faults/test_processes.py has misbehaving ones)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompt hooks against a real server that plays an OpenAI-compatible endpoint: what is asked, and what its answer means."""
+"""Prompt hooks against a real server that imitates an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 

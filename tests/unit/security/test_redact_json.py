@@ -1,4 +1,4 @@
-"""What is a secret only where it stands in a JSON value, and what hosts send every day. The secrets here are made."""
+"""Secrets that only their place in a JSON value reveals, and ordinary payloads. All secrets here are made up."""
 
 from __future__ import annotations
 

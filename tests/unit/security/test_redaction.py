@@ -1,4 +1,4 @@
-"""Secrets out, everything else untouched. The secrets here are made, so that no scanner stumbles over this file."""
+"""Redaction removes secrets and changes nothing else. All secrets here are made up, for the sake of scanners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that programs are given, and the ordinary commands beside them, which stay as they are."""
+"""Secrets in the arguments of programs, and ordinary commands, which stay unchanged."""
 
 from __future__ import annotations
 

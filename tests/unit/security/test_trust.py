@@ -1,4 +1,4 @@
-"""Trust by content: every byte that would run is covered, and nothing else is approved."""
+"""Trust by content: an approval covers exactly the bytes that would run."""
 
 from __future__ import annotations
 
