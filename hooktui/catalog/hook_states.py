@@ -67,9 +67,9 @@ def _by_problems(problems: Sequence[Diagnostic]) -> HookState:
     return HookState("▲", counted(warnings, "warning"), "warning") if warnings else OK
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 hook`, `1,204 hooks`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def state(catalog: Catalog, hook: Hook) -> Trust:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import click
 
 from hooktui import connect
+from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import db_option, directory_argument, json_option, print_json
 from hooktui.core import config, ids, paths
 from hooktui.core import project as projects
@@ -77,10 +78,10 @@ def verified(db: str, head: str = "") -> list[Finding]:
         Finding("chain", "problem", _fault(fault, names), "compare it with a backup or an export") for fault in verdict.faults
     ]
     if verdict.intact:
-        count = f"{_counted(verdict.records, 'record')} in {_counted(len(names), 'session')}"
+        count = f"{counted(verdict.records, 'record')} in {counted(len(names), 'session')}"
         findings.append(Finding("chain", "ok", f"log intact ({count})"))
     if verdict.unchained:
-        count = _counted(verdict.unchained, "event is", "events are")
+        count = counted(verdict.unchained, "event is", "events are")
         findings.append(Finding("chain", "note", f"{count} older than the hash chain and cannot be verified"))
     if verdict.head_pruned:
         findings.append(Finding("chain", "note", "the record of this head was pruned: the head proves nothing anymore"))
@@ -160,7 +161,7 @@ def _readable_log(db: str) -> Iterator[Finding]:
         yield Finding("log", "problem", f"{short} is not writable", f"chmod u+w {short}")
     else:
         total = f"; {removed.earlier + removed.dispatches:,} pruned, last on {iso(ids.seconds(removed.at))[:10]}"
-        yield Finding("log", "ok", f"{short}: {_counted(events, 'event')}{total if removed.at else ''}")
+        yield Finding("log", "ok", f"{short}: {counted(events, 'event')}{total if removed.at else ''}")
 
 
 def _waiting(db: str) -> Iterator[Finding]:
@@ -177,7 +178,7 @@ def _waiting(db: str) -> Iterator[Finding]:
     if spool.is_empty(db):
         yield Finding("spool", "ok", "imported into the log")
     else:
-        waiting = _counted(len(spool.entries(db)), "event waits", "events wait")
+        waiting = counted(len(spool.entries(db)), "event waits", "events wait")
         yield Finding("spool", "problem", f"{waiting}: {trouble}", "fix the log; hooktui then imports them")
 
 
@@ -199,7 +200,7 @@ def _trust(_project: str) -> Iterator[Finding]:
         remedy = "move it away and approve the hooks again"
         yield Finding("trust", "problem", f"{paths.short(path)} is invalid, so nothing is approved: {detail}", remedy)
     else:
-        yield Finding("trust", "ok", f"approvals in {_counted(count, 'project')}")
+        yield Finding("trust", "ok", f"approvals in {counted(count, 'project')}")
 
 
 def _cache(_project: str) -> Iterator[Finding]:
@@ -208,7 +209,7 @@ def _cache(_project: str) -> Iterator[Finding]:
         yield problem
         return
     count = len(os.listdir(index)) if os.path.isdir(index) and os.access(index, os.R_OK) else 0
-    yield Finding("index", "ok", f"{_counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
+    yield Finding("index", "ok", f"{counted(count, 'compiled index', 'compiled indexes')} in {paths.short(index)}")
 
 
 def _roots(project: str) -> Iterator[Finding]:
@@ -252,10 +253,6 @@ def _unwritable(about: str, directory: str) -> Finding | None:
             return None
     except OSError:
         return Finding(about, "problem", f"{paths.short(place)} is not writable", f"make {paths.short(directory)} writable")
-
-
-def _counted(number: int, singular: str, plural: str = "") -> str:
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def _connections(project: str) -> Iterator[Finding]:

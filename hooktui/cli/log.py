@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from hooktui.catalog.hook_states import counted
 from hooktui.cli.console import Refused, columns, cut, db_option, json_option, print_json
 from hooktui.cli.decision_lines import dispatch_line, print_report
 from hooktui.core import config, ids, paths
@@ -240,4 +241,4 @@ def export_command(terms: tuple[str, ...], name: str | None, output: str, limit:
         return
     with export_file.whole_file(output, replace=True) as out:
         count = write(out)
-    click.echo(f"{paths.short(os.path.abspath(output))}: {count:,} {'event' if count == 1 else 'events'}", err=True)
+    click.echo(f"{paths.short(os.path.abspath(output))}: {counted(count, 'event')}", err=True)

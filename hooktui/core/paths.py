@@ -93,19 +93,8 @@ def near(path: str, project: str) -> str:
     return path[len(project) + 1 :] if path.startswith(project + os.sep) else short(path)
 
 
-def join(directory: str, name: str) -> str:
-    """The path of a file in a directory."""
-    return os.path.join(directory, name)
-
-
-def name(path: str) -> str:
-    """The last part of a path."""
-    return os.path.basename(path)
-
-
-def parent(path: str) -> str:
-    """The directory of a path."""
-    return os.path.dirname(path)
+# For the screens, which must not import `os`.
+join, name, parent = os.path.join, os.path.basename, os.path.dirname
 
 
 def stem(path: str) -> str:

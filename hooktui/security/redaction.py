@@ -39,12 +39,18 @@ _clean: set[str] = set()
 _MAX_CLEAN_LENGTH, _MAX_CLEAN = 200, 1000
 
 
-def redact(text: str, own: Sequence[str] = ()) -> str:
-    """Replace every secret in a text by a mark; `own` are the user's own regexes.
+def redact(text: str, own: Sequence[str] = (), depth: int = 0) -> str:
+    """Replace every secret in a text by a mark; `own` are the user's own regexes, `depth` counts the levels around the text.
 
     In a JSON text, this also replaces values that their keys name as secrets.
     """
-    return _redacted(text, own, 0)
+    if not own and text in _clean:
+        return text
+    value = _read(text)
+    marked = _marked(text, own) if value is None else _marked_json(text, value, own, depth)
+    if marked == text:
+        _remember_clean(text)
+    return marked
 
 
 def redacted_value(value: Any, own: Sequence[str] = ()) -> Any:
@@ -62,12 +68,20 @@ def may_hold_secrets(text: str) -> bool:
     )
 
 
-def stored_text(text: str, own: Sequence[str] = ()) -> str:
+def stored_text(text: str, own: Sequence[str] = (), depth: int = 0) -> str:
     """A text as it is stored: redacted, and a long one cut to its first and last 64 KiB.
 
     The middle is not searched, except as far as a secret at a cut may reach.
     """
-    return _stored_text(text, own, 0)
+    value = _read(text) if len(text) > CAP else None
+    clean = value and _clean_value(value, own, _NONE, depth + 1)
+    if clean != value:
+        text = fast_json.dumps(clean, ascii_only=False)
+    if len(text) <= CAP:
+        return redact(text, own, depth)
+    head = _marked(text[: _END + _MAX_SECRET], own)[:-_MAX_SECRET]  # a secret may cross the cut
+    tail = _marked(text[-_END - _MAX_SECRET :], own)[_MAX_SECRET:]
+    return _joined(head[:_END], len(text) - CAP, tail[-_END:])
 
 
 def capped(text: str) -> str:
@@ -85,16 +99,6 @@ def _joined(head: str, left_out: int, tail: str) -> str:
 
 
 # Texts ------------------------------------------------------------------------------------------------------------------------
-
-
-def _redacted(text: str, own: Sequence[str], depth: int) -> str:
-    if not own and text in _clean:
-        return text
-    value = _read(text)
-    marked = _marked(text, own) if value is None else _marked_json(text, value, own, depth)
-    if marked == text:
-        _remember_clean(text)
-    return marked
 
 
 def _marked(text: str, own: Sequence[str], *, by_name: bool = True) -> str:
@@ -125,18 +129,6 @@ def _remember_clean(text: str) -> None:
         _clean.add(text)
 
 
-def _stored_text(text: str, own: Sequence[str], depth: int) -> str:
-    value = _read(text) if len(text) > CAP else None
-    clean = value and _clean_value(value, own, _NONE, depth + 1)
-    if clean != value:
-        text = fast_json.dumps(clean, ascii_only=False)
-    if len(text) <= CAP:
-        return _redacted(text, own, depth)
-    head = _marked(text[: _END + _MAX_SECRET], own)[:-_MAX_SECRET]  # a secret may cross the cut
-    tail = _marked(text[-_END - _MAX_SECRET :], own)[_MAX_SECRET:]
-    return _joined(head[:_END], len(text) - CAP, tail[-_END:])
-
-
 def _read(text: str) -> Any:
     """The object or list in a JSON text whose secrets the patterns may miss; None for any other text."""
     inside = text.strip()
@@ -165,7 +157,7 @@ def _clean_value(value: Any, own: Sequence[str], secret: int, depth: int) -> Any
     if depth > _MAX_DEPTH:
         return _TOO_DEEP
     if isinstance(value, str):
-        return MARK if secret and value else _stored_text(value, own, depth)
+        return MARK if secret and value else stored_text(value, own, depth)
     if isinstance(value, int | float):
         return MARK if secret == _NUMBERS and not isinstance(value, bool) and abs(value) >= _MIN_SECRET_NUMBER else value
     if value is None:
@@ -179,7 +171,7 @@ def _clean_object(value: dict[str, Any], own: Sequence[str], secret: int, depth:
     clean = {}
     for key, item in value.items():
         named = max(secret, _secret_under(key), _secret_by_name(value) if key.lower() == "value" else _NONE)
-        clean[_redacted(key, own, depth)] = _clean_value(item, own, named, depth + 1)
+        clean[redact(key, own, depth)] = _clean_value(item, own, named, depth + 1)
     return clean
 
 

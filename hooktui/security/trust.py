@@ -104,7 +104,7 @@ def approve(project: str, digests: Mapping[str, str]) -> None:
     with _Locked():
         store = _read_store()
         store[key] = {**store.get(key, {}), **digests}
-        _write_store(store)
+        paths.write_private(store_path(), fast_json.dumps(store).encode())
 
 
 def revoke(project: str, hook_ids: set[str]) -> None:
@@ -113,7 +113,7 @@ def revoke(project: str, hook_ids: set[str]) -> None:
         store = _read_store()
         for key in projects.of_same_repository(project, store):
             store[key] = {hook_id: digest for hook_id, digest in store[key].items() if hook_id not in hook_ids}
-        _write_store(store)
+        paths.write_private(store_path(), fast_json.dumps(store).encode())
 
 
 def _described(name: str, path: str) -> bytes:
@@ -155,10 +155,6 @@ def _below(directory: str, prefix: str, seen: set[str]) -> Iterator[tuple[str, s
 
 def _read_store() -> dict[str, dict[str, str]]:
     return {key: value for key, value in fast_json.read_object(store_path()).items() if isinstance(value, dict)}
-
-
-def _write_store(store: Mapping[str, Mapping[str, str]]) -> None:
-    paths.write_private(store_path(), fast_json.dumps(store).encode())
 
 
 class _Locked:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.catalog import matching
+from hooktui.catalog.hook_states import counted
 from hooktui.catalog.matching import Hit, Verdict
 from hooktui.core import patterns
 from hooktui.core.model import JsonEntry
@@ -211,7 +212,7 @@ def _where_slow(given_up: MatchResult, untested: int) -> str:
     """Name the event on which the matcher took too long, and count the untested ones."""
     if not given_up.too_slow:
         return ""
-    others = f"; {_counted(untested, 'more event')} not tested" if untested else ""
+    others = f"; {counted(untested, 'more event')} not tested" if untested else ""
     return f" on {shortened(given_up.case.about, _SHOWN)}{others}"
 
 
@@ -246,17 +247,13 @@ def _by_results(report: MatcherReport, *, bounded: bool) -> Iterator[Doubt]:
     """Doubt a matcher that matched none of the events, or all events and all known tools."""
     number, matched = len(report.logged), sum(result.matched for result in report.logged)
     tools = {result.case.event.tool_name for result in report.logged} - {None}
-    of_tools = f" of {_counted(len(tools), 'tool')}" if tools else ""
-    basis = f"of {_counted(number, 'event')}{of_tools} seen"
+    of_tools = f" of {counted(len(tools), 'tool')}" if tools else ""
+    basis = f"of {counted(number, 'event')}{of_tools} seen"
     few = "" if number >= FEW else ": too few to tell"
     if number and not matched:
         yield Doubt(f"matches none {basis}{few}", sure=not few)
     elif number and matched == number and bounded and all((report.tools or {}).values()):
         yield Doubt(f"matches every one {basis}{few}", sure=not few)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _shown(regex: str) -> str:
